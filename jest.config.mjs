@@ -1,0 +1,18 @@
+/** Native ESM under Jest: see docs/adr and `setupFiles`, which must load Nest before any CommonJS package that requires it. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', { module: { type: 'es6' }, sourceMaps: 'inline' }] },
+  moduleNameMapper: {
+    '^#libs/(.*)\\.js$': '<rootDir>/libs/$1.ts',
+    '^#src/(.*)\\.js$': '<rootDir>/src/$1.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  roots: ['<rootDir>/test', '<rootDir>/libs', '<rootDir>/src'],
+  testMatch: ['**/*.spec.ts'],
+  globalSetup: '<rootDir>/test/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/global-teardown.mjs',
+  setupFiles: ['<rootDir>/test/setup-nest.ts'],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { auditStatement, type AuditFact } from './audit-entry.js';
+
+/** Writes what is audited although nothing changed: refused attempts, and reads of what is sensitive. */
+@Injectable()
+export class AuditTrail {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Committed before the answer is sent. Needs a tenant in scope. */
+  async record(fact: AuditFact): Promise<void> {
+    const entry = auditStatement(currentScope(), fact, this.clock.now().toISOString());
+    await this.database.aside([entry]);
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = /^top_(live|scim)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const KINDS = { live: 'api_key', scim: 'scim_token' } as const;
+
+export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
+
+/** A credential as text, taken apart. `hash` is what is stored of it. */
+export interface PresentedKey {
+  kind: CredentialKind;
+  keyId: string;
+  hash: Buffer;
+}
+
+function base62(number: bigint, length: number): string {
+  let text = '';
+  for (let rest = number; text.length < length; rest /= 62n) text = ALPHABET[Number(rest % 62n)]! + text;
+  return text;
+}
+
+function random(bytes: number, length: number): string {
+  return base62(BigInt(`0x${randomBytes(bytes).toString('hex')}`), length);
+}
+
+const checksum = (text: string): string => base62(BigInt(crc32(text)), 6);
+const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * A new credential: `top_live_<key id>_<256-bit secret>_<CRC-32>` in letters and digits. The text is shown once; its
+ * SHA-256 is stored, which is enough for a secret of that length.
+ */
+export function generateKey(kind: CredentialKind): { text: string; keyId: string; hash: Buffer } {
+  const keyId = random(8, 12);
+  const body = `top_${kind === 'api_key' ? 'live' : 'scim'}_${keyId}_${random(32, 43)}`;
+  const text = `${body}_${checksum(body)}`;
+  return { text, keyId, hash: hashOf(text) };
+}
+
+/** Takes a credential apart; null when its form or checksum is wrong, which costs no look-up. */
+export function parseKey(text: string): PresentedKey | null {
+  const parts = FORM.exec(text);
+  if (!parts) return null;
+  const [, kind, keyId, , sum] = parts;
+  if (checksum(text.slice(0, -7)) !== sum) return null;
+  return { kind: KINDS[kind as keyof typeof KINDS], keyId: keyId!, hash: hashOf(text) };
+}
+
+/** The key id of anything that looks like one of our credentials, genuine or not, for the record of a refusal. */
+export function recognisableKeyId(text: string): string | null {
+  return /^top_(?:live|scim)_([0-9A-Za-z]{12})_/.exec(text)?.[1] ?? null;
+}
+
+export function sameHash(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,171 @@
+import { auditStatement, type AuditFact } from '#libs/audit/audit-entry.js';
+import { OperatorError } from '#libs/config/operator-error.js';
+import type { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
+import { credentialFact, type CredentialTerms, type IssuedCredential, newCredential } from './new-credential.js';
+import { factsOf, type TenantRecord } from './tenant-directory.js';
+
+/** A credential as the directory knows it; never its secret. */
+export interface CredentialRecord extends CredentialTerms {
+  id: string;
+  /** The part of the credential's text that names it. */
+  keyId: string;
+  /** Kept when a key is rotated. */
+  lineageId: string;
+  createdAt: string;
+  revokedAt: string | null;
+  /** To about half a minute; null when it never was. */
+  lastUsedAt: string | null;
+}
+
+const COLUMNS = `c.id, c.kind, c.key_id as "keyId", c.lineage_id as "lineageId", c.name, c.scopes,
+  c.allow_protected as "allowProtected", c.allowed_cidrs as "allowedCidrs", c.created_at as "createdAt",
+  c.expires_at as "expiresAt", c.revoked_at as "revokedAt"`;
+const LIST = `select ${COLUMNS}, u.last_used_at as "lastUsedAt"
+  from directory.credentials c left join directory.credential_uses u on u.credential_id = c.id
+  where c.tenant_id = $1 order by c.created_at, c.id`;
+const LOCK = `select ${COLUMNS}, null as "lastUsedAt" from directory.credentials c
+  where c.tenant_id = $1 and c.id = $2 for no key update`;
+const HAS_SUCCESSOR = `select exists (
+  select 1 from directory.credentials where tenant_id = $1 and lineage_id = $2 and id > $3) as yes`;
+const REVOKE = `update directory.credentials set revoked_at = $3 where tenant_id = $1 and id = $2`;
+const EXPIRE = `update directory.credentials set expires_at = $3 where tenant_id = $1 and id = $2`;
+
+/**
+ * The credentials of tenants, for the operator. Needs the `system` role.
+ *
+ * Every change is one transaction with its audit row, in the name of the system actor `actorName`. Whatever takes a
+ * right away raises the tenant's epoch (a trigger), so that the key's next request is refused in every process.
+ */
+export class CredentialRegister {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly actorName: string,
+  ) {}
+
+  /** All credentials of a tenant, also revoked ones, oldest first. */
+  async list(tenant: TenantRecord): Promise<CredentialRecord[]> {
+    const [answer] = await this.database.system([statement(LIST, [tenant.id])]);
+    return answer!.rows as unknown as CredentialRecord[]; // the columns are selected under the names of its members
+  }
+
+  async create(tenant: TenantRecord, terms: CredentialTerms): Promise<IssuedCredential> {
+    const [issued] = await this.replace(tenant, [], [terms]);
+    return issued!;
+  }
+
+  /**
+   * Revokes and makes credentials in one transaction.
+   * @param outdated ids of credentials to revoke; those revoked already stay as they are.
+   * @returns the new credentials in the order of `wanted`.
+   */
+  async replace(
+    tenant: TenantRecord,
+    outdated: readonly string[],
+    wanted: readonly CredentialTerms[],
+  ): Promise<IssuedCredential[]> {
+    return this.change(tenant, async (transaction, at) => {
+      for (const id of outdated) await this.revokeIn(transaction, tenant, id, at);
+      return wanted.map((terms) => {
+        const { issued, insert, changes } = newCredential(tenant.id, terms, at);
+        transaction.write(insert);
+        transaction.write(entry(credentialFact('created', terms.kind, { ...terms, ...issued }, changes), at));
+        return issued;
+      });
+    });
+  }
+
+  /**
+   * Revokes a credential of any kind at once; one that is revoked already stays as it is.
+   * @returns since when it is revoked.
+   * @throws OperatorError when the tenant has no such credential.
+   */
+  async revoke(tenant: TenantRecord, id: string): Promise<string> {
+    return this.change(tenant, (transaction, at) => this.revokeIn(transaction, tenant, id, at));
+  }
+
+  /**
+   * Gives an API key a new secret under a new id with the same name, rights and lineage. The old one stays valid for
+   * `overlapSeconds` more, or to its own expiry if that comes first; 0 revokes it at once. A key that expires is
+   * followed by one that lives as long as it was meant to.
+   * @throws OperatorError for a key that is unknown, revoked, expired or has been rotated already.
+   */
+  async rotate(
+    tenant: TenantRecord,
+    id: string,
+    overlapSeconds: number,
+  ): Promise<IssuedCredential & { expiresAt: string | null; previousExpiresAt: string }> {
+    return this.change(tenant, async (transaction, at) => {
+      const old = await this.lock(transaction, tenant, id);
+      await this.refuseToRotate(transaction, tenant, old, at);
+      const overlapEnd = new Date(Date.parse(at) + overlapSeconds * 1_000).toISOString();
+      const previousExpiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
+      const expiresAt =
+        old.expiresAt === null
+          ? null
+          : new Date(Date.parse(at) + Date.parse(old.expiresAt) - Date.parse(old.createdAt)).toISOString();
+      const { issued, insert, changes } = newCredential(tenant.id, { ...old, expiresAt }, at, old.lineageId);
+      const replaces = { from: null, to: { id: old.id, keyId: old.keyId, validUntil: previousExpiresAt } };
+      transaction.write(insert);
+      transaction.write(statement(overlapSeconds === 0 ? REVOKE : EXPIRE, [tenant.id, id, previousExpiresAt]));
+      const fact = credentialFact('rotated', old.kind, { ...issued, name: old.name }, { ...changes, replaces });
+      transaction.write(entry(fact, at));
+      return { ...issued, expiresAt, previousExpiresAt };
+    });
+  }
+
+  private async refuseToRotate(
+    transaction: Transaction,
+    tenant: TenantRecord,
+    key: CredentialRecord,
+    at: string,
+  ): Promise<void> {
+    if (key.kind !== 'api_key')
+      throw new OperatorError(`The credential ${key.id} is a SCIM token: make another one, then revoke this.`);
+    if (key.revokedAt !== null) throw new OperatorError(`The key ${key.id} is revoked: make a new one.`);
+    const [successor] = await transaction.query<{ yes: boolean }>(
+      statement(HAS_SUCCESSOR, [tenant.id, key.lineageId, key.id]),
+    );
+    if (successor!.yes) throw new OperatorError(`The key ${key.id} has been rotated already: rotate the one after it.`);
+    if (key.expiresAt !== null && key.expiresAt <= at)
+      throw new OperatorError(`The key ${key.id} has expired: make a new one.`);
+  }
+
+  private async revokeIn(transaction: Transaction, tenant: TenantRecord, id: string, at: string): Promise<string> {
+    const credential = await this.lock(transaction, tenant, id);
+    if (credential.revokedAt !== null) return credential.revokedAt;
+    transaction.write(statement(REVOKE, [tenant.id, id, at]));
+    const changes = { revokedAt: { from: null, to: at } };
+    transaction.write(entry(credentialFact('revoked', credential.kind, credential, changes), at));
+    return at;
+  }
+
+  private async lock(transaction: Transaction, tenant: TenantRecord, id: string): Promise<CredentialRecord> {
+    const [row] = await transaction.query<CredentialRecord>(statement(LOCK, [tenant.id, id]));
+    if (!row) throw new OperatorError(`The tenant "${tenant.slug}" has no credential with the id ${id}.`);
+    return row;
+  }
+
+  private change<T>(tenant: TenantRecord, work: (transaction: Transaction, at: string) => Promise<T>): Promise<T> {
+    const at = this.clock.now().toISOString();
+    return runAsSystem(factsOf(tenant), this.actorName, uuidv7(), () =>
+      this.database.transaction((transaction) => work(transaction, at)),
+    );
+  }
+}
+
+function entry(fact: AuditFact, at: string): Statement {
+  return auditStatement(currentScope(), fact, at);
+}
+
+/** The state that a credential is in at an instant. */
+export function credentialStatus(credential: CredentialRecord, at: string): 'active' | 'expired' | 'revoked' {
+  if (credential.revokedAt !== null) return 'revoked';
+  return credential.expiresAt !== null && credential.expiresAt <= at ? 'expired' : 'active';
+}
+

@@ -1,0 +1,151 @@
+import { BlockList, isIP } from 'node:net';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { parseKey, recognisableKeyId, sameHash, type PresentedKey } from './api-key.js';
+import { PermissionSet } from './permissions.js';
+import type { Principal } from './principal.js';
+
+const LOOK_UP = `select * from directory.authenticate($1)`;
+
+interface CredentialRow {
+  credential_id: string;
+  kind: Principal['kind'];
+  lineage_id: string;
+  name: string;
+  secret_hash: Buffer;
+  scopes: string[];
+  allowed_cidrs: string[];
+  expires_at: string | null;
+  revoked_at: string | null;
+  tenant_id: string;
+  slug: string;
+  plan: string;
+  currency: string;
+  reads_per_minute: number;
+  writes_per_minute: number;
+  epoch: number;
+}
+
+interface Known {
+  principal: Principal;
+  hash: Buffer;
+  expiresAtMs: number;
+  revoked: boolean;
+  networks: BlockList | null;
+}
+
+/** The refusal of a credential. `known` tells whose it claims to be, for the audit log; the answer never does. */
+export class CredentialRefused extends Error {
+  constructor(
+    readonly problem: Problem,
+    readonly reason: string,
+    readonly known: Principal | null = null,
+  ) {
+    super(reason);
+  }
+}
+
+const unauthenticated = (reason: string, known: Principal | null = null): CredentialRefused =>
+  new CredentialRefused(new Problem('unauthenticated', 'The credential is missing or not valid.'), reason, known);
+
+/**
+ * Accepts or refuses credentials.
+ *
+ * What is known of a key is remembered per process. That is safe without a time limit: each request's first statement has
+ * PostgreSQL compare the tenant's epoch, which every change of a key or plan raises, and a request with an old one is
+ * looked up again (ADR 0005). Expiry and address are checked on every request.
+ */
+@Injectable()
+export class Credentials {
+  private readonly cache = new LRUCache<string, Known>({ max: 10_000 });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws CredentialRefused */
+  async accept(text: string, clientIp: string): Promise<Principal> {
+    const presented = parseKey(text);
+    if (!presented) throw await this.malformed(text);
+    return this.check(presented, this.cache.get(presented.keyId) ?? (await this.lookUp(presented.keyId)), clientIp);
+  }
+
+  /** As {@link accept}, reading the directory even if the key is known. @throws CredentialRefused */
+  async acceptAnew(text: string, clientIp: string): Promise<Principal> {
+    const presented = parseKey(text);
+    if (!presented) throw await this.malformed(text);
+    return this.check(presented, await this.lookUp(presented.keyId), clientIp);
+  }
+
+  private check(presented: PresentedKey, known: Known | null, clientIp: string): Principal {
+    if (!known) throw unauthenticated('unknown_key');
+    const { principal } = known;
+    if (!sameHash(presented.hash, known.hash) || principal.kind !== presented.kind)
+      throw unauthenticated('wrong_secret', principal);
+    if (known.revoked) throw unauthenticated('revoked', principal);
+    if (known.expiresAtMs <= this.clock.nowMs()) throw unauthenticated('expired', principal);
+    if (known.networks && !known.networks.check(clientIp, isIP(clientIp) === 6 ? 'ipv6' : 'ipv4')) {
+      const problem = new Problem('ip_not_allowed', 'The credential may not be used from this address.');
+      throw new CredentialRefused(problem, 'ip_not_allowed', principal);
+    }
+    return principal;
+  }
+
+  /** A text that is no credential: audited only if it names a key that exists. */
+  private async malformed(text: string): Promise<CredentialRefused> {
+    const keyId = recognisableKeyId(text);
+    const known = keyId ? (this.cache.get(keyId) ?? (await this.lookUp(keyId))) : null;
+    return unauthenticated('malformed', known?.principal ?? null);
+  }
+
+  private async lookUp(keyId: string): Promise<Known | null> {
+    const [answer] = await this.database.system([statement(LOOK_UP, [keyId])]);
+    const row = answer!.rows[0] as CredentialRow | undefined;
+    if (!row) {
+      this.cache.delete(keyId);
+      return null;
+    }
+    const known = remember(keyId, row);
+    this.cache.set(keyId, known);
+    return known;
+  }
+}
+
+function remember(keyId: string, row: CredentialRow): Known {
+  return {
+    hash: row.secret_hash,
+    expiresAtMs: row.expires_at ? Date.parse(row.expires_at) : Infinity,
+    revoked: row.revoked_at !== null,
+    networks: row.allowed_cidrs.length > 0 ? networksOf(row.allowed_cidrs) : null,
+    principal: {
+      credentialId: row.credential_id,
+      keyId,
+      kind: row.kind,
+      lineageId: row.lineage_id,
+      name: row.name,
+      permissions: new PermissionSet(row.scopes),
+      tenant: {
+        id: row.tenant_id,
+        slug: row.slug,
+        plan: row.plan,
+        currency: row.currency,
+        epoch: String(row.epoch),
+      },
+      limits: { read: row.reads_per_minute, write: row.writes_per_minute },
+    },
+  };
+}
+
+function networksOf(cidrs: string[]): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = '', bits] = cidr.split('/');
+    list.addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

@@ -1,0 +1,94 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+
+/** A connection to one Redis or Valkey server, or to a cluster of them. */
+export type RedisClient = Redis | Cluster;
+
+/** How a connection behaves while the server cannot be reached. */
+export interface RedisBehaviour {
+  /** Shown by `CLIENT LIST`. */
+  name: string;
+  /** True: a command sent meanwhile fails at once and is never sent again. False: it waits for the connection. */
+  failFast: boolean;
+}
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const LONGEST_RECONNECT_PAUSE_MS = 1_000;
+const ERROR_HANDLED_BY_STATUS = (): void => undefined;
+
+/**
+ * Opens a connection to `url`, asking the server first whether it belongs to a cluster. The connection that comes back is
+ * ready and reconnects by itself for as long as it lives.
+ * @throws Error when the server cannot be reached within two seconds or refuses the credentials.
+ */
+export async function openRedis(url: string, behaviour: RedisBehaviour): Promise<RedisClient> {
+  const clustered = await isCluster(url);
+  const options: RedisOptions = {
+    connectionName: behaviour.name,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    keepAlive: 10_000,
+    maxRetriesPerRequest: behaviour.failFast ? 0 : null,
+    autoResendUnfulfilledCommands: !behaviour.failFast,
+    // After a failover the old primary answers READONLY until the name points to the new one.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  };
+  const enableOfflineQueue = !behaviour.failFast;
+  const retryStrategy = (times: number): number => Math.min(times * 50, LONGEST_RECONNECT_PAUSE_MS);
+  const client = clustered
+    ? new Cluster([url], {
+        lazyConnect: true,
+        enableOfflineQueue,
+        clusterRetryStrategy: retryStrategy,
+        // The certificate of a managed cluster names its hosts, so they are not resolved to addresses first.
+        ...(url.startsWith('rediss:') ? { dnsLookup: (host, answer) => answer(null, host) } : {}),
+        redisOptions: { ...options, ...credentials(url) },
+      })
+    : new Redis(url, { ...options, lazyConnect: true, enableOfflineQueue, retryStrategy });
+  client.on('error', ERROR_HANDLED_BY_STATUS); // without a listener Node would end the process
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    // A cluster client would look for a usable node for ever.
+    timer = setTimeout(
+      () => reject(new Error(`Redis was not ready within ${CONNECT_TIMEOUT_MS} ms`)),
+      CONNECT_TIMEOUT_MS,
+    );
+  });
+  try {
+    await Promise.race([client.connect(), tooLate]);
+  } catch (error) {
+    client.disconnect();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return client;
+}
+
+async function isCluster(url: string): Promise<boolean> {
+  const probe = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: CONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    enableReadyCheck: false,
+    retryStrategy: () => null,
+  });
+  let reason: unknown;
+  probe.on('error', (error) => (reason = error));
+  try {
+    await probe.connect();
+    return /^(redis|server)_mode:cluster/m.test(await probe.info('server'));
+  } catch (error) {
+    throw reason ?? error;
+  } finally {
+    probe.disconnect();
+  }
+}
+
+function credentials(url: string): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
+  const { username, password, protocol } = new URL(url);
+  return {
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
+    ...(protocol === 'rediss:' ? { tls: {} } : {}),
+  };
+}

@@ -1,0 +1,181 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+
+/** A setting that cannot be used. The message is one clear line for the operator. */
+export class SettingsError extends Error {}
+
+interface Definition<T> {
+  description: string;
+  /** As shown in the table of settings. */
+  defaultText: string;
+  /** Parses the text of the environment variable (undefined when absent or empty). @throws SettingsError */
+  parse(text: string | undefined, env: NodeJS.ProcessEnv): T;
+}
+
+const text = (description: string, fallback: string): Definition<string> => ({
+  description,
+  defaultText: fallback === '' ? 'none' : `\`${fallback}\``,
+  parse: (value) => value ?? fallback,
+});
+
+const optional = (description: string): Definition<string | null> => ({
+  description,
+  defaultText: 'none',
+  parse: (value) => value ?? null,
+});
+
+const integer = (description: string, fallback: number, min: number, max: number): Definition<number> => ({
+  description: `${description} (${min} to ${max})`,
+  defaultText: `\`${fallback}\``,
+  parse: (value) => {
+    if (value === undefined) return fallback;
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new SettingsError(`must be a whole number from ${min} to ${max}, not "${value}"`);
+    return number;
+  },
+});
+
+const choice = <T extends string>(description: string, values: readonly T[], fallback: T): Definition<T> => ({
+  description: `${description}: ${values.map((value) => `\`${value}\``).join(', ')}`,
+  defaultText: `\`${fallback}\``,
+  parse: (value) => {
+    if (value === undefined) return fallback;
+    const found = values.find((known) => known === value);
+    if (!found) throw new SettingsError(`must be one of ${values.join(', ')}, not "${value}"`);
+    return found;
+  },
+});
+
+const url = (description: string, protocols: string[]): Definition<string | null> => ({
+  description,
+  defaultText: 'none',
+  parse: (value) => {
+    if (value === undefined) return null;
+    let protocol: string;
+    try {
+      protocol = new URL(value).protocol;
+    } catch {
+      throw new SettingsError('is not a URL');
+    }
+    if (!protocols.includes(protocol)) throw new SettingsError(`must start with ${protocols.join(' or ')}//`);
+    return value;
+  },
+});
+
+const cidrs = (description: string): Definition<string[]> => ({
+  description,
+  defaultText: 'none',
+  parse: (value) =>
+    (value ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map((part) => {
+        const [address = '', bits, rest] = part.split('/');
+        const family = isIP(address);
+        const length = Number(bits);
+        if (!family || rest !== undefined || !/^\d+$/.test(bits ?? '') || length > (family === 4 ? 32 : 128))
+          throw new SettingsError(`"${part}" is not a network such as 10.0.0.0/8`);
+        return part;
+      }),
+});
+
+const masterKey = (): Definition<Buffer | null> => ({
+  description:
+    'Key that seals the data keys of the tenants, 32 bytes in base64. Required when `NODE_ENV=production`; otherwise made once and kept in `DATA_DIR/master.key` (mode 0600)',
+  defaultText: 'generated',
+  parse: (value, env) => {
+    if (value === undefined) {
+      if (env['NODE_ENV'] === 'production')
+        throw new SettingsError('is required when NODE_ENV=production (openssl rand -base64 32)');
+      return null;
+    }
+    const key = Buffer.from(value, 'base64');
+    if (key.length !== 32 || key.toString('base64').replace(/=+$/, '') !== value.replace(/=+$/, ''))
+      throw new SettingsError('must be 32 bytes in base64 (openssl rand -base64 32)');
+    return key;
+  },
+});
+
+const POSTGRES = ['postgres:', 'postgresql:'];
+
+/** Every setting of the platform. The table in docs/reference/settings.md is generated from this. */
+export const SETTINGS = {
+  NODE_ENV: choice('Kind of installation', ['development', 'test', 'production'], 'development'),
+  HOST: text('Address the API listens on', '127.0.0.1'),
+  PORT: integer('Port the API listens on; 0 takes a free one', 3000, 0, 65_535),
+  DATA_DIR: {
+    description: 'Folder of the embedded database, the generated keys and the demo credentials',
+    defaultText: '`.data`',
+    parse: (value) => resolve(value ?? '.data'),
+  } as Definition<string>,
+  LOG_LEVEL: choice('Least severe log line written', ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], 'info'),
+  DATABASE_URL: url(
+    'PostgreSQL 15 or newer in place of the embedded one, as a role that may create schemas and roles; used to migrate and by the operator CLI',
+    POSTGRES,
+  ),
+  DATABASE_APP_URL: url(
+    'Connection of the API processes. Without it, `DATABASE_URL` with the role `<prefix>_app` and a password derived from `MASTER_KEY`',
+    POSTGRES,
+  ),
+  DATABASE_SYSTEM_URL: url(
+    'Connection of the worker processes and the CLI. Without it, as above with `<prefix>_system`',
+    POSTGRES,
+  ),
+  DATABASE_ROLE_PREFIX: {
+    description: 'First part of the names of the database roles that the platform makes',
+    defaultText: 'name of the database',
+    parse: (value) => {
+      if (value !== undefined && !/^[a-z][a-z0-9_]{0,40}$/.test(value))
+        throw new SettingsError('must be lower-case letters, digits and underscores, at most 41 of them');
+      return value ?? null;
+    },
+  } as Definition<string | null>,
+  DATABASE_POOL_SIZE: integer('Database connections of one process', 10, 2, 200),
+  REDIS_URL: url(
+    'Redis or Valkey for the queues and for the rate limits that several API processes share; without it the queues run on PostgreSQL and each process limits on its own',
+    ['redis:', 'rediss:'],
+  ),
+  MASTER_KEY: masterKey(),
+  METRICS_PORT: integer(
+    'Port on which each process serves `GET /metrics` without a token; 0 turns it off',
+    0,
+    0,
+    65_535,
+  ),
+  METRICS_TOKEN: optional('Bearer token with which `GET /metrics` is served on the API port'),
+  TRUSTED_PROXIES: cidrs(
+    'Networks of the proxies in front of the API, whose `X-Forwarded-For` is believed, separated by commas',
+  ),
+  WEBHOOK_ALLOWED_CIDRS: cidrs(
+    'Private networks that webhook targets may use, separated by commas; inside them `http:`, IP literals, `localhost` and any port are accepted',
+  ),
+  WORKER_CONCURRENCY: integer('Deliveries that one worker process sends at a time', 50, 1, 1_000),
+} satisfies Record<string, Definition<unknown>>;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Settings = { readonly [N in SettingName]: ReturnType<(typeof SETTINGS)[N]['parse']> };
+
+/** DI token of the settings. */
+export const SETTINGS_TOKEN = Symbol('settings');
+
+/**
+ * Reads every setting from the environment, once.
+ * @throws SettingsError naming each setting that cannot be used.
+ */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const failures: string[] = [];
+  const values = Object.entries(SETTINGS).map(([name, definition]) => {
+    const value = env[name]?.trim();
+    try {
+      return [name, definition.parse(value === '' ? undefined : value, env)];
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      failures.push(`${name} ${error.message}`);
+      return [name, undefined];
+    }
+  });
+  if (failures.length > 0) throw new SettingsError(failures.join('; '));
+  return Object.fromEntries(values) as Settings;
+}

@@ -1,0 +1,148 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Pool, PoolClient } from 'pg';
+import { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { currentScope, currentTenant, StaleTenantFacts, type Scope } from '#libs/tenancy/scope.js';
+import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
+import { type Answer, fly, type Row } from './flight.js';
+import { statement, type Statement } from './statement.js';
+import { Transaction } from './transaction.js';
+
+const ENTER = `select set_config('app.tenant_id', $1, true)`;
+const ENTER_CHECKED = `select set_config('app.tenant_id', $1, true), directory.check_epoch($1::uuid, $2::bigint)`;
+const READ_ONLY = `, set_config('transaction_read_only', 'on', true)`;
+const MAX_TRIES = 3;
+
+/** The first statement of every flight and transaction: names the tenant, and has its cached facts confirmed. */
+function enter(scope: Scope, readOnly: boolean): Statement {
+  const { id, epoch } = currentTenant();
+  const suffix = readOnly ? READ_ONLY : '';
+  return scope.refresh ? statement(ENTER_CHECKED + suffix, [id, epoch]) : statement(ENTER + suffix, [id]);
+}
+
+/**
+ * The only way to tenant data. Every statement runs in a short transaction in which PostgreSQL knows the tenant, so that
+ * row-level security holds; without a tenant in scope the call throws before it touches the pool.
+ */
+@Injectable()
+export class Database implements OnApplicationShutdown {
+  private readonly pool: Pool;
+
+  constructor(@Inject(DataSource) readonly source: DataSource) {
+    this.pool = (source.driver as PostgresDriver).master as Pool;
+    this.pool.on('error', () => undefined); // an idle connection was lost; the pool opens another one when needed
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.source.isInitialized) await this.source.destroy();
+  }
+
+  /** Figures of the connection pool, for metrics. */
+  get connections(): { total: number; idle: number; waiting: number } {
+    return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
+  }
+
+  /**
+   * One read-only statement for the tenant in scope, in one round trip; part of the open transaction if there is one.
+   * @throws Problem `unavailable` when the database cannot be reached.
+   */
+  async read<R extends object = Row>(query: Statement): Promise<R[]> {
+    const scope = currentScope();
+    if (scope.transaction) return (scope.transaction as Transaction).query<R>(query);
+    return this.attempt(scope, true, async () => {
+      const answers = await this.fly([enter(scope, true), query]);
+      scope.confirmed = true;
+      return answers[1]!.rows as R[];
+    });
+  }
+
+  /**
+   * Runs `work` as one transaction for the tenant in scope; joins the open one if there is one.
+   *
+   * `work` may run again after a serialization failure or when cached facts were out of date, so it must have no effect
+   * outside the database. Its result is what an idempotency key stores.
+   */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const scope = currentScope();
+    if (scope.transaction) return work(scope.transaction as Transaction);
+    return this.attempt(scope, false, async () => {
+      const transaction = new Transaction(() => this.pool.connect(), enter(scope, false));
+      scope.transaction = transaction;
+      try {
+        const result = await work(transaction);
+        if (scope.completion) transaction.write(scope.completion(result));
+        await transaction.commit();
+        if (transaction.entered) scope.confirmed = true;
+        return result;
+      } catch (error) {
+        await transaction.rollback();
+        throw error;
+      } finally {
+        scope.transaction = null;
+      }
+    });
+  }
+
+  /**
+   * Statements in a transaction of their own, in one round trip, for what must stand whether or not the request's unit of
+   * work commits: number blocks, idempotency claims, records of refusals. Never while one is open, where it would need a
+   * second connection.
+   */
+  async aside(statements: readonly Statement[]): Promise<Answer[]> {
+    const scope = currentScope();
+    if (scope.transaction) throw new Error('A transaction is open: aside() would need a second connection.');
+    return this.attempt(scope, false, async () => {
+      const [, ...answers] = await this.fly([enter(scope, false), ...statements]);
+      scope.confirmed = true;
+      return answers;
+    });
+  }
+
+  /** Has PostgreSQL confirm the cached facts of the tenant, for an answer that read nothing. */
+  async confirm(): Promise<void> {
+    const scope = currentScope();
+    if (scope.confirmed || !scope.refresh) return;
+    await this.attempt(scope, true, () => this.fly([enter(scope, true)]));
+    scope.confirmed = true;
+  }
+
+  /**
+   * Statements outside any tenant, in one round trip and one transaction: credential lookup, health, and the system
+   * tables that the worker's role may see across tenants. Tenant tables answer with an error.
+   */
+  async system(statements: readonly Statement[]): Promise<Answer[]> {
+    try {
+      return await this.fly(statements);
+    } catch (error) {
+      throw asProblem(error);
+    }
+  }
+
+  private async fly(statements: readonly Statement[]): Promise<Answer[]> {
+    const client: PoolClient = await this.pool.connect();
+    try {
+      const answers = await fly(client, statements);
+      client.release();
+      return answers;
+    } catch (error) {
+      client.release(isUnreachable(error));
+      throw error;
+    }
+  }
+
+  private async attempt<T>(scope: Scope, readOnly: boolean, run: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await run();
+      } catch (error) {
+        if (tries >= MAX_TRIES) throw asProblem(error);
+        if (isStaleFacts(error)) {
+          if (!scope.refresh) throw new StaleTenantFacts();
+          await scope.refresh();
+        } else if (!isTransient(error) && !(readOnly && isUnreachable(error))) {
+          throw asProblem(error);
+        }
+      }
+    }
+  }
+}

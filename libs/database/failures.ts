@@ -1,0 +1,64 @@
+import { Problem } from '#libs/kernel/problem.js';
+
+/** Errors of PostgreSQL and of the network, told by their members: they can come from another realm. */
+interface DatabaseError {
+  code?: unknown;
+  constraint?: unknown;
+  message?: unknown;
+}
+
+/** SQLSTATE of `directory.check_epoch`: the cached facts about the tenant are out of date. */
+const STALE_FACTS = 'TOP01';
+const TRANSIENT = new Set(['40001', '40P01']);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+]);
+
+const membersOf = (error: unknown): DatabaseError => (typeof error === 'object' && error !== null ? error : {});
+const codeOf = (error: unknown): string => String(membersOf(error).code ?? '');
+
+/** Whether the tenant's facts changed since they were cached. */
+export function isStaleFacts(error: unknown): boolean {
+  return codeOf(error) === STALE_FACTS;
+}
+
+/** Whether the same transaction may succeed if it simply runs again: serialization failure or deadlock. */
+export function isTransient(error: unknown): boolean {
+  return TRANSIENT.has(codeOf(error));
+}
+
+/** Whether PostgreSQL could not be reached or went away, so that nothing is known about the statement. */
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (UNREACHABLE.has(code) || code.startsWith('08')) return true;
+  return (
+    code === '' &&
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      String(membersOf(error).message),
+    )
+  );
+}
+
+/** Whether the statement broke the named unique, foreign key or check constraint. */
+export function breaksConstraint(error: unknown, constraint: string): boolean {
+  return membersOf(error).constraint === constraint;
+}
+
+/** The 503 for a database that cannot be reached or took too long; any other error as it is. */
+export function asProblem(error: unknown): unknown {
+  if (isUnreachable(error) || codeOf(error) === '57014' || codeOf(error) === '55P03')
+    return new Problem('unavailable', 'The database did not answer in time; try again.', {
+      headers: { 'retry-after': '1' },
+      cause: error,
+    });
+  return error;
+}

@@ -1,0 +1,143 @@
+import type { PoolClient, Submittable } from 'pg';
+import utils from 'pg/lib/utils.js';
+import type { Statement } from './statement.js';
+import { parserOf } from './values.js';
+
+export type Row = Record<string, unknown>;
+
+/** What one statement of a flight answered. `count` is the number of rows returned or changed. */
+export interface Answer {
+  rows: Row[];
+  count: number;
+}
+
+/** The message methods of a `pg` connection that a flight uses. */
+interface Wire {
+  stream: { cork(): void; uncork(): void };
+  parse(message: { text: string; name: string }): void;
+  bind(message: { portal: string; statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void;
+  describe(message: { type: 'P'; name: string }): void;
+  execute(message: { portal: string; rows: number }): void;
+  close(message: { type: 'S'; name: string }): void;
+  sync(): void;
+}
+
+interface Field {
+  name: string;
+  dataTypeID: number;
+}
+
+type Parser = (text: string) => unknown;
+
+/** Names that each connection has prepared, and those that a failed flight left in doubt. */
+const prepared = new WeakMap<Wire, { known: Set<string>; doubtful: Set<string> }>();
+
+/**
+ * Several statements in one network round trip.
+ *
+ * The extended protocol ends the implicit transaction at Sync, not at each statement: Bind and Execute for every
+ * statement and one Sync at the end are all-or-nothing, and `set_config(..., true)` of the first statement holds for the
+ * following ones and is gone afterwards. Inside an explicit transaction the same flight is simply a batch.
+ * `Source:` PostgreSQL documentation, "Extended Query: Pipelining"; ADR 0003.
+ */
+class Flight implements Submittable {
+  private readonly answers: Answer[] = [];
+  private readonly fresh: string[] = [];
+  private wire: Wire | null = null;
+  private names: string[] = [];
+  private parsers: Parser[] = [];
+  private rows: Row[] = [];
+  private failure: Error | null = null;
+  private settled = false;
+
+  constructor(
+    private readonly statements: readonly Statement[],
+    private readonly resolve: (answers: Answer[]) => void,
+    private readonly reject: (error: Error) => void,
+  ) {}
+
+  submit(connection: object): void {
+    const wire = connection as Wire;
+    this.wire = wire;
+    let state = prepared.get(wire);
+    if (!state) prepared.set(wire, (state = { known: new Set(), doubtful: new Set() }));
+    wire.stream.cork();
+    try {
+      for (const { name = '', text, values } of this.statements) {
+        if (name === '' || !state.known.has(name)) {
+          if (state.doubtful.delete(name)) wire.close({ type: 'S', name });
+          wire.parse({ text, name });
+          if (name !== '') {
+            state.known.add(name);
+            this.fresh.push(name);
+          }
+        }
+        wire.bind({ portal: '', statement: name, values, valueMapper: utils.prepareValue });
+        wire.describe({ type: 'P', name: '' });
+        wire.execute({ portal: '', rows: 0 });
+      }
+    } finally {
+      wire.sync();
+      wire.stream.uncork();
+    }
+  }
+
+  handleRowDescription(message: { fields: Field[] }): void {
+    this.names = message.fields.map((field) => field.name);
+    this.parsers = message.fields.map((field) => parserOf(field.dataTypeID));
+  }
+
+  handleDataRow(message: { fields: (string | null)[] }): void {
+    const { fields } = message;
+    const row: Row = {};
+    try {
+      for (let i = 0; i < fields.length; i++) {
+        const text = fields[i]!;
+        row[this.names[i]!] = text === null ? null : this.parsers[i]!(text);
+      }
+      this.rows.push(row);
+    } catch (error) {
+      this.failure ??= error as Error;
+    }
+  }
+
+  handleCommandComplete(message: { text: string }): void {
+    const count = Number(/(\d+)$/.exec(message.text)?.[1] ?? 0);
+    this.answers.push({ rows: this.rows, count });
+    this.rows = [];
+  }
+
+  handleEmptyQuery(): void {
+    this.answers.push({ rows: [], count: 0 });
+  }
+
+  handlePortalSuspended(): void {}
+
+  handleError(error: Error): void {
+    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now.
+    const state = this.wire && prepared.get(this.wire);
+    for (const name of this.fresh) {
+      state?.known.delete(name);
+      state?.doubtful.add(name);
+    }
+    this.settle(() => this.reject(error));
+  }
+
+  handleReadyForQuery(): void {
+    const { failure } = this;
+    this.settle(() => (failure ? this.reject(failure) : this.resolve(this.answers)));
+  }
+
+  private settle(done: () => void): void {
+    if (this.settled) return;
+    this.settled = true;
+    done();
+  }
+}
+
+/** Sends the statements in one flight on a connection that is not busy; answers in the same order. */
+export function fly(client: PoolClient, statements: readonly Statement[]): Promise<Answer[]> {
+  return new Promise((resolve, reject) => {
+    client.query(new Flight(statements, resolve, reject));
+  });
+}

@@ -1,0 +1,34 @@
+import { hkdfSync } from 'node:crypto';
+
+/**
+ * The database roles of one installation. None may bypass row-level security; the two that log in own nothing.
+ *
+ * - `owner` owns schemas, tables and functions; nobody logs in as it.
+ * - `app` is the API: rows of the tenant in context, nothing else.
+ * - `system` is the worker and the operator CLI: the same for tenant tables, and all rows of the few system tables.
+ * - `lookup` owns the SECURITY DEFINER functions (credential lookup, search); nobody logs in as it.
+ *
+ * Names begin with a prefix, because roles belong to the whole cluster and installations may share one (ADR 0004).
+ */
+export interface Roles {
+  owner: string;
+  app: string;
+  system: string;
+  lookup: string;
+}
+
+export function rolesOf(prefix: string): Roles {
+  return { owner: `${prefix}_owner`, app: `${prefix}_app`, system: `${prefix}_system`, lookup: `${prefix}_lookup` };
+}
+
+/** Prefix used when none is set: the database's name, as far as it can be part of a role name. */
+export function defaultPrefix(databaseUrl: string): string {
+  const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)).toLowerCase();
+  const safe = name.replace(/[^a-z0-9_]/g, '_').slice(0, 41);
+  return /^[a-z]/.test(safe) ? safe : `p${safe}`.slice(0, 41);
+}
+
+/** Password of a login role, derived so that whoever holds the master key can connect and nobody else. */
+export function rolePassword(masterKey: Buffer, role: string): string {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', `database-role:${role}`, 24)).toString('base64url');
+}

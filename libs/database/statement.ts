@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+
+/** One parameterised SQL statement. `name` lets PostgreSQL keep its plan per connection. */
+export interface Statement {
+  name?: string;
+  text: string;
+  values: unknown[];
+}
+
+const MAX_NAMES = 1_000;
+const names = new Map<string, string>();
+
+/**
+ * A statement whose text comes from code, never from a request: fixed, or generated from a closed set of column names.
+ * It is prepared once per connection. Past 1,000 different texts in a process further ones are sent unnamed, so that
+ * the server's memory for plans stays bounded.
+ */
+export function statement(text: string, values: unknown[] = []): Statement {
+  let name = names.get(text);
+  if (name === undefined && names.size < MAX_NAMES) {
+    name = `s${createHash('sha256').update(text).digest('base64url').slice(0, 20)}`;
+    names.set(text, name);
+  }
+  return name === undefined ? { text, values } : { name, text, values };
+}

@@ -1,0 +1,76 @@
+import type { QueryRunner } from 'typeorm';
+import type { Roles } from './roles.js';
+
+/** What a migration needs to know besides SQL: the names of this installation's roles. */
+export interface MigrationContext {
+  roles: Roles;
+}
+
+let context: MigrationContext | null = null;
+
+/** Set by the migrate step before it runs migrations. TypeORM constructs migrations itself, hence no injection. */
+export function setMigrationContext(value: MigrationContext): void {
+  context = value;
+}
+
+/** The roles that the running migration grants to. @throws Error outside the migrate step. */
+export function migrationRoles(): Roles {
+  if (!context) throw new Error('Migrations run through the platform CLI: npm run platform -- migrate');
+  return context.roles;
+}
+
+const TENANT = `(select current_setting('app.tenant_id')::uuid)`;
+
+interface TableAccess {
+  /** Privileges of the API and of the worker inside a tenant, e.g. `select, insert`. */
+  grant: string;
+  /** Columns that may be updated when `grant` has no update of the whole table. */
+  updateColumns?: string[];
+}
+
+/**
+ * Turns a table with a `tenant_id` into a tenant table: forced row-level security whose policy is RESTRICTIVE, so that
+ * no later permissive policy can widen it, and strict, so that a query without a tenant is an error.
+ * Foreign rows can be neither seen nor written, by the API nor by the worker.
+ * `Source:` ADR 0002.
+ */
+export async function tenantTable(runner: QueryRunner, table: string, access: TableAccess): Promise<void> {
+  const { app, system } = migrationRoles();
+  await secure(runner, table);
+  await runner.query(
+    `create policy tenant_isolation on ${table} as restrictive for all to ${app}, ${system}
+       using (tenant_id = ${TENANT}) with check (tenant_id = ${TENANT})`,
+  );
+  await grant(runner, table, `${app}, ${system}`, access);
+}
+
+/**
+ * As {@link tenantTable} for the API; the worker's role sees the rows of all tenants, because its queue spans them.
+ * Only for tables of the delivery machinery.
+ */
+export async function systemTable(
+  runner: QueryRunner,
+  table: string,
+  access: { app: TableAccess; system: TableAccess },
+): Promise<void> {
+  const { app, system } = migrationRoles();
+  await secure(runner, table);
+  await runner.query(
+    `create policy tenant_isolation on ${table} as restrictive for all to ${app}
+       using (tenant_id = ${TENANT}) with check (tenant_id = ${TENANT})`,
+  );
+  await grant(runner, table, app, access.app);
+  await grant(runner, table, system, access.system);
+}
+
+async function secure(runner: QueryRunner, table: string): Promise<void> {
+  const { app, system } = migrationRoles();
+  await runner.query(`alter table ${table} enable row level security`);
+  await runner.query(`alter table ${table} force row level security`);
+  await runner.query(`create policy rows on ${table} for all to ${app}, ${system} using (true) with check (true)`);
+}
+
+async function grant(runner: QueryRunner, table: string, role: string, access: TableAccess): Promise<void> {
+  await runner.query(`grant ${access.grant} on ${table} to ${role}`);
+  if (access.updateColumns) await runner.query(`grant update (${access.updateColumns.join(', ')}) on ${table} to ${role}`);
+}

@@ -1,0 +1,98 @@
+import type { PoolClient } from 'pg';
+import { isUnreachable } from './failures.js';
+import { fly, type Row } from './flight.js';
+import { statement, type Statement } from './statement.js';
+
+const BEGIN = statement('begin');
+const COMMIT = statement('commit');
+
+/**
+ * A unit of work that costs as few round trips as it can.
+ *
+ * Reads are sent at once, the first one together with BEGIN and the tenant; writes wait and leave together with COMMIT.
+ * A unit of work that only writes is a single flight, one that reads first takes two.
+ */
+export class Transaction {
+  private client: PoolClient | null = null;
+  private waiting: Statement[] = [];
+  private savepoints = 0;
+  private failed = false;
+  /** Whether PostgreSQL has seen the tenant in this transaction. */
+  entered = false;
+
+  constructor(
+    private readonly connect: () => Promise<PoolClient>,
+    private readonly enter: Statement,
+  ) {}
+
+  /** Rows of a statement that later decisions depend on. Sends the waiting writes before it. */
+  async query<R extends object = Row>(query: Statement): Promise<R[]> {
+    const answers = await this.send([...this.opening(), ...this.waiting.splice(0), query]);
+    return answers.at(-1)!.rows as R[];
+  }
+
+  /** A change whose outcome nothing in this unit of work depends on; an error shows when it is sent. */
+  write(query: Statement): void {
+    this.waiting.push(query);
+  }
+
+  /** Runs `work` so that its failure undoes only its own changes. */
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const name = `p${++this.savepoints}`;
+    await this.query({ text: `savepoint ${name}`, values: [] });
+    try {
+      const result = await work();
+      await this.query({ text: `release savepoint ${name}`, values: [] });
+      return result;
+    } catch (error) {
+      if (isUnreachable(error)) throw error;
+      this.waiting = [];
+      this.failed = false;
+      await this.query({ text: `rollback to savepoint ${name}`, values: [] });
+      throw error;
+    }
+  }
+
+  /** Sends what waits and commits. A unit of work without a read is one flight, whose Sync commits it. */
+  async commit(): Promise<void> {
+    if (this.client) await this.send([...this.waiting.splice(0), COMMIT]);
+    else if (this.waiting.length > 0) await this.send([this.enter, ...this.waiting.splice(0)]);
+    this.release();
+  }
+
+  /** Undoes everything. Never throws: a connection that cannot roll back is closed, which rolls back too. */
+  async rollback(): Promise<void> {
+    this.waiting = [];
+    const { client } = this;
+    if (!client) return;
+    this.client = null;
+    try {
+      await client.query('rollback');
+      client.release();
+    } catch (error) {
+      client.release(error as Error);
+    }
+  }
+
+  private opening(): Statement[] {
+    return this.client ? [] : [BEGIN, this.enter];
+  }
+
+  private async send(statements: Statement[]) {
+    if (this.failed) throw new Error('The transaction has failed and can only be rolled back.');
+    this.client ??= await this.connect();
+    try {
+      const answers = await fly(this.client, statements);
+      this.entered = true;
+      return answers;
+    } catch (error) {
+      this.failed = true;
+      throw error;
+    }
+  }
+
+  private release(): void {
+    this.client?.release();
+    this.client = null;
+  }
+}

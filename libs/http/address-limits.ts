@@ -1,0 +1,23 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Problem } from '#libs/kernel/problem.js';
+import { addressKey, FAILED_AUTHENTICATIONS_PER_MINUTE, UNAUTHENTICATED_PER_MINUTE } from './rate-limit/address-key.js';
+import { RATE_LIMITER } from './rate-limit/rate-limit.storage.js';
+import type { RateLimiter } from './rate-limit/verdict.js';
+
+const LIMITS = { unauthenticated: UNAUTHENTICATED_PER_MINUTE, failed: FAILED_AUTHENTICATIONS_PER_MINUTE };
+const MINUTE_MS = 60_000;
+
+/** Limits per address for callers without a credential, and for failed authentications. */
+@Injectable()
+export class AddressLimits {
+  constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}
+
+  /** Counts one such request; the 429 to answer with when there were too many. */
+  async count(ip: string, kind: keyof typeof LIMITS): Promise<Problem | null> {
+    const verdict = await this.limiter.hit(kind, addressKey(ip), LIMITS[kind], MINUTE_MS);
+    if (verdict.allowed) return null;
+    return new Problem('rate_limit_exceeded', 'Too many requests from this address without a valid credential.', {
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))) },
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+import type { RouteOptions } from './route.js';
+
+/** The strong validator of a version of a record. */
+export function etagOf(version: number): string {
+  return `"${version}"`;
+}
+
+/** Headers that follow from what an operation answers: ETag of a record, Location of a new one. */
+export function answerHeaders(route: RouteOptions, request: FastifyRequest, result: unknown): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const record = result as { id?: unknown; version?: unknown } | null | undefined;
+  if (route.record && typeof record?.version === 'number') headers['etag'] = etagOf(record.version);
+  if (route.status === 201 && typeof record?.id === 'string')
+    headers['location'] = `${request.routeOptions.url}/${record.id}`;
+  return headers;
+}
+
+/** Whether a list of validators (`If-Match`, `If-None-Match`) names the tag. `Source:` RFC 9110 section 13.1. */
+export function namesTag(list: string, tag: string, weak: boolean): boolean {
+  if (list.trim() === '*') return true;
+  return list
+    .split(',')
+    .map((each) => each.trim())
+    .some((each) => each === tag || (weak && each === `W/${tag}`));
+}

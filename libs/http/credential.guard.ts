@@ -1,0 +1,128 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
+import { CredentialUses } from '#libs/auth/credential-uses.js';
+import type { Principal } from '#libs/auth/principal.js';
+import { bearerOf, type StrategyOptions } from '#libs/auth/strategies.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope, type Scope } from '#libs/tenancy/scope.js';
+import { adopt, demand, identify } from '#libs/auth/current-principal.js';
+import { AddressLimits } from './address-limits.js';
+import { routeOf } from './route.js';
+
+/**
+ * First guard: turns the credential into a tenant and an actor. Everything not declared public needs one.
+ *
+ * A failed credential counts against its address; a valid one is never refused because of the failures of others there.
+ */
+@Injectable()
+export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
+  constructor(
+    private readonly credentials: Credentials,
+    private readonly uses: CredentialUses,
+    private readonly audit: AuditTrail,
+    private readonly addresses: AddressLimits,
+  ) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const route = routeOf(context.getHandler());
+    if (!route) throw new Error(`The handler ${context.getHandler().name} is not declared with @Route().`);
+    const scope = currentScope();
+    scope.operation = route.id;
+    if (route.permission === 'public') return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    try {
+      await super.canActivate(context);
+      return true;
+    } catch (error) {
+      const reply = context.switchToHttp().getResponse<FastifyReply>();
+      throw await this.refuse(error, request, reply);
+    }
+  }
+
+  override getAuthenticateOptions(context: ExecutionContext) {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const options: StrategyOptions = { accept: (text) => this.accept(text, request) };
+    return { session: false, ...options } as { session: boolean };
+  }
+
+  override handleRequest<T>(error: unknown, principal: T): T {
+    if (error) throw error;
+    if (!principal)
+      throw new CredentialRefused(new Problem('unauthenticated', 'A credential is required.'), 'no_credential');
+    return principal;
+  }
+
+  private async accept(text: string, request: FastifyRequest): Promise<Principal> {
+    const slug = request.headers['x-tenant-slug'];
+    const header = request.headers['x-api-key'];
+    const bearer = bearerOf(request.headers.authorization);
+    if (header !== undefined && request.headers.authorization !== undefined && header !== bearer)
+      throw new CredentialRefused(
+        new Problem('unauthenticated', 'The request carries two different credentials.'),
+        'two_credentials',
+      );
+    const principal = await this.credentials.accept(text, request.ip);
+    if (principal.kind !== 'api_key')
+      throw new CredentialRefused(
+        new Problem('unauthenticated', 'The credential is missing or not valid.'),
+        'wrong_kind',
+        principal,
+      );
+    if (header !== undefined && slug !== undefined && slug !== principal.tenant.slug)
+      throw new CredentialRefused(
+        new Problem('tenant_mismatch', 'x-tenant-slug does not name the tenant of the credential.'),
+        'tenant_mismatch',
+        principal,
+      );
+    if (header === undefined && slug !== principal.tenant.slug)
+      throw new CredentialRefused(
+        new Problem('unauthenticated', 'A bearer credential needs the slug of its tenant in x-tenant-slug.'),
+        'tenant_mismatch',
+        principal,
+      );
+    const scope = currentScope();
+    adopt(scope, principal);
+    scope.refresh = () => this.refresh(scope, text, request);
+    this.uses.note(principal.credentialId);
+    return principal;
+  }
+
+  /** The tenant's facts changed after they were cached: accept the credential again, from the directory. */
+  private async refresh(scope: Scope, text: string, request: FastifyRequest): Promise<void> {
+    try {
+      const principal = await this.credentials.acceptAnew(text, request.ip);
+      adopt(scope, principal);
+      scope.required.forEach((permission) => demand(principal, permission));
+    } catch (error) {
+      if (error instanceof CredentialRefused) throw error.problem;
+      throw error;
+    }
+  }
+
+  private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    if (!(error instanceof CredentialRefused)) return error;
+    const { problem, known, reason } = error;
+    const limited = await this.addresses.count(request.ip, reason === 'no_credential' ? 'unauthenticated' : 'failed');
+    if (limited) return limited;
+    if (problem.status === 401)
+      void reply.header('www-authenticate', 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"');
+    if (known) {
+      const scope = currentScope();
+      identify(scope, known);
+      await this.audit.record({
+        action: 'auth.credential.refused',
+        target: { type: 'auth.credential', id: known.credentialId, name: known.name },
+        outcome: 'denied',
+        riskLevel: 'medium',
+        reason,
+      });
+      scope.tenant = null;
+    }
+    return problem;
+  }
+}

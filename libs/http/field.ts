@@ -1,0 +1,266 @@
+import { ValidateBy, ValidateIf } from 'class-validator';
+import { isUuid } from '#libs/kernel/id.js';
+import type { Violation } from '#libs/kernel/problem.js';
+
+/** A JSON Schema (2020-12). */
+export type JsonSchema = Record<string, unknown>;
+type Fault = Omit<Violation, 'pointer' | 'parameter' | 'header'> & { at?: string };
+
+/** What values a field takes: its schema, its check, and how its text in a query is read. */
+export interface Kind {
+  schema: JsonSchema;
+  /** Faults of a value that is not null; `at` is a JSON pointer below the field. */
+  check(value: unknown): Fault[];
+  /** The value of a query parameter's text; undefined when the text cannot be one. */
+  parse(text: string): unknown;
+  /** The class of a nested object, for the OpenAPI document. */
+  model?: ModelClass;
+}
+
+export type ModelClass<T extends object = object> = abstract new (...args: never[]) => T;
+
+export interface FieldOptions {
+  description: string;
+  example?: unknown;
+  /** May be absent. In answers every field is present. */
+  optional?: boolean;
+  /** May be null. */
+  nullable?: boolean;
+}
+
+export interface FieldSpec extends FieldOptions {
+  kind: Kind;
+}
+
+const FIELDS = Symbol('fields');
+const fault = (code: string, detail: string): Fault[] => [{ code, detail }];
+const none: Fault[] = [];
+
+/** Fields of a class by name, inherited ones first. */
+export function fieldsOf(model: ModelClass): ReadonlyMap<string, FieldSpec> {
+  return ((model as { [FIELDS]?: Map<string, FieldSpec> })[FIELDS] ??= new Map());
+}
+
+function declare(model: ModelClass, name: string, spec: FieldSpec): void {
+  const holder = model as { [FIELDS]?: Map<string, FieldSpec> };
+  if (!Object.hasOwn(holder, FIELDS)) holder[FIELDS] = new Map(fieldsOf(model));
+  holder[FIELDS]!.set(name, spec);
+}
+
+/**
+ * One decorator says everything about a field: kind, bounds, meaning. It feeds class-validator, the OpenAPI document, the
+ * serializer of answers and the event schemas.
+ */
+export function Field(kind: Kind, options: FieldOptions): PropertyDecorator {
+  const spec: FieldSpec = { ...options, kind };
+  return (prototype, property) => {
+    declare(prototype.constructor as ModelClass, String(property), spec);
+    if (spec.optional) ValidateIf((_, value) => value !== undefined)(prototype, property);
+    ValidateBy({ name: 'field', validator: { validate: (value: unknown) => faultsOf(spec, value).length === 0 } })(
+      prototype,
+      String(property),
+    );
+  };
+}
+
+/** Adds fields to a class that is made by code, as if they were declared with {@link Field}. */
+export function addFields(model: ModelClass, fields: Iterable<readonly [string, FieldSpec]>): void {
+  for (const [name, { kind, ...options }] of fields) Field(kind, options)(model.prototype as object, name);
+}
+
+/** What is wrong with the value of a field. */
+export function faultsOf(spec: FieldSpec, value: unknown): Fault[] {
+  if (value === undefined) return spec.optional ? none : fault('required', 'The field is required.');
+  if (value === null) return spec.nullable ? none : fault('not_nullable', 'The field cannot be null.');
+  return spec.kind.check(value);
+}
+
+/** Text that PostgreSQL can store: well-formed Unicode without NUL. */
+export function text(bounds: { min?: number; max: number; pattern?: RegExp; format?: string }): Kind {
+  const { min = 0, max, pattern, format } = bounds;
+  return {
+    schema: {
+      type: 'string',
+      ...(min > 0 ? { minLength: min } : {}),
+      maxLength: max,
+      ...(pattern ? { pattern: pattern.source } : {}),
+      ...(format ? { format } : {}),
+    },
+    check: (value) => {
+      if (typeof value !== 'string') return fault('invalid_type', 'The value must be a string.');
+      if (value.includes('\0') || !value.isWellFormed())
+        return fault('invalid_characters', 'The text holds NUL or half of a surrogate pair, which cannot be stored.');
+      const length = value.length <= max ? value.length : [...value].length;
+      if (length > max) return fault('too_long', `The text may have at most ${max} characters.`);
+      if (length < min) return fault('too_short', `The text must have at least ${min} character${min > 1 ? 's' : ''}.`);
+      if (pattern && !pattern.test(value)) return fault('invalid_format', `The text must match ${pattern.source}.`);
+      return none;
+    },
+    parse: (value) => value,
+  };
+}
+
+/** A line of text that names something: not only white space. */
+export function name(max = 200): Kind {
+  return text({ min: 1, max, pattern: /\S/ });
+}
+
+function numeric(type: 'integer' | 'number', bounds: { min: number; max: number }): Kind {
+  const { min, max } = bounds;
+  return {
+    schema: { type, minimum: min, maximum: max },
+    check: (value) => {
+      if (typeof value !== 'number' || !Number.isFinite(value) || (type === 'integer' && !Number.isInteger(value)))
+        return fault('invalid_type', `The value must be ${type === 'integer' ? 'a whole' : 'a'} number.`);
+      if (value < min || value > max) return fault('out_of_range', `The value must be from ${min} to ${max}.`);
+      return none;
+    },
+    parse: (value) => (/^-?\d{1,17}(\.\d{1,10})?$/.test(value) ? Number(value) : undefined),
+  };
+}
+
+export const integer = (bounds: { min: number; max: number }): Kind => numeric('integer', bounds);
+export const number = (bounds: { min: number; max: number }): Kind => numeric('number', bounds);
+
+/** One of a fixed set of lower snake_case words. */
+export function oneOf(values: readonly string[]): Kind {
+  const known = new Set(values);
+  return {
+    schema: { type: 'string', enum: [...values] },
+    check: (value) =>
+      typeof value === 'string' && known.has(value)
+        ? none
+        : fault('invalid_value', `The value must be one of ${values.join(', ')}.`),
+    parse: (value) => value,
+  };
+}
+
+/** A constant text, such as the type key of a record. */
+export function constant(value: string): Kind {
+  return {
+    schema: { type: 'string', const: value },
+    check: (given) => (given === value ? none : fault('invalid_value', `The value must be ${value}.`)),
+    parse: (given) => given,
+  };
+}
+
+export function flag(): Kind {
+  return {
+    schema: { type: 'boolean' },
+    check: (value) => (typeof value === 'boolean' ? none : fault('invalid_type', 'The value must be true or false.')),
+    parse: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
+  };
+}
+
+/** A UUID in lower case. */
+export function id(): Kind {
+  return {
+    schema: {
+      type: 'string',
+      format: 'uuid',
+      pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+    },
+    check: (value) => (isUuid(value) ? none : fault('invalid_id', 'The value must be a UUID in lower case.')),
+    parse: (value) => value,
+  };
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+/** RFC 3339 with an offset, from the year 1970 to 9999. Answers are in UTC with milliseconds. */
+export function instant(): Kind {
+  return {
+    schema: { type: 'string', format: 'date-time' },
+    check: (value) => {
+      const ms = typeof value === 'string' && INSTANT.test(value) ? Date.parse(value) : NaN;
+      return ms >= 0 && ms < 253_402_300_800_000 && isCalendarDay(String(value).slice(0, 10))
+        ? none
+        : fault('invalid_instant', 'The value must be an RFC 3339 instant such as 2026-11-21T09:15:02.114Z.');
+    },
+    parse: (value) => value,
+  };
+}
+
+function isCalendarDay(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}
+
+/** A day of the calendar, `YYYY-MM-DD`, from the year 1900. */
+export function civilDate(): Kind {
+  return {
+    schema: { type: 'string', format: 'date' },
+    check: (value) =>
+      typeof value === 'string' && isCalendarDay(value) && value >= '1900'
+        ? none
+        : fault('invalid_date', 'The value must be a date such as 2026-11-21.'),
+    parse: (value) => value,
+  };
+}
+
+/** A list. In a query it is written with commas. */
+export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?: boolean }): Kind {
+  const { min = 0, max, unique = false } = bounds;
+  return {
+    schema: {
+      type: 'array',
+      items: kind.schema,
+      ...(min > 0 ? { minItems: min } : {}),
+      maxItems: max,
+      ...(unique ? { uniqueItems: true } : {}),
+    },
+    ...(kind.model ? { model: kind.model } : {}),
+    check: (value) => {
+      if (!Array.isArray(value)) return fault('invalid_type', 'The value must be a list.');
+      if (value.length > max) return fault('too_many', `The list may have at most ${max} items.`);
+      if (value.length < min) return fault('too_few', `The list must have at least ${min} item${min > 1 ? 's' : ''}.`);
+      if (unique && new Set(value).size < value.length) return fault('not_unique', 'The list holds a value twice.');
+      return value.flatMap((item: unknown, index) => {
+        const faults = item === null ? fault('not_nullable', 'The item cannot be null.') : kind.check(item);
+        return faults.map((each) => ({ ...each, at: `/${index}${each.at ?? ''}` }));
+      });
+    },
+    parse: (value) => {
+      const items = value.split(',').map((item) => kind.parse(item));
+      return items.includes(undefined) ? undefined : items;
+    },
+  };
+}
+
+/** An object of another class with fields of its own. */
+export function nested(model: ModelClass): Kind {
+  return {
+    schema: { $ref: `#/components/schemas/${model.name}` },
+    model,
+    check: (value) => objectFaults(model, value),
+    parse: () => undefined,
+  };
+}
+
+/** An object whose members are not fixed. Only for answers. */
+export function anyObject(schema: JsonSchema = { type: 'object', additionalProperties: true }): Kind {
+  return { schema, check: () => none, parse: () => undefined };
+}
+
+/** Faults of a whole object, nested ones included. */
+export function objectFaults(model: ModelClass, value: unknown): Fault[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return fault('invalid_type', 'The value must be an object.');
+  const fields = fieldsOf(model);
+  const faults: Fault[] = [];
+  for (const member of Object.keys(value))
+    if (!fields.has(member)) faults.push({ ...unknownField(), at: `/${escapePointer(member)}` });
+  for (const [member, spec] of fields)
+    for (const each of faultsOf(spec, (value as Record<string, unknown>)[member]))
+      faults.push({ ...each, at: `/${escapePointer(member)}${each.at ?? ''}` });
+  return faults;
+}
+
+export function unknownField(): Fault {
+  return { code: 'unknown_field', detail: 'The resource has no such field, or it cannot be set.' };
+}
+
+/** A member name as a token of a JSON pointer. `Source:` RFC 6901. */
+export function escapePointer(member: string): string {
+  return member.slice(0, 200).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+}

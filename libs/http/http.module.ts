@@ -1,0 +1,53 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { PassportModule } from '@nestjs/passport';
+import { getOptionsToken, ThrottlerStorage } from '@nestjs/throttler';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { CredentialUses } from '#libs/auth/credential-uses.js';
+import { Credentials } from '#libs/auth/credentials.js';
+import { ApiKeyStrategy, BearerKeyStrategy } from '#libs/auth/strategies.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { AddressLimits } from './address-limits.js';
+import { AnswerInterceptor } from './answer.interceptor.js';
+import { CredentialGuard } from './credential.guard.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
+import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
+import { InputGuard } from './input.guard.js';
+import { PermissionGuard } from './permission.guard.js';
+import { ProblemFilter } from './problem.filter.js';
+import { RateLimitGuard } from './rate-limit.guard.js';
+import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
+import { RouteTable } from './route-table.js';
+
+/** The way of a request, in this order: credential, rate limit, permission, input; then answer headers and idempotency. */
+@Global()
+@Module({
+  imports: [PassportModule],
+  providers: [
+    ApiKeyStrategy,
+    BearerKeyStrategy,
+    Credentials,
+    CredentialUses,
+    AuditTrail,
+    AddressLimits,
+    IdempotencyKeys,
+    RouteTable,
+    {
+      provide: RATE_LIMITER,
+      inject: [SETTINGS_TOKEN, Clock],
+      useFactory: (settings: Settings, clock: Clock) => createRateLimiter(settings, clock),
+    },
+    { provide: ThrottlerStorage, useClass: RateLimitStorage },
+    { provide: getOptionsToken(), useValue: [] },
+    { provide: APP_GUARD, useClass: CredentialGuard },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: PermissionGuard },
+    { provide: APP_GUARD, useClass: InputGuard },
+    { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+  exports: [AuditTrail, RouteTable],
+})
+export class HttpModule {}

@@ -1,0 +1,47 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { id } from './field.js';
+import { routeOf, type RouteOptions } from './route.js';
+import { bodyViolations, readQuery } from './validation.js';
+
+const ID = id();
+const NO_QUERY = class NoQuery {};
+const NO_BODY = class NoBody {};
+
+/**
+ * Last guard: path, query and body are what the route declares, or the answer is 400 with every failure at once. Runs
+ * before interceptors, so that an idempotency key is never claimed for a request that cannot succeed. Replaces the query
+ * by its parsed values and an absent body by an empty object.
+ */
+@Injectable()
+export class InputGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const route = routeOf(context.getHandler())!;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const query = readQuery(route.query ?? NO_QUERY, request.query as Record<string, unknown>);
+    const violations = [...paramViolations(route, request), ...query.violations, ...this.body(route, request)];
+    if (violations.length > 0) throw Problem.validation(violations);
+    request.query = query.values;
+    return true;
+  }
+
+  private body(route: RouteOptions, request: FastifyRequest): Violation[] {
+    if (request.method === 'GET' || request.method === 'HEAD') return [];
+    if (request.body === undefined && (!route.body || route.bodyOptional)) {
+      request.body = {};
+      return [];
+    }
+    if (request.body === undefined)
+      return [{ pointer: '', code: 'required', detail: 'The operation needs a JSON body.' }];
+    return bodyViolations(route.body ?? NO_BODY, request.body);
+  }
+}
+
+function paramViolations(route: RouteOptions, request: FastifyRequest): Violation[] {
+  return Object.entries(request.params as Record<string, string>).flatMap(([parameter, value]) =>
+    (route.params?.[parameter]?.kind ?? ID)
+      .check(value)
+      .map(({ code, detail }) => ({ parameter, code, detail })),
+  );
+}

@@ -1,0 +1,49 @@
+import { Field, integer, listOf, nested, text } from './field.js';
+
+/** One failed rule of a request. */
+export class ViolationDocument {
+  @Field(text({ max: 2_000 }), { description: 'JSON pointer into the body.', example: '/name', optional: true })
+  pointer?: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the query or path parameter.', optional: true })
+  parameter?: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the header.', optional: true })
+  header?: string;
+
+  @Field(text({ max: 60 }), { description: 'Stable code.', example: 'required' })
+  code!: string;
+
+  @Field(text({ max: 1_000 }), { description: 'What to change.', example: 'The field is required.' })
+  detail!: string;
+}
+
+/** Problem details (RFC 9457). Some codes add members of their own, e.g. `allowedActions`. */
+export class ProblemDocument {
+  @Field(text({ max: 200 }), { description: 'URI of the kind of problem.', example: 'urn:problem:validation_failed' })
+  type!: string;
+
+  @Field(text({ max: 200 }), { description: 'The same for every problem of the code.' })
+  title!: string;
+
+  @Field(integer({ min: 400, max: 599 }), { description: 'HTTP status.', example: 400 })
+  status!: number;
+
+  @Field(text({ max: 2_000 }), { description: 'What happened here.' })
+  detail!: string;
+
+  @Field(text({ max: 200 }), { description: 'This occurrence.', example: 'urn:request:req_0a1b2c3d' })
+  instance!: string;
+
+  @Field(text({ max: 60 }), { description: 'Stable code to program against.', example: 'validation_failed' })
+  code!: string;
+
+  @Field(text({ max: 128 }), { description: 'Id of the request, also in `x-request-id`.', example: 'req_0a1b2c3d' })
+  requestId!: string;
+
+  @Field(listOf(nested(ViolationDocument), { max: 50 }), {
+    description: 'Every failure of the request, for validation_failed.',
+    optional: true,
+  })
+  errors?: ViolationDocument[];
+}

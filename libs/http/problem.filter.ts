@@ -1,0 +1,106 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { asProblem } from '#libs/database/failures.js';
+import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
+import { runInScope, type Scope } from '#libs/tenancy/scope.js';
+import { AddressLimits } from './address-limits.js';
+import { Replay } from './idempotency/idempotency.interceptor.js';
+import { RouteTable } from './route-table.js';
+
+/** Codes for errors of the framework, which know only a status. */
+const BY_STATUS: Record<number, ProblemCode> = {
+  400: 'bad_request',
+  404: 'not_found',
+  406: 'not_acceptable',
+  408: 'request_timeout',
+  413: 'payload_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  431: 'headers_too_large',
+  503: 'unavailable',
+};
+const DETAILS: Partial<Record<ProblemCode, string>> = {
+  bad_request: 'The request is not well-formed.',
+  payload_too_large: 'The body may have at most 1 MiB.',
+  unsupported_media_type: 'Send the body as application/json.',
+};
+
+/** Turns whatever was thrown into problem details, and has refusals audited. Nothing internal is ever shown. */
+@Catch()
+@Injectable()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('http');
+
+  constructor(
+    private readonly audit: AuditTrail,
+    private readonly routes: RouteTable,
+    private readonly addresses: AddressLimits,
+  ) {}
+
+  async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (reply.sent) return;
+    if (thrown instanceof Replay) {
+      const { status, headers, body } = thrown.answer;
+      const type = headers['content-type'] ?? 'application/json; charset=utf-8';
+      void reply.code(status).headers(headers).header('content-type', type).header('idempotent-replayed', 'true');
+      void reply.send(body);
+      return;
+    }
+    const { scope } = request;
+    const problem = await this.problemOf(thrown, request);
+    if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
+    void reply
+      .code(problem.status)
+      .headers(problem.more.headers ?? {})
+      .header('content-type', 'application/problem+json')
+      .send(JSON.stringify(problem.toDocument(scope.requestId)));
+  }
+
+  private async problemOf(thrown: unknown, request: FastifyRequest): Promise<Problem> {
+    const error = asProblem(thrown);
+    if (error instanceof Problem) {
+      if (error.status >= 500) this.logger.error(error.more.cause ?? error, error.stack);
+      return error;
+    }
+    const status = statusOf(error);
+    if (status === 404 && !request.routeOptions.url) return this.noRoute(request);
+    const code = BY_STATUS[status];
+    if (code) return new Problem(code, DETAILS[code] ?? 'The request could not be answered.', { cause: error });
+    this.logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return new Problem('internal_error', 'An unexpected error occurred. It has been logged with the request id.');
+  }
+
+  /** No handler for method and path: 405 when another method has one. Strangers may only probe so often. */
+  private async noRoute(request: FastifyRequest): Promise<Problem> {
+    if (!request.headers['x-api-key'] && !request.headers.authorization) {
+      const limited = await this.addresses.count(request.ip, 'unauthenticated');
+      if (limited) return limited;
+    }
+    const methods = this.routes.methodsOf(request.url);
+    if (methods.length === 0) return new Problem('not_found', 'There is nothing at this path.');
+    return new Problem('method_not_allowed', `The resource takes ${methods.join(', ')}.`, {
+      headers: { allow: methods.join(', ') },
+    });
+  }
+
+  private async recordRefusal(problem: Problem, scope: Scope): Promise<void> {
+    await runInScope(scope, () =>
+      this.audit.record({
+        action: scope.operation ?? 'request',
+        target: null,
+        outcome: 'denied',
+        riskLevel: 'medium',
+        reason: problem.code,
+      }),
+    ).catch((error: unknown) => this.logger.error(`A refusal could not be audited: ${String(error)}`));
+  }
+}
+
+function statusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
+  return status >= 400 && status < 600 ? status : 500;
+}

@@ -1,0 +1,52 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { routeOf } from './route.js';
+
+const MINUTE_MS = 60_000;
+
+/** `read` for GET and HEAD, `write` for everything else. `Source:` interface document, "Limits". */
+export function rateClassOf(method: string): 'read' | 'write' {
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+}
+
+/** Second guard: the plan's limit of the tenant, for reads and for writes, in any 60 seconds. */
+@Injectable()
+export class RateLimitGuard extends ThrottlerGuard {
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (routeOf(context.getHandler())!.permission === 'public') return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { limits, tenant } = currentPrincipal();
+    const name = rateClassOf(request.method);
+    return this.handleRequest({
+      context,
+      limit: limits[name],
+      ttl: MINUTE_MS,
+      blockDuration: 0,
+      throttler: { name, limit: limits[name], ttl: MINUTE_MS },
+      getTracker: () => Promise.resolve(tenant.id),
+      generateKey: (_context, tracker) => tracker,
+    });
+  }
+
+  protected override async handleRequest({ context, limit, ttl, throttler }: ThrottlerRequest): Promise<boolean> {
+    const name = throttler.name as 'read' | 'write';
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const record = await this.storageService.increment(currentPrincipal().tenant.id, ttl, limit, 0, name);
+    const remaining = record.isBlocked ? 0 : Math.max(0, limit - record.totalHits);
+    const seconds = record.isBlocked ? Math.max(1, record.timeToBlockExpire) : record.timeToExpire;
+    void reply
+      .header('ratelimit-policy', `"${name}";q=${limit};w=${ttl / 1000}`)
+      .header('ratelimit', `"${name}";r=${remaining};t=${seconds}`)
+      .header('x-ratelimit-limit', limit)
+      .header('x-ratelimit-remaining', remaining)
+      .header('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + seconds);
+    if (!record.isBlocked) return true;
+    throw new Problem('rate_limit_exceeded', `The plan allows ${limit} ${name} requests in any 60 seconds.`, {
+      extensions: { 'violated-policies': [name] },
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+}

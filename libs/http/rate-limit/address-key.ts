@@ -1,0 +1,22 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Requests without a credential that one address may send in a minute. `Source:` contract section 10. */
+export const UNAUTHENTICATED_PER_MINUTE = 60;
+
+/** Failed authentications that one address may make in a minute. `Source:` contract section 10. */
+export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
+
+/**
+ * What is limited as one address: an IPv4 address as it is (also when written as an IPv4-mapped IPv6 one), an IPv6
+ * address by its /64 network, because a subscriber is given at least that much. Text that is no address gives `unknown`.
+ */
+export function addressKey(ip: string | undefined): string {
+  if (ip === undefined || isIP(ip) === 0) return 'unknown';
+  const address = ipaddr.process(ip);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
+}

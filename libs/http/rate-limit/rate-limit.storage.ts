@@ -1,0 +1,83 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { Settings } from '#libs/config/settings.js';
+import type { Clock } from '#libs/kernel/clock.js';
+import { LocalRateLimiter } from './local-rate-limiter.js';
+import { type RateLimitObserver, RedisRateLimiter } from './redis-sliding-window.js';
+import type { RateLimiter, Verdict } from './verdict.js';
+
+/** DI token of the {@link RateLimiter} behind the storage. */
+export const RATE_LIMITER = Symbol('rateLimiter');
+
+/** One call as @nestjs/throttler counts it, with the milliseconds that its own whole seconds lose. */
+export interface RateLimitRecord {
+  /** Places taken now; above the limit for a refused call. */
+  totalHits: number;
+  /** Seconds, rounded up, until the oldest counted call leaves the window. */
+  timeToExpire: number;
+  isBlocked: boolean;
+  /** Seconds, rounded up and at least 1, until a refused call can succeed; 0 for an allowed one. */
+  timeToBlockExpire: number;
+  remaining: number;
+  resetMs: number;
+  retryAfterMs: number;
+}
+
+/** The limiter that the settings ask for: shared through Redis with `REDIS_URL`, else of this process. */
+export function createRateLimiter(
+  settings: Pick<Settings, 'REDIS_URL'>,
+  clock: Clock,
+  observer?: RateLimitObserver,
+): RateLimiter {
+  if (settings.REDIS_URL === null) return new LocalRateLimiter(clock);
+  return new RedisRateLimiter({ url: settings.REDIS_URL, clock, ...(observer ? { observer } : {}) });
+}
+
+/**
+ * The storage of @nestjs/throttler over the exact sliding window. A refused call is not counted and prolongs nothing, so
+ * `blockDuration` has no meaning here: a caller is refused until a place is free and not a moment longer.
+ */
+@Injectable()
+export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {
+  constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.limiter.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.limiter.close();
+  }
+
+  /**
+   * Counts one call.
+   * @param key who is limited; not shared between throttlers
+   * @param ttl window in milliseconds
+   * @param throttlerName which limit
+   */
+  increment(
+    key: string,
+    ttl: number,
+    limit: number,
+    _blockDuration: number,
+    throttlerName: string,
+  ): Promise<RateLimitRecord> {
+    const verdict = this.limiter.hit(throttlerName, key, limit, ttl);
+    return verdict instanceof Promise
+      ? verdict.then((late) => toRecord(late, limit))
+      : Promise.resolve(toRecord(verdict, limit));
+  }
+}
+
+function toRecord(verdict: Verdict, limit: number): RateLimitRecord {
+  const { allowed, remaining, resetMs, retryAfterMs } = verdict;
+  return {
+    totalHits: limit - remaining + (allowed ? 0 : 1),
+    timeToExpire: Math.ceil(resetMs / 1000),
+    isBlocked: !allowed,
+    timeToBlockExpire: allowed ? 0 : Math.max(1, Math.ceil(retryAfterMs / 1000)),
+    remaining,
+    resetMs,
+    retryAfterMs,
+  };
+}

@@ -1,0 +1,235 @@
+import fc from 'fast-check';
+import { Clock, SystemClock } from '#libs/kernel/clock.js';
+import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
+import { type DegradedReason, RedisRateLimiter, type RedisRateLimiterOptions } from './redis-sliding-window.js';
+import { EXACT_LIMIT, SlidingWindow } from './sliding-window.js';
+
+const WINDOW_MS = 60_000;
+const START_MS = 1_800_000_000_000;
+
+class HandClock extends Clock {
+  ms = START_MS;
+  nowMs(): number {
+    return this.ms;
+  }
+}
+
+/** Waits for a condition without assuming how long it takes. */
+async function until(condition: () => unknown): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true within 15 s');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+(redisAvailable() ? describe : describe.skip)('RedisRateLimiter', () => {
+  let redis: RedisServer;
+  const open: RedisRateLimiter[] = [];
+
+  async function limiter(options: Partial<RedisRateLimiterOptions> = {}): Promise<RedisRateLimiter> {
+    // A busy test machine may well be slower than the production limit; exactness is what is tested here.
+    const made = new RedisRateLimiter({ url: redis.url, clock: new SystemClock(), timeoutMs: 5_000, ...options });
+    open.push(made);
+    await made.start();
+    return made;
+  }
+
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+  });
+  beforeEach(() => redis.wipe());
+  afterEach(() => Promise.all(open.splice(0).map((made) => made.close())));
+  afterAll(() => redis.dispose());
+
+  it.each([
+    ['exact', 7, 9],
+    ['merged', EXACT_LIMIT + 1_000, 999],
+  ])('decides as one %s window in one process, over several processes', async (_name, limit, mostCost) => {
+    const clock = new HandClock();
+    const options = { clock, redisNowMs: () => clock.ms };
+    const processes = await Promise.all([limiter(options), limiter(options), limiter(options)]);
+    const call = fc.record({
+      process: fc.nat(2),
+      cost: fc.oneof(fc.constant(mostCost > 9 ? mostCost : 1), fc.integer({ min: 1, max: mostCost })),
+      pauseMs: fc.oneof(
+        fc.constant(0),
+        fc.integer({ min: 1, max: 2_000 }),
+        fc.integer({ min: 10_000, max: 70_000 }),
+        fc.constantFrom(WINDOW_MS - 1, WINDOW_MS, WINDOW_MS + 1),
+      ),
+    });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 20, maxLength: 100 }), async (calls) => {
+        const key = `tenant-${run++}`;
+        const reference = new SlidingWindow();
+        for (const { process, cost, pauseMs } of calls) {
+          clock.ms += pauseMs;
+          const looked = await processes[process]!.peek('read', key, limit, WINDOW_MS, cost);
+          expect(looked).toEqual(reference.peek(limit, clock.ms, WINDOW_MS, cost));
+          const verdict = await processes[process]!.hit('read', key, limit, WINDOW_MS, cost);
+          const expected = reference.hit(limit, clock.ms, WINDOW_MS, cost);
+          if (expected.allowed) expect(verdict).toEqual(expected);
+          else expect(verdict.allowed).toBe(false);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('never admits one too many in any window to four processes that call in parallel', async () => {
+    const limit = 50;
+    const windowMs = 300;
+    const processes = await Promise.all([limiter(), limiter(), limiter(), limiter()]);
+    const accepted: { sentMs: number; answeredMs: number }[] = [];
+    let refused = 0;
+    const caller = async (process: RedisRateLimiter): Promise<void> => {
+      while (accepted.length < limit * 6) {
+        const sentMs = performance.now();
+        const { allowed } = await process.hit('read', 'tenant', limit, windowMs);
+        if (allowed) accepted.push({ sentMs, answeredMs: performance.now() });
+        else {
+          refused++;
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      }
+    };
+    await Promise.all(processes.flatMap((process) => Array.from({ length: 50 }, () => caller(process))));
+    expect(refused).toBeGreaterThan(0);
+    // Redis decided somewhere between sending and answering: these were surely within one window.
+    for (const { sentMs } of accepted) {
+      const surely = accepted.filter((hit) => hit.sentMs >= sentMs && hit.answeredMs < sentMs + windowMs);
+      expect(surely.length).toBeLessThanOrEqual(limit);
+    }
+  });
+
+  it('admits exactly the limit out of many parallel calls of four processes', async () => {
+    const processes = await Promise.all([limiter(), limiter(), limiter(), limiter()]);
+    const calls = Array.from({ length: 2_000 }, (_, call) =>
+      processes[call % 4]!.hit('write', 'tenant', 137, WINDOW_MS),
+    );
+    const verdicts = await Promise.all(calls);
+    expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(137);
+    const peeked = await processes[0]!.peek('write', 'tenant', 137, WINDOW_MS);
+    expect(peeked).toMatchObject({ allowed: false, remaining: 0 });
+    expect(peeked.retryAfterMs).toBeGreaterThan(WINDOW_MS - 15_000);
+  });
+
+  it('lets a caller through at once when the limit has been raised', async () => {
+    const one = await limiter();
+    expect((await one.hit('read', 'tenant', 1, WINDOW_MS)).allowed).toBe(true);
+    expect((await one.hit('read', 'tenant', 1, WINDOW_MS)).allowed).toBe(false);
+    expect(await one.hit('read', 'tenant', 3, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it('leaves nothing behind in Redis once the window has passed', async () => {
+    const one = await limiter();
+    await one.hit('read', 'tenant', 5, 50);
+    await until(async () => (await redis.command('DBSIZE')) === ':0\r\n');
+  });
+
+  it('keeps nobody waiting longer than a window when the clock of Redis is set back', async () => {
+    const clock = new HandClock();
+    let redisMs = clock.ms;
+    const [first, second] = [
+      await limiter({ clock, redisNowMs: () => redisMs }),
+      await limiter({ clock, redisNowMs: () => redisMs }),
+    ];
+    for (let hit = 0; hit < 3; hit++) await first.hit('read', 'tenant', 3, WINDOW_MS);
+    redisMs -= 3_600_000;
+    expect(await second.hit('read', 'tenant', 3, WINDOW_MS)).toMatchObject({ allowed: false, retryAfterMs: WINDOW_MS });
+    redisMs += WINDOW_MS;
+    clock.ms += WINDOW_MS;
+    expect((await second.hit('read', 'tenant', 3, WINDOW_MS)).allowed).toBe(true);
+  });
+
+  describe('without an answer from Redis', () => {
+    const degraded: DegradedReason[] = [];
+    const lines: { shared: boolean; line: string }[] = [];
+    const observer = {
+      degraded: (reason: DegradedReason) => void degraded.push(reason),
+      changed: (shared: boolean, line: string) => void lines.push({ shared, line }),
+    };
+    beforeEach(() => {
+      degraded.length = 0;
+      lines.length = 0;
+    });
+
+    it('goes on with the part of this process when the server stops, and shares again when it is back', async () => {
+      const one = await limiter({ observer, timeoutMs: 500 });
+      for (let hit = 0; hit < 4; hit++) await one.hit('read', 'tenant', 10, WINDOW_MS);
+      await redis.kill();
+      const verdicts = [];
+      for (let hit = 0; hit < 20; hit++) verdicts.push(await one.hit('read', 'tenant', 10, WINDOW_MS));
+      expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(6);
+      expect(degraded.length).toBeGreaterThanOrEqual(6);
+      expect(lines).toEqual([{ shared: false, line: expect.stringContaining('each process limits on its own') }]);
+
+      await redis.start();
+      await until(async () => {
+        await one.peek('read', 'tenant', 10, WINDOW_MS);
+        return lines.length === 2;
+      });
+      expect(lines[1]).toEqual({ shared: true, line: 'Rate limits are shared again through Redis.' });
+      const count = degraded.length;
+      expect((await one.hit('read', 'another', 10, WINDOW_MS)).allowed).toBe(true);
+      expect(degraded).toHaveLength(count);
+    });
+
+    it('does not wait for a server that hangs', async () => {
+      const one = await limiter({ observer, timeoutMs: 20 });
+      redis.pause();
+      try {
+        expect(await one.hit('read', 'tenant', 2, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 });
+        expect(degraded).toEqual(['slow']);
+        // Redis is known to hang by now, so the next call is decided without a promise.
+        expect(one.hit('read', 'tenant', 2, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 0 });
+        expect(one.hit('read', 'tenant', 2, WINDOW_MS)).toMatchObject({ allowed: false });
+      } finally {
+        redis.resume();
+      }
+      await until(async () => {
+        await one.peek('read', 'tenant', 2, WINDOW_MS);
+        return lines.at(-1)?.shared === true;
+      });
+    });
+
+    it('starts without a server and uses it when it comes up', async () => {
+      await redis.kill();
+      const one = new RedisRateLimiter({ url: redis.url, clock: new SystemClock(), observer, timeoutMs: 500 });
+      open.push(one);
+      await one.start();
+      expect(await one.hit('read', 'tenant', 1, WINDOW_MS)).toMatchObject({ allowed: true });
+      expect(await one.hit('read', 'tenant', 1, WINDOW_MS)).toMatchObject({ allowed: false });
+      expect(degraded).toContain('disconnected');
+      await redis.start();
+      await until(async () => {
+        await one.peek('read', 'tenant', 1, WINDOW_MS);
+        return lines.at(-1)?.shared === true;
+      });
+    });
+
+    it('answers in process after it was closed', async () => {
+      const one = await limiter();
+      await one.close();
+      expect(await one.hit('read', 'tenant', 1, WINDOW_MS)).toMatchObject({ allowed: true });
+    });
+  });
+
+  it('works on a cluster', async () => {
+    const cluster = await RedisServer.start({ cluster: true });
+    try {
+      const processes = await Promise.all([limiter({ url: cluster.url }), limiter({ url: cluster.url })]);
+      for (let tenant = 0; tenant < 20; tenant++) {
+        const calls = Array.from({ length: 10 }, (_, call) =>
+          processes[call % 2]!.hit('read', `tenant-${tenant}`, 5, WINDOW_MS),
+        );
+        expect((await Promise.all(calls)).filter(({ allowed }) => allowed)).toHaveLength(5);
+      }
+      await Promise.all(open.splice(0).map((made) => made.close()));
+    } finally {
+      await cluster.dispose();
+    }
+  });
+});

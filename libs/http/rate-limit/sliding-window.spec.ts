@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { EXACT_LIMIT, SlidingWindow } from './sliding-window.js';
+import { SlidingWindows } from './sliding-windows.js';
+
+const WINDOW_MS = 60_000;
+const START_MS = 1_800_000_000_000;
+
+/** The definition, spelled out: a hit at `h` counts at `now` while `h <= now < h + window`. */
+class BruteForce {
+  readonly accepted: { atMs: number; cost: number }[] = [];
+
+  hit(limit: number, nowMs: number, windowMs: number, cost: number) {
+    const counted = this.accepted.filter(({ atMs }) => atMs + windowMs > nowMs);
+    const used = counted.reduce((sum, hit) => sum + hit.cost, 0);
+    const allowed = used + cost <= limit;
+    if (allowed) {
+      this.accepted.push({ atMs: nowMs, cost });
+      counted.push({ atMs: nowMs, cost });
+    }
+    const usedNow = allowed ? used + cost : used;
+    const leaving = counted.flatMap((hit) => Array<number>(hit.cost).fill(hit.atMs + windowMs - nowMs));
+    return {
+      allowed,
+      remaining: Math.max(0, limit - usedNow),
+      resetMs: leaving[0] ?? 0,
+      retryAfterMs: allowed ? 0 : cost > limit || used === 0 ? windowMs : leaving[used + cost - limit - 1],
+    };
+  }
+}
+
+const pauseMs = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 2_000 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 10_000, max: 70_000 }) },
+  { weight: 2, arbitrary: fc.constantFrom(WINDOW_MS - 1, WINDOW_MS, WINDOW_MS + 1) },
+);
+
+describe('SlidingWindow', () => {
+  it('decides every call as the definition does, whatever the arrivals, costs and changes of the limit', () => {
+    const call = fc.record({
+      pauseMs,
+      limit: fc.oneof({ weight: 5, arbitrary: fc.constant(7) }, fc.integer({ min: 0, max: 12 })),
+      cost: fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 9 })),
+    });
+    fc.assert(
+      fc.property(fc.array(call, { maxLength: 120 }), (calls) => {
+        const window = new SlidingWindow();
+        const reference = new BruteForce();
+        let now = START_MS;
+        for (const { pauseMs, limit, cost } of calls) {
+          now += pauseMs;
+          const looked = window.peek(limit, now, WINDOW_MS, cost);
+          const verdict = window.hit(limit, now, WINDOW_MS, cost);
+          expect(verdict).toEqual(reference.hit(limit, now, WINDOW_MS, cost));
+          expect(looked.allowed).toBe(verdict.allowed);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('merges hits above the exact limit without ever admitting one too many or keeping a place 100 ms too long', () => {
+    const limit = EXACT_LIMIT + 5_000;
+    const call = fc.record({ pauseMs, cost: fc.integer({ min: 1, max: 1_000 }) });
+    fc.assert(
+      fc.property(fc.array(call, { minLength: 60, maxLength: 200 }), (calls) => {
+        const window = new SlidingWindow();
+        const accepted: { atMs: number; cost: number }[] = [];
+        const usedSince = (ms: number) => accepted.reduce((sum, { atMs, cost }) => (atMs > ms ? sum + cost : sum), 0);
+        let now = START_MS;
+        for (const { pauseMs, cost } of calls) {
+          now += pauseMs;
+          const { allowed } = window.hit(limit, now, WINDOW_MS, cost);
+          if (allowed) accepted.push({ atMs: now, cost });
+          else expect(usedSince(now - WINDOW_MS - 100) + cost).toBeGreaterThan(limit);
+          expect(usedSince(now - WINDOW_MS)).toBeLessThanOrEqual(limit);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('frees a place exactly one window after its hit and not a millisecond earlier', () => {
+    const window = new SlidingWindow();
+    for (let hit = 0; hit < 60; hit++)
+      expect(window.hit(60, START_MS + hit, WINDOW_MS, 1)).toMatchObject({ allowed: true, remaining: 59 - hit });
+    expect(window.hit(60, START_MS + WINDOW_MS - 1, WINDOW_MS, 1)).toEqual({
+      allowed: false,
+      remaining: 0,
+      resetMs: 1,
+      retryAfterMs: 1,
+    });
+    expect(window.hit(60, START_MS + WINDOW_MS, WINDOW_MS, 1).allowed).toBe(true);
+    expect(window.hit(60, START_MS + WINDOW_MS, WINDOW_MS, 1).allowed).toBe(false);
+  });
+
+  it('admits nothing more when the clock goes back', () => {
+    const arrival = fc.integer({ min: -5 * WINDOW_MS, max: WINDOW_MS });
+    fc.assert(
+      fc.property(fc.array(arrival, { maxLength: 150 }), (steps) => {
+        const window = new SlidingWindow();
+        const accepted: number[] = [];
+        let now = START_MS;
+        let latest = -Infinity;
+        for (const step of steps) {
+          now += step;
+          latest = Math.max(latest, now);
+          // The latest instant ever seen is the earliest that it can really be.
+          if (window.hit(5, now, WINDOW_MS, 1).allowed) accepted.push(latest);
+          expect(accepted.filter((atMs) => atMs > latest - WINDOW_MS).length).toBeLessThanOrEqual(5);
+        }
+      }),
+    );
+  });
+
+  it('holds a bounded number of cells however high the limit', () => {
+    const window = new SlidingWindow();
+    let most = 0;
+    for (let now = START_MS; now < START_MS + 3 * WINDOW_MS; now += 7) {
+      window.hit(1_000_000, now, WINDOW_MS, 50);
+      most = Math.max(most, window.cells);
+    }
+    expect(most).toBeLessThanOrEqual(601);
+  });
+});
+
+describe('SlidingWindows', () => {
+  it('limits each key on its own', () => {
+    const windows = new SlidingWindows();
+    expect(windows.hit('a', 1, START_MS, WINDOW_MS).allowed).toBe(true);
+    expect(windows.hit('a', 1, START_MS, WINDOW_MS).allowed).toBe(false);
+    expect(windows.hit('b', 1, START_MS, WINDOW_MS).allowed).toBe(true);
+  });
+
+  it('forgets keys that have nothing in the window', () => {
+    const windows = new SlidingWindows();
+    for (let key = 0; key < 5_000; key++) windows.hit(`early-${key}`, 5, START_MS, WINDOW_MS);
+    for (let key = 0; key < 5_000; key++) windows.hit(`late-${key}`, 5, START_MS + WINDOW_MS, WINDOW_MS);
+    expect(windows.size).toBeLessThanOrEqual(5_001);
+    for (let call = 0; call < 5_001; call++) windows.hit('busy', 1e6, START_MS + 2 * WINDOW_MS, WINDOW_MS);
+    expect(windows.size).toBe(1);
+  });
+
+  it('peeks without making room for a key', () => {
+    const windows = new SlidingWindows();
+    expect(windows.peek('a', 3, START_MS, WINDOW_MS)).toEqual({
+      allowed: true,
+      remaining: 3,
+      resetMs: 0,
+      retryAfterMs: 0,
+    });
+    expect(windows.size).toBe(0);
+  });
+
+  it('lets a flood of new keys share one window and leaves the known ones alone', () => {
+    const windows = new SlidingWindows(100);
+    for (let key = 0; key < 100; key++) windows.hit(`known-${key}`, 10, START_MS, WINDOW_MS);
+    const admitted = Array.from({ length: 1_000 }, (_, key) => windows.hit(`new-${key}`, 10, START_MS, WINDOW_MS));
+    expect(admitted.filter(({ allowed }) => allowed)).toHaveLength(10);
+    expect(windows.size).toBe(100);
+    expect(windows.hit('known-7', 10, START_MS, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 8 });
+  });
+});

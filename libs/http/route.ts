@@ -1,0 +1,96 @@
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { RouteSchema } from '@nestjs/platform-fastify';
+import { ApiBody, ApiExtension, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import type { Permission } from '#libs/auth/permissions.js';
+import type { ProblemCode } from '#libs/kernel/problem.js';
+import { fieldsOf, type JsonSchema, type Kind, type ModelClass } from './field.js';
+import { fieldSchema, serializerSchemaOf } from './schema.js';
+
+/** What a route is, declared once: guards, validation, OpenAPI and the generated tests read it. */
+export interface RouteOptions {
+  /** Operation id, `area.resources.action`. */
+  id: string;
+  summary: string;
+  description?: string;
+  /** What the caller must hold; `any` for whoever has a valid credential; `public` for everyone. */
+  permission: Permission | 'any' | 'public';
+  /** Status of success; 200 when not said. */
+  status?: 200 | 201 | 202;
+  /** What success answers; one of several models when there is more than one. */
+  answer: ModelClass | ModelClass[];
+  answerDescription?: string;
+  body?: ModelClass;
+  /** The body may be left out. */
+  bodyOptional?: boolean;
+  query?: ModelClass;
+  /** Path parameters that are not ids. */
+  params?: Record<string, { kind: Kind; description: string }>;
+  /** Problems that the operation decides itself, beyond those that every operation can answer with. */
+  problems?: ProblemCode[];
+  /** The answer is one record with a version: it gets an ETag, and `If-Match` is understood. */
+  record?: boolean;
+  tag?: string;
+}
+
+const ROUTE = 'platform:route';
+
+/** Declares a handler. A handler without it does not start. */
+export function Route(options: RouteOptions): MethodDecorator {
+  const { answer, body, query } = options;
+  const open = options.permission === 'public';
+  const decorators: MethodDecorator[] = [
+    ...serializer(options),
+    SetMetadata(ROUTE, options),
+    HttpCode(options.status ?? 200),
+    ApiOperation({
+      operationId: options.id,
+      summary: options.summary,
+      description: options.description ?? options.summary,
+      tags: [options.tag ?? options.id.split('.').slice(0, -1).join(' ')],
+    }),
+    ApiResponse({
+      status: options.status ?? 200,
+      description: options.answerDescription ?? 'Success',
+      schema: answerSchema(answer),
+    }),
+  ];
+  if (!open) {
+    decorators.push(
+      ApiSecurity('bearerAuth'),
+      ApiSecurity('apiKey'),
+      ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
+    );
+  }
+  if (body) {
+    const schema = { $ref: `#/components/schemas/${body.name}` };
+    decorators.push(ApiBody({ schema, required: !options.bodyOptional }));
+  }
+  for (const [name, { kind, description }] of Object.entries(options.params ?? {}))
+    decorators.push(ApiParam({ name, description, schema: kind.schema }));
+  if (query)
+    for (const [name, spec] of fieldsOf(query)) {
+      const { description, ...schema } = fieldSchema(spec);
+      const list = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
+      decorators.push(
+        ApiQuery({ name, required: !spec.optional, description: String(description), schema, ...list } as never),
+      );
+    }
+  return applyDecorators(...decorators);
+}
+
+/** The compiled serializer of the answer: faster than JSON.stringify, and it drops what the model does not declare. */
+function serializer({ answer, status = 200 }: RouteOptions): MethodDecorator[] {
+  if (Array.isArray(answer)) return [];
+  return [RouteSchema({ response: { [status]: serializerSchemaOf(answer) } })];
+}
+
+/** Schema of an answer: a reference, or one of several. */
+export function answerSchema(answer: ModelClass | ModelClass[]): JsonSchema {
+  const references = [answer].flat().map((model) => ({ $ref: `#/components/schemas/${model.name}` }));
+  return references.length === 1 ? references[0]! : { anyOf: references };
+}
+
+/** The declaration of a handler; undefined when there is none. */
+export function routeOf(handler: object): RouteOptions | undefined {
+  return Reflect.getMetadata(ROUTE, handler) as RouteOptions | undefined;
+}

@@ -1,0 +1,69 @@
+import { fieldsOf, type FieldSpec, type JsonSchema, type ModelClass } from './field.js';
+
+function nullable(schema: JsonSchema): JsonSchema {
+  if ('$ref' in schema) return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [schema['type'], 'null'].flat(),
+    ...(Array.isArray(schema['enum']) ? { enum: [...(schema['enum'] as unknown[]), null] } : {}),
+  };
+}
+
+/** Schema of one field as it stands in its object. */
+export function fieldSchema(spec: FieldSpec): JsonSchema {
+  const schema = spec.nullable ? nullable(spec.kind.schema) : spec.kind.schema;
+  const notes = { description: spec.description, ...(spec.example === undefined ? {} : { examples: [spec.example] }) };
+  return '$ref' in schema ? { allOf: [schema], ...notes } : { ...schema, ...notes };
+}
+
+/** JSON Schema of a class, nested classes by `$ref`. */
+export function schemaOf(model: ModelClass): JsonSchema {
+  const fields = [...fieldsOf(model)];
+  const required = fields.filter(([, spec]) => !spec.optional).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, spec]) => [name, fieldSchema(spec)])),
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
+}
+
+/** The classes that a class needs for its schema, itself included. */
+export function modelsOf(model: ModelClass, found = new Set<ModelClass>()): Set<ModelClass> {
+  if (found.has(model)) return found;
+  found.add(model);
+  for (const { kind } of fieldsOf(model).values()) if (kind.model) modelsOf(kind.model, found);
+  return found;
+}
+
+/** The schema with every `$ref` to a class replaced by what it stands for: for compilers and for published event schemas. */
+export function inlineSchemaOf(model: ModelClass): JsonSchema {
+  const byName = new Map([...modelsOf(model)].map((each) => [each.name, each]));
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline);
+    if (typeof value !== 'object' || value === null) return value;
+    const reference = (value as { $ref?: string }).$ref;
+    if (reference) return inline(schemaOf(byName.get(reference.split('/').at(-1)!)!));
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inline(member)]));
+  };
+  return inline(schemaOf(model)) as JsonSchema;
+}
+
+/**
+ * The schema from which Fastify compiles the serializer of an answer. Empty values are written as `nullable`, which
+ * compiles to one comparison, where `anyOf` would validate every branch at run time.
+ */
+export function serializerSchemaOf(model: ModelClass): JsonSchema {
+  const simplify = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(simplify);
+    if (typeof value !== 'object' || value === null) return value;
+    const { anyOf, allOf, type, enum: _enum, const: _const, examples: _examples, description: _description, ...rest } = value as JsonSchema;
+    const alternatives = anyOf as JsonSchema[] | undefined;
+    if (alternatives) return { ...(simplify(alternatives[0]) as JsonSchema), nullable: true };
+    if (allOf) return simplify((allOf as JsonSchema[])[0]);
+    const simplified = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, simplify(member)]));
+    if (!Array.isArray(type)) return type === undefined ? simplified : { ...simplified, type };
+    return { ...simplified, type: (type as string[])[0], nullable: true };
+  };
+  return simplify(inlineSchemaOf(model)) as JsonSchema;
+}

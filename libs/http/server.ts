@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { INestApplication } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Settings } from '#libs/config/settings.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { parseStrictJson } from '#libs/kernel/strict-json.js';
+import { runInScope, Scope } from '#libs/tenancy/scope.js';
+import { namesTag } from './answer-headers.js';
+import { RouteTable } from './route-table.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    scope: Scope;
+  }
+}
+
+const BODY_LIMIT_BYTES = 1_048_576;
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
+const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
+const PLAIN_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+};
+
+/** Rewrites `/api/{area}/{collection}` to its v1 path, so that both are one route. `Source:` contract section 2. */
+export function aliasRewriter(collections: Iterable<string>): (url: string) => string {
+  const aliases = new Set(collections);
+  return (url) => {
+    const found = /^\/api\/([a-z-]+\/[a-z-]+)(?=[/?]|$)/.exec(url);
+    return found && aliases.has(found[1]!) ? `/api/v1${url.slice(4)}` : url;
+  };
+}
+
+/** The Fastify adapter with limits on what a connection may cost. `aliases` are `area/collection` pairs. */
+export function createAdapter(settings: Settings, logger: FastifyBaseLogger, aliases: Iterable<string>): FastifyAdapter {
+  const rewrite = aliasRewriter(aliases);
+  const server = fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: 30_000,
+    connectionTimeout: 65_000,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 15_000 },
+    trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
+    genReqId: requestIdOf,
+    rewriteUrl: (request) => rewrite(request.url ?? '/'),
+    routerOptions: { maxParamLength: 500 },
+    frameworkErrors: (error, request, reply) => refuseUrl(error, request.id, reply as FastifyReply),
+  });
+  return new FastifyAdapter(server);
+}
+
+function refuseUrl(cause: Error, requestId: string, reply: FastifyReply): void {
+  const problem = new Problem('bad_request', 'The URL is not well-formed.', { cause });
+  void reply
+    .code(problem.status)
+    .header('x-request-id', requestId)
+    .header('content-type', 'application/problem+json')
+    .send(JSON.stringify(problem.toDocument(requestId)));
+}
+
+function requestIdOf(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : `req_${randomUUID()}`;
+}
+
+/** Installs hooks and parsers; call it before the application is initialised. */
+export function prepareServer(app: INestApplication): FastifyInstance {
+  const server = app.getHttpAdapter().getInstance() as FastifyInstance;
+  const routes = app.get(RouteTable);
+  server.addHook('onRoute', ({ method, url }) => [method].flat().forEach((each) => routes.add(each, url)));
+  useStrictJson(server);
+  useScope(server);
+  server.addHook('onSend', onSend);
+  return server;
+}
+
+function useStrictJson(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    try {
+      done(null, parseStrictJson(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Every request gets a scope. It is entered again after the body was read, which happens in the socket's context. */
+function useScope(server: FastifyInstance): void {
+  server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
+  server.addHook('onRequest', (request, reply, done) => {
+    const scope = new Scope(request.id);
+    scope.clientIp = request.ip;
+    scope.userAgent = request.headers['user-agent'] ?? null;
+    scope.ifMatch = request.headers['if-match'] ?? null;
+    request.scope = scope;
+    void reply.header('x-request-id', request.id).headers(PLAIN_HEADERS);
+    runInScope(scope, done);
+  });
+  server.addHook('preValidation', (request, _reply, done) => runInScope(request.scope, done));
+}
+
+/** Answers 304 when the caller has the version that would be sent. */
+async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const tag = reply.getHeader('etag');
+  const known = request.headers['if-none-match'];
+  const readable = request.method === 'GET' || request.method === 'HEAD';
+  if (!readable || typeof tag !== 'string' || known === undefined || reply.statusCode !== 200) return payload;
+  if (!namesTag(known, tag, true)) return payload;
+  void reply.code(304).removeHeader('content-type').removeHeader('content-length');
+  return null;
+}

@@ -1,0 +1,57 @@
+import { validateSync } from 'class-validator';
+import type { Violation } from '#libs/kernel/problem.js';
+import { escapePointer, faultsOf, fieldsOf, unknownField, type ModelClass } from './field.js';
+
+const MAX_VIOLATIONS = 50;
+
+/**
+ * Everything that is wrong with a body, each with a JSON pointer; empty when it is an instance of the class.
+ * class-validator finds the properties at fault, the fields say what the fault is.
+ */
+export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return [{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }];
+  const instance = Object.assign(Object.create(model.prototype as object) as object, body);
+  const fields = fieldsOf(model);
+  const unknown = Object.keys(body).filter((member) => !fields.has(member));
+  const failed = fields.size > 0 ? validateSync(instance, { forbidUnknownValues: true }) : [];
+  return [
+    ...unknown.map((member) => ({ pointer: `/${escapePointer(member)}`, ...unknownField() })),
+    ...failed.flatMap(({ property, value }) =>
+      faultsOf(fields.get(property)!, value).map(({ at = '', code, detail }) => ({
+        pointer: `/${escapePointer(property)}${at}`,
+        code,
+        detail,
+      })),
+    ),
+  ].slice(0, MAX_VIOLATIONS);
+}
+
+/** The values of query parameters, or what is wrong with them. Only parameters that are present cost anything. */
+export function readQuery(
+  model: ModelClass,
+  query: Record<string, unknown>,
+): { values: Record<string, unknown>; violations: Violation[] } {
+  const fields = fieldsOf(model);
+  const values: Record<string, unknown> = {};
+  const violations: Violation[] = [];
+  for (const [parameter, given] of Object.entries(query)) {
+    const spec = fields.get(parameter);
+    const named = parameter.slice(0, 200).toWellFormed();
+    if (!spec) {
+      violations.push({ parameter: named, code: 'unknown_parameter', detail: 'The operation has no such parameter.' });
+    } else if (typeof given !== 'string') {
+      violations.push({ parameter: named, code: 'repeated_parameter', detail: 'The parameter may occur once.' });
+    } else {
+      const value = spec.kind.parse(given);
+      const faults = value === undefined ? spec.kind.check(given) : faultsOf(spec, value);
+      const typed = value === undefined && faults.length === 0 ? [{ code: 'invalid_type', detail: 'The value has another form.' }] : faults;
+      violations.push(...typed.map(({ code, detail }) => ({ parameter: named, code, detail })));
+      values[parameter] = value;
+    }
+  }
+  for (const [parameter, spec] of fields)
+    if (!spec.optional && !(parameter in query))
+      violations.push({ parameter, code: 'required', detail: 'The parameter is required.' });
+  return { values, violations: violations.slice(0, MAX_VIOLATIONS) };
+}

@@ -1,0 +1,74 @@
+import { Problem } from './problem.js';
+
+/**
+ * One edge of a life cycle. `to` is null when the action leaves the state as it is (archive, a move between stages of
+ * one state). `event` is the verb of the event in the past tense.
+ */
+export interface Transition<S extends string> {
+  from: readonly S[];
+  to: S | null;
+  permission: string;
+  event: string;
+  summary: string;
+  risk?: 'low' | 'medium' | 'high';
+}
+
+/** The states of a type and every move between them, as data. */
+export interface Lifecycle<S extends string = string, A extends string = string> {
+  states: readonly S[];
+  /** State of a new record. */
+  initial: S;
+  transitions: { readonly [K in A]: Transition<S> };
+}
+
+/** Keeps the literal types of a table while checking its shape. */
+export function lifecycle<const S extends string, const A extends string>(table: Lifecycle<S, A>): Lifecycle<S, A> {
+  return table;
+}
+
+/**
+ * Checks a table at start: every state is known and can be reached, every transition has a permission that exists and a
+ * handler.
+ * @throws Error naming everything that is wrong.
+ */
+export function checkLifecycle(
+  type: string,
+  table: Lifecycle,
+  known: { permissions: ReadonlySet<string>; handlers: ReadonlySet<string> },
+): void {
+  const faults: string[] = [];
+  const states = new Set(table.states);
+  const reached = new Set([table.initial]);
+  for (let before = 0; before !== reached.size; ) {
+    before = reached.size;
+    for (const { from, to } of Object.values(table.transitions))
+      if (to !== null && from.some((state) => reached.has(state))) reached.add(to);
+  }
+  if (!states.has(table.initial)) faults.push(`unknown initial state ${table.initial}`);
+  for (const state of states) if (!reached.has(state)) faults.push(`state ${state} cannot be reached`);
+  for (const [action, transition] of Object.entries(table.transitions)) {
+    for (const state of [...transition.from, ...(transition.to === null ? [] : [transition.to])])
+      if (!states.has(state)) faults.push(`${action} names the unknown state ${state}`);
+    if (!known.permissions.has(transition.permission))
+      faults.push(`${action} needs the unknown permission ${transition.permission}`);
+    if (!known.handlers.has(action)) faults.push(`${action} has no handler`);
+  }
+  for (const handler of known.handlers)
+    if (!(handler in table.transitions)) faults.push(`the handler ${handler} belongs to no transition`);
+  if (faults.length > 0) throw new Error(`The life cycle of ${type} is not sound: ${faults.join('; ')}.`);
+}
+
+/** Names of the actions that lead out of a state. */
+export function actionsFrom<S extends string, A extends string>(table: Lifecycle<S, A>, state: S): A[] {
+  return (Object.keys(table.transitions) as A[]).filter((action) => table.transitions[action].from.includes(state));
+}
+
+/** 409 `invalid_transition`; `position` is the state, and the stage where the type has stages. */
+export function invalidTransition(
+  action: string,
+  position: { state: string; stage?: string },
+  allowedActions: string[],
+  detail = `The action ${action} is not possible in the state ${position.state}.`,
+): Problem {
+  return new Problem('invalid_transition', detail, { extensions: { ...position, action, allowedActions } });
+}

@@ -1,0 +1,99 @@
+/** One failed rule of a request: exactly one of `pointer` (RFC 6901, body), `parameter` (query or path) or `header` says where. */
+export interface Violation {
+  pointer?: string;
+  parameter?: string;
+  header?: string;
+  /** Stable snake_case code, e.g. `required`, `invalid_type`, `out_of_range`, `unknown_field`. */
+  code: string;
+  detail: string;
+}
+
+/** Every code an answer can carry, with its HTTP status and fixed title. A code that is not here cannot be thrown. */
+export const PROBLEMS = {
+  validation_failed: [400, 'The request is not valid'],
+  malformed_json: [400, 'The body is not well-formed JSON'],
+  cursor_invalid: [400, 'The cursor does not belong to this request'],
+  idempotency_key_invalid: [400, 'The Idempotency-Key is not valid'],
+  amount_mismatch: [400, 'Two forms of one amount disagree'],
+  bad_request: [400, 'The request is not well-formed'],
+  unauthenticated: [401, 'A valid credential is required'],
+  permission_denied: [403, 'The credential may not do this'],
+  tenant_mismatch: [403, 'The credential belongs to another tenant'],
+  ip_not_allowed: [403, 'The credential may not be used from this address'],
+  not_found: [404, 'There is no such resource'],
+  method_not_allowed: [405, 'The resource does not take this method'],
+  not_acceptable: [406, 'No acceptable representation'],
+  request_timeout: [408, 'The request took too long to arrive'],
+  invalid_transition: [409, 'The state does not allow this action'],
+  record_locked: [409, 'The record cannot be changed in its state'],
+  required_fields_missing: [409, 'The stage needs fields that are empty'],
+  reopen_window_passed: [409, 'The record was closed too long ago'],
+  in_use: [409, 'The resource is in use'],
+  duplicate: [409, 'Such a resource exists already'],
+  idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running'],
+  secret_rotation_in_progress: [409, 'The previous secret is still valid'],
+  endpoint_limit_reached: [409, 'The plan allows no more endpoints'],
+  version_mismatch: [412, 'The record has changed since it was read'],
+  payload_too_large: [413, 'The body is too large'],
+  uri_too_long: [414, 'The URL is too long'],
+  unsupported_media_type: [415, 'The media type is not supported'],
+  idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],
+  rate_limit_exceeded: [429, 'Too many requests'],
+  headers_too_large: [431, 'The header fields are too large'],
+  internal_error: [500, 'Something went wrong on our side'],
+  unavailable: [503, 'The service is not available right now'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/**
+ * An answer that is not a success, as RFC 9457 problem details.
+ *
+ * `extensions` are further members of the document (e.g. `allowedActions`), `headers` further response headers
+ * (e.g. `Retry-After`). `detail` is safe to show to the caller.
+ */
+export class Problem extends Error {
+  readonly status: number;
+  readonly title: string;
+
+  constructor(
+    readonly code: ProblemCode,
+    readonly detail: string,
+    readonly more: {
+      errors?: Violation[];
+      extensions?: Record<string, unknown>;
+      headers?: Record<string, string>;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(`${code}: ${detail}`, { cause: more.cause });
+    this.name = 'Problem';
+    [this.status, this.title] = PROBLEMS[code];
+  }
+
+  /** 400 `validation_failed` with every failure found. */
+  static validation(errors: Violation[]): Problem {
+    const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} values are not valid.`;
+    return new Problem('validation_failed', detail, { errors });
+  }
+
+  /** 404, the same for a record that does not exist and for one of another tenant. */
+  static notFound(): Problem {
+    return new Problem('not_found', 'There is no such resource in this tenant.');
+  }
+
+  /** The document as sent. `Source:` RFC 9457, contract section 2. */
+  toDocument(requestId: string): Record<string, unknown> {
+    return {
+      type: `urn:problem:${this.code}`,
+      title: this.title,
+      status: this.status,
+      detail: this.detail,
+      instance: `urn:request:${requestId}`,
+      code: this.code,
+      requestId,
+      ...(this.more.errors ? { errors: this.more.errors } : {}),
+      ...this.more.extensions,
+    };
+  }
+}

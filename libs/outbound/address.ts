@@ -1,0 +1,104 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Whether an address is an ordinary one of the public internet. */
+export type AddressClass = 'public' | 'blocked';
+
+/**
+ * IPv4 ranges that no outbound call may reach: all special-purpose ranges, also those that are globally reachable
+ * (anycast services, never a receiver), multicast, the reserved block, and one cloud's host agent.
+ * `Source:` IANA IPv4 Special-Purpose Address Registry, RFC 6890, RFC 5771.
+ */
+const BLOCKED_IPV4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT, also a cloud's metadata service
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // looks public, but is the host agent of virtual machines in Azure
+  '169.254.0.0/16', // link-local, metadata services
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // IETF protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // AMT
+  '192.88.99.0/24', // 6to4 relay, deprecated
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarking
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, limited broadcast
+].map((cidr) => ipaddr.IPv4.parseCIDR(cidr));
+
+/**
+ * Blocked inside 2000::/3. Everything outside 2000::/3 is blocked without being listed: ::/8 with loopback and the
+ * IPv4-compatible form, 64:ff9b:1::/48, 100::/64, SRv6 5f00::/16, fc00::/7, fe80::/10, site-local fec0::/10, ff00::/8.
+ * `Source:` IANA IPv6 Special-Purpose Address Registry, IANA IPv6 Global Unicast Address Assignments.
+ */
+const BLOCKED_IPV6 = [
+  '2001::/23', // IETF protocol assignments: Teredo, benchmarking, ORCHID, AMT, anycast services
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4, carries an IPv4 address
+  '2620:4f:8000::/48', // AS112
+  '3ffe::/16', // former 6bone
+  '3fff::/20', // documentation
+].map((cidr) => ipaddr.IPv6.parseCIDR(cidr));
+
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+const V4_MAPPED = ipaddr.IPv6.parseCIDR('::ffff:0:0/96');
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/** An IPv6 address with its dotted tail in hex: ipaddr.js takes `::8.8.8.8`, IPv4-compatible, for `::ffff:8.8.8.8`. */
+function withoutDots(ip: string): string {
+  return ip.replace(/:(\d+)\.(\d+)\.(\d+)\.(\d+)(?=$|\/)/, (_tail, ...bytes: string[]) => {
+    const [a, b, c, d] = bytes.slice(0, 4).map((byte) => Number(byte).toString(16).padStart(2, '0'));
+    return `:${a}${b}:${c}${d}`;
+  });
+}
+
+/** The address in numbers, with a mapped or translated one unwrapped to its IPv4 address; null when it is none. */
+function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  // isIP is stricter than ipaddr.js, which also reads 0x7f.1; a zone id would choose an interface.
+  if (isIP(ip) === 0 || ip.includes('%')) return null;
+  const address = ipaddr.parse(withoutDots(ip));
+  if (!(address instanceof ipaddr.IPv6)) return address;
+  if (!address.match(V4_MAPPED) && !address.match(NAT64)) return address;
+  return new ipaddr.IPv4(address.toByteArray().slice(12));
+}
+
+/**
+ * Judges one address by number, so that no spelling of it matters.
+ *
+ * IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses are judged by the IPv4 address inside them. Text that
+ * is not an address in the form of `net.isIP`, or has a zone id, is `blocked`.
+ */
+export function classifyAddress(ip: string): AddressClass {
+  const address = parseAddress(ip);
+  if (address === null) return 'blocked';
+  if (address instanceof ipaddr.IPv4) return BLOCKED_IPV4.some((range) => address.match(range)) ? 'blocked' : 'public';
+  return address.match(GLOBAL_UNICAST) && !BLOCKED_IPV6.some((range) => address.match(range)) ? 'public' : 'blocked';
+}
+
+/**
+ * Whether the address lies in one of the operator's networks (setting `WEBHOOK_ALLOWED_CIDRS`). A mapped or NAT64
+ * address is looked for by its IPv4 address, so `::/0` does not open IPv4.
+ */
+export function isInside(ip: string, cidrs: readonly string[]): boolean {
+  const address = parseAddress(ip);
+  if (address === null) return false;
+  return cidrs.some((cidr) => {
+    const [network, bits] = ipaddr.parseCIDR(withoutDots(cidr));
+    return network.kind() === address.kind() && address.match(network, bits);
+  });
+}
+
+/** Whether an outbound call may reach the address: it is public, or the operator opened its network. */
+export function isAllowed(ip: string, allowedCidrs: readonly string[]): boolean {
+  return classifyAddress(ip) === 'public' || isInside(ip, allowedCidrs);
+}
+
+/** One spelling per address, so that the address of a socket can be compared with an answer of the resolver. */
+export function canonicalAddress(ip: string): string {
+  return isIP(ip) === 6 ? ipaddr.IPv6.parse(withoutDots(ip)).toRFC5952String() : ip;
+}

@@ -1,0 +1,72 @@
+import { Connection } from './connection.js';
+import type { ConnectionRules } from './connection.js';
+import type { ResolvedAddress } from './resolver.js';
+
+const MAX_IDLE = 256;
+
+/**
+ * The connections of the process. An exchange takes one for itself and gives it back; an idle one is used again only
+ * for the same origin, only while it is younger than its maximal age, and only if its peer is among the addresses that
+ * were vetted for the exchange that takes it. So a host whose answers are no longer allowed, or have moved, never gets
+ * a request over an old socket.
+ */
+export class ConnectionPool {
+  /** Idle connections by origin, the last used at the end. */
+  readonly #idle = new Map<string, Connection[]>();
+  /** All idle connections, the longest idle first. */
+  readonly #idleOrder = new Set<Connection>();
+
+  constructor(private readonly rules: ConnectionRules) {}
+
+  /** A connection for one exchange with the host, a kept one if there is one. `addresses` are vetted and not empty. */
+  take(url: URL, host: string, addresses: readonly ResolvedAddress[]): Connection {
+    const idle = this.#idle.get(url.origin) ?? [];
+    for (let connection = idle.at(-1); connection !== undefined; connection = idle.at(-1)) {
+      this.#forget(connection);
+      if (connection.servesFrom(addresses)) return connection;
+      connection.destroy();
+    }
+    return this.open(url, host);
+  }
+
+  /** A new connection for one exchange; its socket is opened when the exchange is dispatched. */
+  open(url: URL, host: string): Connection {
+    return new Connection(url, host, this.rules, (closed) => this.#forget(closed));
+  }
+
+  /** Takes back a connection whose exchange came to its end. */
+  giveBack(connection: Connection): void {
+    connection.onFlood = null;
+    if (!connection.isReusable()) {
+      connection.destroy();
+      return;
+    }
+    const { origin } = connection.url;
+    const idle = this.#idle.get(origin);
+    if (idle === undefined) this.#idle.set(origin, [connection]);
+    else idle.push(connection);
+    this.#idleOrder.add(connection);
+    const [oldest] = this.#idleOrder;
+    if (this.#idleOrder.size > MAX_IDLE && oldest !== undefined) {
+      this.#forget(oldest);
+      oldest.destroy();
+    }
+  }
+
+  /** Ends all idle connections. */
+  closeIdle(): void {
+    for (const connection of [...this.#idleOrder]) {
+      this.#forget(connection);
+      connection.destroy();
+    }
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#idleOrder.delete(connection)) return;
+    const { origin } = connection.url;
+    const idle = this.#idle.get(origin) ?? [];
+    const at = idle.indexOf(connection);
+    if (at !== -1) idle.splice(at, 1);
+    if (idle.length === 0) this.#idle.delete(origin);
+  }
+}

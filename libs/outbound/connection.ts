@@ -1,0 +1,179 @@
+import { isIP, connect as connectTcp } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { Client } from 'undici';
+import { canonicalAddress, isAllowed } from './address.js';
+import { OutboundFailure, connectFailure } from './outbound-result.js';
+import type { ResolvedAddress } from './resolver.js';
+
+/** Rules of a connection; the defaults of the client are in `outbound-client.ts`. */
+export interface ConnectionRules {
+  allowedCidrs: readonly string[];
+  /** TCP and TLS together. */
+  connectTimeoutMs: number;
+  /** Age at which a connection is not used again. */
+  maxAgeMs: number;
+  /** A clock that only goes forward, ms. */
+  nowMs: () => number;
+}
+
+/** What is known of the socket of a connection. */
+export interface SocketFacts {
+  openedAtMs: number;
+  connectMs: number;
+  tlsMs: number | null;
+  remoteAddress: string;
+}
+
+const IDLE_MS = 4_000;
+const MAX_IDLE_MS = 15_000;
+const ATTEMPT_TIMEOUT_MS = 1_000;
+const MAX_HEAD_BYTES = 16 * 1024;
+
+/**
+ * One connection to one host: an undici client over a socket that can only have been opened to an address that was
+ * vetted for this host.
+ *
+ * The host's name serves for the certificate, SNI and the `Host` header and is never resolved here: the addresses come
+ * with {@link Connection.use}. TLS is always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says, and proxy variables
+ * of the environment are not looked at. HTTP/1.1 only, so that one exchange is one socket and ends with it.
+ */
+export class Connection {
+  readonly client: Client;
+  /** Null until the socket is connected. */
+  facts: SocketFacts | null = null;
+  /** Called when the peer has sent more than the exchange may cost. */
+  onFlood: (() => void) | null = null;
+  #addresses: readonly ResolvedAddress[] = [];
+  #socket: Socket | null = null;
+  #maxReadBytes = 0;
+  #readLimit = 0;
+
+  constructor(
+    readonly url: URL,
+    private readonly host: string,
+    private readonly rules: ConnectionRules,
+    onClosed: (connection: Connection) => void,
+  ) {
+    this.client = new Client(url.origin, {
+      connect: (_target, callback) =>
+        this.#open().then(
+          (socket) => callback(null, socket),
+          (error: unknown) => callback(error as Error, null),
+        ),
+      allowH2: false,
+      pipelining: 1,
+      // One timer of ours bounds the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
+      maxHeaderSize: MAX_HEAD_BYTES,
+    });
+    this.client.on('disconnect', () => onClosed(this));
+  }
+
+  /** Lends the connection to one exchange, with the addresses vetted for it; `maxReadBytes` bounds all it may receive. */
+  use(addresses: readonly ResolvedAddress[], maxReadBytes: number, onFlood: () => void): void {
+    this.#addresses = addresses;
+    this.onFlood = onFlood;
+    this.#maxReadBytes = maxReadBytes;
+    this.#readLimit = (this.#socket?.bytesRead ?? 0) + maxReadBytes;
+  }
+
+  /**
+   * Whether an exchange may use the open socket: it is young enough, and its peer is one of the addresses that were
+   * vetted for this very exchange.
+   */
+  servesFrom(addresses: readonly ResolvedAddress[]): boolean {
+    const { facts } = this;
+    return this.isReusable() && addresses.some(({ address }) => address === facts?.remoteAddress);
+  }
+
+  /** Whether the socket is open and young enough for another exchange. */
+  isReusable(): boolean {
+    if (this.facts === null || this.#socket === null || this.#socket.destroyed || this.client.destroyed) return false;
+    return this.rules.nowMs() - this.facts.openedAtMs < this.rules.maxAgeMs;
+  }
+
+  /** Ends the connection at once, also one that is still being made. */
+  destroy(): void {
+    this.onFlood = null;
+    this.#socket?.destroy();
+    // A client that is destroyed twice says so; nothing is left to do about it.
+    this.client.destroy().catch(() => undefined);
+  }
+
+  async #open(): Promise<Socket> {
+    const { rules } = this;
+    const addresses = this.#addresses;
+    // The last check before the wire, by number, on exactly what the socket gets.
+    if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, rules.allowedCidrs)))
+      throw new OutboundFailure('blocked_address');
+    const startedAtMs = rules.nowMs();
+    const socket = await this.#connect(addresses, startedAtMs);
+    this.#readLimit = socket.bytesRead + this.#maxReadBytes;
+    socket.on('readable', () => {
+      if (socket.bytesRead > this.#readLimit) this.onFlood?.();
+    });
+    return socket;
+  }
+
+  #connect(addresses: readonly ResolvedAddress[], startedAtMs: number): Promise<Socket> {
+    const { rules, host, url } = this;
+    const secure = url.protocol === 'https:';
+    const options = {
+      host,
+      port: Number(url.port || (secure ? 443 : 80)),
+      lookup: pinned(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+      noDelay: true,
+    };
+    return new Promise((resolve, reject) => {
+      let tcpAtMs: number | null = null;
+      const socket: Socket | TLSSocket = secure
+        ? connectTls({
+            ...options,
+            ...(isIP(host) === 0 ? { servername: host } : {}),
+            ALPNProtocols: ['http/1.1'],
+            rejectUnauthorized: true,
+          })
+        : connectTcp(options);
+      this.#socket = socket;
+      this.facts = null;
+      const timer = setTimeout(
+        () => socket.destroy(new OutboundFailure(tcpAtMs === null ? 'connect_timeout' : 'tls_error', 'ETIMEDOUT')),
+        rules.connectTimeoutMs,
+      );
+      const fail = (error: unknown) => {
+        clearTimeout(timer);
+        reject(connectFailure(error, tcpAtMs !== null));
+      };
+      socket.once('connect', () => (tcpAtMs = rules.nowMs()));
+      socket.once('error', fail);
+      socket.once('close', () => fail(new OutboundFailure('aborted')));
+      socket.once(secure ? 'secureConnect' : 'connect', () => {
+        clearTimeout(timer);
+        const openedAtMs = rules.nowMs();
+        this.facts = {
+          openedAtMs,
+          connectMs: (tcpAtMs ?? openedAtMs) - startedAtMs,
+          tlsMs: secure ? openedAtMs - (tcpAtMs ?? openedAtMs) : null,
+          remoteAddress: canonicalAddress(socket.remoteAddress ?? ''),
+        };
+        resolve(socket);
+      });
+    });
+  }
+}
+
+/** A lookup that answers with the vetted addresses, whatever it is asked. IP literals never get to it. */
+function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
+  return (_host, options, callback) => {
+    const first = addresses[0];
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+}

@@ -1,0 +1,18 @@
+/** A time limit passed before the promise settled. */
+export class DeadlineError extends Error {
+  constructor(readonly limitMs: number) {
+    super(`not settled within ${limitMs} ms`);
+    this.name = 'DeadlineError';
+  }
+}
+
+/**
+ * The promise's outcome, if it comes within the limit. What the promise stands for goes on; only the waiting ends.
+ * @throws DeadlineError
+ */
+export function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new DeadlineError(limitMs)), limitMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,181 @@
+import type { Dispatcher } from 'undici';
+import type { Connection } from './connection.js';
+import type { ConnectionPool } from './connection-pool.js';
+import type { Vetting } from './host-vetting.js';
+import type { ResolvedAddress } from './resolver.js';
+import type { VettedHosts } from './vetted-hosts.js';
+import { MAX_BODY_BYTES, OutboundFailure, exchangeFailure } from './outbound-result.js';
+import type { OutboundError, OutboundResult, OutboundTimings } from './outbound-result.js';
+import { ResponseExcerpt, keptHeaders } from './response-excerpt.js';
+import type { Target } from './target.js';
+
+/** A request whose form has been checked. */
+export interface PreparedRequest {
+  target: Target;
+  method: Dispatcher.HttpMethod;
+  /** Names and values in turn. */
+  headers: string[];
+  body: Buffer | string | null;
+  timeoutMs: number;
+  /** Whether it may be sent twice. */
+  idempotent: boolean;
+  signal: AbortSignal | null;
+}
+
+/** What an exchange works with. */
+export interface ExchangeTools {
+  hosts: VettedHosts;
+  pool: ConnectionPool;
+  nowMs: () => number;
+}
+
+/** Bytes that one answer may cost in all, with its head and the framing of its chunks. */
+const MAX_READ_BYTES = MAX_BODY_BYTES + 192 * 1024;
+
+/** One request and its answer, from the check of the host to the result. Whatever happens, it settles exactly once. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #startedAtMs: number;
+  readonly #excerpt = new ResponseExcerpt();
+  readonly #timings: OutboundTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+  #timer: NodeJS.Timeout | null = null;
+  #addresses: readonly ResolvedAddress[] = [];
+  #connection: Connection | null = null;
+  #sentAgain = false;
+  #httpStatus: number | null = null;
+  #responseHeaders: Record<string, string> = {};
+  #settled = false;
+
+  constructor(
+    private readonly request: PreparedRequest,
+    private readonly tools: ExchangeTools,
+    private readonly settle: (result: OutboundResult) => void,
+  ) {
+    this.#startedAtMs = tools.nowMs();
+  }
+
+  /** Begins. Called once. */
+  start(): void {
+    const { target, timeoutMs, signal } = this.request;
+    if (signal?.aborted) return this.#finish('aborted');
+    if (target.faults.length > 0) return this.#finish('blocked_url');
+    this.#timer = setTimeout(this.#onTimeout, timeoutMs);
+    signal?.addEventListener('abort', this.abort, { once: true });
+    const known = this.tools.hosts.recall(target.host);
+    if (known !== null) return this.#send(known);
+    this.tools.hosts
+      .vet(target.host)
+      .then((vetting) => {
+        this.#timings.dnsMs = this.#elapsedMs();
+        this.#send(vetting);
+      })
+      // Nothing above is known to throw; if it does, nothing has been sent.
+      .catch(() => this.#finish('invalid_request'));
+  }
+
+  /** Ends it before its time, with `aborted`. */
+  readonly abort = (): void => this.#finish('aborted');
+
+  readonly #onTimeout = (): void => this.#finish('timeout');
+
+  #send(vetting: Vetting): void {
+    if (this.#settled) return;
+    const { target } = this.request;
+    if (vetting.outcome === 'blocked') return this.#finish('blocked_address');
+    if (vetting.outcome !== 'vetted')
+      return this.#finish('dns_failure', vetting.outcome === 'not_found' ? 'HOST_NOT_FOUND' : 'DNS_UNAVAILABLE');
+    if (target.privateOnly.length > 0 && !vetting.inside) return this.#finish('blocked_url');
+    this.#addresses = vetting.addresses;
+    this.#dispatch(this.tools.pool.take(target.url, target.host, vetting.addresses));
+  }
+
+  #dispatch(connection: Connection): void {
+    const { target, method, headers, body } = this.request;
+    this.#connection = connection;
+    connection.use(this.#addresses, MAX_READ_BYTES, () => this.#onFlood());
+    const path = target.url.pathname + target.url.search;
+    connection.client.dispatch({ method, path, headers, body, idempotent: false }, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // The connection took so long that nobody waits any more: nothing must be sent.
+    if (this.#settled) controller.abort(new OutboundFailure('aborted'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (this.#settled || statusCode < 200) return;
+    this.#timings.firstByteMs = this.#elapsedMs();
+    this.#httpStatus = statusCode;
+    this.#responseHeaders = keptHeaders(headers);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#settled && !this.#excerpt.add(chunk)) this.#finish(null, null, false);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(null, null, true);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.#settled) return;
+    const failure = exchangeFailure(error);
+    if (failure.error === 'connection_reset' && this.#maySendAgain()) {
+      const { target } = this.request;
+      this.#sentAgain = true;
+      const ended = this.#connection;
+      queueMicrotask(() => ended?.destroy());
+      return this.#dispatch(this.tools.pool.open(target.url, target.host));
+    }
+    this.#finish(failure.error, failure.detail);
+  }
+
+  /** A receiver may close a kept connection in the moment in which it is used again: that is no answer of its. */
+  #maySendAgain(): boolean {
+    const { facts } = this.#connection ?? {};
+    const wasKept = facts !== null && facts !== undefined && facts.openedAtMs < this.#startedAtMs;
+    return this.request.idempotent && wasKept && this.#httpStatus === null && !this.#sentAgain;
+  }
+
+  /** More bytes than any body needs: chunk framing or interim answers without end. */
+  #onFlood(): void {
+    if (this.#httpStatus === null) this.#finish('protocol_error');
+    else this.#finish(null, null, false);
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.tools.nowMs() - this.#startedAtMs);
+  }
+
+  #finish(error: OutboundError | null, errorDetail: string | null = null, connectionIsClean = false): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.request.signal?.removeEventListener('abort', this.abort);
+    const connection = this.#connection;
+    const facts = connection?.facts ?? null;
+    if (facts !== null && facts.openedAtMs >= this.#startedAtMs) {
+      this.#timings.connectMs = Math.round(facts.connectMs);
+      this.#timings.tlsMs = facts.tlsMs === null ? null : Math.round(facts.tlsMs);
+    }
+    const httpStatus = this.#httpStatus;
+    this.settle({
+      ok: error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300,
+      httpStatus,
+      error,
+      errorDetail,
+      durationMs: this.#elapsedMs(),
+      timings: this.#timings,
+      responseHeaders: this.#responseHeaders,
+      bodyExcerpt: this.#excerpt.text(),
+      bodyTruncated: this.#excerpt.truncated || (error === null && !connectionIsClean),
+      remoteAddress: facts?.remoteAddress ?? null,
+    });
+    if (connection === null) return;
+    // Not inside the parser's callback: it looks at its socket once more after this returns.
+    queueMicrotask(() => (connectionIsClean ? this.tools.pool.giveBack(connection) : connection.destroy()));
+  }
+}

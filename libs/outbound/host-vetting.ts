@@ -1,0 +1,66 @@
+import { isIP } from 'node:net';
+import { canonicalAddress, isAllowed, isInside } from './address.js';
+import { within } from './deadline.js';
+import { ResolveError } from './resolver.js';
+import type { ResolvedAddress, Resolver } from './resolver.js';
+
+/** Longest wait for the resolver, ms. */
+export const DNS_TIMEOUT_MS = 3_000;
+
+/**
+ * What became of the check of a host: its addresses, all of them allowed, or why there are none.
+ *
+ * `inside` says that every address lies in the operator's networks. `not_found` and `unavailable` are as in
+ * {@link ResolveError}; a refused address is not named.
+ */
+export type Vetting =
+  | { outcome: 'vetted'; addresses: readonly ResolvedAddress[]; inside: boolean }
+  | { outcome: 'blocked' | 'not_found' | 'unavailable' };
+
+/** With what a host is checked. */
+export interface VettingOptions {
+  /** The operator's networks, as in `WEBHOOK_ALLOWED_CIDRS`. */
+  allowedCidrs: readonly string[];
+  resolver: Resolver;
+  dnsTimeoutMs?: number;
+}
+
+const LOOPBACK: readonly ResolvedAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/**
+ * Resolves a host and checks every answer: one address that is not allowed refuses the whole host.
+ *
+ * `host` is a name or an IP literal without brackets. `localhost` is never asked of DNS: it stands for those loopback
+ * addresses that the operator opened.
+ */
+export async function vetHost(host: string, options: VettingOptions): Promise<Vetting> {
+  const { allowedCidrs } = options;
+  if (host === 'localhost') {
+    const addresses = LOOPBACK.filter(({ address }) => isInside(address, allowedCidrs));
+    return addresses.length > 0 ? { outcome: 'vetted', addresses, inside: true } : { outcome: 'blocked' };
+  }
+  let answers: readonly ResolvedAddress[];
+  const literal = isIP(host);
+  if (literal !== 0) {
+    answers = [{ address: host, family: literal === 4 ? 4 : 6 }];
+  } else {
+    try {
+      answers = await within(options.dnsTimeoutMs ?? DNS_TIMEOUT_MS, options.resolver.resolve(host));
+    } catch (error) {
+      return { outcome: error instanceof ResolveError ? error.reason : 'unavailable' };
+    }
+  }
+  if (answers.length === 0) return { outcome: 'not_found' };
+  if (!answers.every(({ address }) => isAllowed(address, allowedCidrs))) return { outcome: 'blocked' };
+  return {
+    outcome: 'vetted',
+    addresses: answers.map(({ address }) => ({
+      address: canonicalAddress(address),
+      family: isIP(address) === 4 ? 4 : 6,
+    })),
+    inside: answers.every(({ address }) => isInside(address, allowedCidrs)),
+  };
+}

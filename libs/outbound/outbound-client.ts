@@ -1,0 +1,182 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { SETTINGS_TOKEN } from '#libs/config/settings.js';
+import type { Settings } from '#libs/config/settings.js';
+import { ConnectionPool } from './connection-pool.js';
+import { Exchange } from './exchange.js';
+import { DNS_TIMEOUT_MS } from './host-vetting.js';
+import type { OutboundError, OutboundResult } from './outbound-result.js';
+import { Resolver } from './resolver.js';
+import { readTarget } from './target.js';
+import { assertNoOpenTransaction } from './transaction-probe.js';
+import { VETTING_MAX_AGE_MS, VettedHosts } from './vetted-hosts.js';
+
+/** One call to the outside. */
+export interface OutboundRequest {
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  url: string;
+  /** Not those of the connection (`host`, `content-length`, ...); `accept-encoding` is always `identity`. */
+  headers: Readonly<Record<string, string>>;
+  body: Buffer | string | null;
+  /** Bound on the whole exchange, with DNS and the body of the answer: 1,000 to 30,000. */
+  timeoutMs: number;
+  /**
+   * Whether it does no harm if the request arrives twice; true by default for GET, HEAD, OPTIONS, PUT and DELETE. Then it
+   * is sent once more when a kept connection turns out to be closed before the answer begins.
+   */
+  idempotent?: boolean;
+  /** Ends the exchange with `aborted`. */
+  signal?: AbortSignal;
+}
+
+/** Bounds that a test may tighten. */
+export interface OutboundLimits {
+  dnsTimeoutMs: number;
+  connectTimeoutMs: number;
+  /** How long a checked DNS answer is used. */
+  vettingMaxAgeMs: number;
+  /** Age at which a connection is not used again. */
+  connectionMaxAgeMs: number;
+  /** A clock that only goes forward, ms. */
+  nowMs: () => number;
+}
+
+/** DI token of a partial {@link OutboundLimits}; without it the defaults hold. */
+export const OUTBOUND_LIMITS = Symbol('outbound limits');
+
+const DEFAULTS: OutboundLimits = {
+  dnsTimeoutMs: DNS_TIMEOUT_MS,
+  connectTimeoutMs: 5_000,
+  vettingMaxAgeMs: VETTING_MAX_AGE_MS,
+  connectionMaxAgeMs: 60_000,
+  nowMs: () => performance.now(),
+};
+
+const MIN_TIMEOUT_MS = 1_000;
+const MAX_TIMEOUT_MS = 30_000;
+const SHUTDOWN_GRACE_MS = 5_000;
+const HEADERS_OF_THE_CONNECTION = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * The only HTTP client of the platform, for every call to an address that somebody else chose.
+ *
+ * The host is resolved by us, every answer is judged by number, and the connection goes to exactly the judged
+ * addresses: one answer that is not public (and not in `WEBHOOK_ALLOWED_CIDRS`) refuses the call. A checked answer is
+ * used for at most 5 s; a kept connection for at most 60 s, and only while its peer is among the addresses checked for
+ * the call at hand. Redirects are not followed, proxies of the environment not used, answers not decompressed; time and
+ * bytes are bounded; TLS is always verified. `Source:` contract sections 4, 8 and 10.
+ */
+@Injectable()
+export class OutboundClient implements OnApplicationShutdown {
+  readonly #hosts: VettedHosts;
+  readonly #pool: ConnectionPool;
+  readonly #nowMs: () => number;
+  readonly #running = new Set<Exchange>();
+  #onIdle: (() => void) | null = null;
+  #closed = false;
+
+  constructor(
+    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
+    resolver: Resolver,
+    @Optional() @Inject(OUTBOUND_LIMITS) limits: Partial<OutboundLimits> = {},
+  ) {
+    const { dnsTimeoutMs, connectTimeoutMs, vettingMaxAgeMs, connectionMaxAgeMs, nowMs } = { ...DEFAULTS, ...limits };
+    const allowedCidrs = settings.WEBHOOK_ALLOWED_CIDRS;
+    this.#nowMs = nowMs;
+    this.#hosts = new VettedHosts({ allowedCidrs, resolver, dnsTimeoutMs }, nowMs, vettingMaxAgeMs);
+    this.#pool = new ConnectionPool({ allowedCidrs, connectTimeoutMs, maxAgeMs: connectionMaxAgeMs, nowMs });
+  }
+
+  /**
+   * Sends one request and reads the answer. Whatever the network and the peer do is told by the result.
+   * @throws Error when a database transaction is open, the client is closed, or `timeoutMs` is out of bounds: mistakes
+   * of the caller's code
+   */
+  async request(request: OutboundRequest): Promise<OutboundResult> {
+    assertNoOpenTransaction();
+    if (this.#closed) throw new Error('the outbound client is closed');
+    const { url, method, body, timeoutMs, signal = null } = request;
+    if (!Number.isInteger(timeoutMs) || timeoutMs < MIN_TIMEOUT_MS || timeoutMs > MAX_TIMEOUT_MS)
+      throw new RangeError(`timeoutMs must be a whole number from ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`);
+    const target = readTarget(url);
+    if (target.url === null) return refused('invalid_request');
+    const headers = flatten(request.headers);
+    if (headers === null) return refused('invalid_request');
+    const idempotent = request.idempotent ?? (method !== 'POST' && method !== 'PATCH');
+    return this.#run({ target, method, headers, body, timeoutMs, idempotent, signal });
+  }
+
+  /**
+   * Ends the client: no new request, idle connections closed, running exchanges given `graceMs` and then ended with
+   * `aborted`.
+   */
+  async close(graceMs: number = SHUTDOWN_GRACE_MS): Promise<void> {
+    this.#closed = true;
+    this.#pool.closeIdle();
+    if (this.#running.size > 0) {
+      const timer = setTimeout(() => {
+        for (const exchange of this.#running) exchange.abort();
+      }, graceMs);
+      await new Promise<void>((resolve) => (this.#onIdle = resolve));
+      clearTimeout(timer);
+    }
+    this.#pool.closeIdle();
+  }
+
+  /** Called by Nest when the app stops, after the job handlers have been told to. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  #run(prepared: ConstructorParameters<typeof Exchange>[0]): Promise<OutboundResult> {
+    return new Promise((resolve) => {
+      const tools = { hosts: this.#hosts, pool: this.#pool, nowMs: this.#nowMs };
+      const exchange: Exchange = new Exchange(prepared, tools, (result) => {
+        this.#running.delete(exchange);
+        resolve(result);
+        // After the connection has been given back, so that closing finds it.
+        if (this.#closed && this.#running.size === 0) setImmediate(() => this.#onIdle?.());
+      });
+      this.#running.add(exchange);
+      exchange.start();
+    });
+  }
+}
+
+/** Names and values in turn, or null when one of them belongs to the connection. */
+function flatten(headers: Readonly<Record<string, string>>): string[] | null {
+  const flat: string[] = [];
+  for (const [name, value] of Object.entries(headers)) {
+    const lower = name.toLowerCase();
+    if (HEADERS_OF_THE_CONNECTION.has(lower)) return null;
+    if (lower !== 'accept-encoding') flat.push(name, value);
+  }
+  flat.push('accept-encoding', 'identity');
+  return flat;
+}
+
+function refused(error: OutboundError): OutboundResult {
+  return {
+    ok: false,
+    httpStatus: null,
+    error,
+    errorDetail: null,
+    durationMs: 0,
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+    responseHeaders: {},
+    bodyExcerpt: '',
+    bodyTruncated: false,
+    remoteAddress: null,
+  };
+}

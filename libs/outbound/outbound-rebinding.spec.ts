@@ -1,0 +1,119 @@
+import { Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { jest } from '@jest/globals';
+import { OutboundClient } from './outbound-client.js';
+import type { OutboundRequest } from './outbound-client.js';
+import { Resolver } from './resolver.js';
+import type { ResolvedAddress } from './resolver.js';
+
+class Answers extends Resolver {
+  asked = 0;
+
+  constructor(private readonly answer: (asked: number) => string[]) {
+    super();
+  }
+
+  async resolve(): Promise<ResolvedAddress[]> {
+    return this.answer(this.asked++).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  }
+}
+
+interface ConnectOptions {
+  host: string;
+  port: number;
+  lookup: LookupFunction;
+  servername?: string;
+}
+
+/** Every connection that somebody tries to open; none is opened. */
+const attempts: ConnectOptions[] = [];
+
+beforeEach(() => {
+  attempts.length = 0;
+  jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
+    const first = args[0];
+    attempts.push((Array.isArray(first) ? first[0] : first) as ConnectOptions);
+    process.nextTick(() => this.destroy(Object.assign(new Error('stub'), { code: 'ECONNREFUSED' })));
+    return this;
+  });
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+const post = (url: string): OutboundRequest => ({ method: 'POST', url, headers: {}, body: '{}', timeoutMs: 1_000 });
+
+const clientFor = (resolver: Resolver, allowed: string[] = [], nowMs?: () => number): OutboundClient =>
+  new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: allowed }, resolver, nowMs ? { nowMs } : {});
+
+const PUBLIC = '198.20.0.1';
+describe('a name that changes its mind (rebinding)', () => {
+  it('is connected to the address that was checked, without a second question', async () => {
+    const resolver = new Answers((asked) => (asked === 0 ? [PUBLIC] : ['127.0.0.1']));
+    const result = await clientFor(resolver).request(post('https://hooks.example.com/'));
+    expect(result.error).toBe('connect_refused');
+    expect(resolver.asked).toBe(1);
+    expect(attempts).toHaveLength(1);
+    const [attempt] = attempts;
+    expect(attempt).toMatchObject({ host: 'hooks.example.com', port: 443, servername: 'hooks.example.com' });
+    attempt?.lookup('hooks.example.com', { all: true }, (_error, addresses) =>
+      expect(addresses).toEqual([{ address: PUBLIC, family: 4 }]),
+    );
+    attempt?.lookup('anything.else', { all: false }, (_error, address) => expect(address).toBe(PUBLIC));
+  });
+
+  it('is asked again when the answer is older than 5 s, and then refused', async () => {
+    let nowMs = 0;
+    const resolver = new Answers((asked) => (asked === 0 ? [PUBLIC] : ['10.0.0.1']));
+    const client = clientFor(resolver, [], () => nowMs);
+    await client.request(post('https://hooks.example.com/'));
+    nowMs = 4_999;
+    expect((await client.request(post('https://hooks.example.com/'))).error).toBe('connect_refused');
+    nowMs = 5_000;
+    expect((await client.request(post('https://hooks.example.com/'))).error).toBe('blocked_address');
+    expect(attempts).toHaveLength(2);
+    expect(resolver.asked).toBe(2);
+  });
+
+  it('is asked once for requests that come together', async () => {
+    const resolver = new Answers(() => [PUBLIC]);
+    const client = clientFor(resolver);
+    await Promise.all(Array.from({ length: 20 }, () => client.request(post('https://hooks.example.com/'))));
+    expect(resolver.asked).toBe(1);
+    expect(attempts).toHaveLength(20);
+  });
+});
+
+describe("the operator's networks", () => {
+  it('do not open http, IP literals or low ports towards public addresses', async () => {
+    const client = clientFor(new Answers(() => [PUBLIC]), ['10.0.0.0/8']);
+    for (const url of ['http://hooks.example.com/', `https://${PUBLIC}/`, 'https://hooks.example.com:25/'])
+      expect((await client.request(post(url))).error).toBe('blocked_url');
+    expect(attempts).toEqual([]);
+  });
+
+  it('do not open http when only some of the addresses lie in them', async () => {
+    const client = clientFor(new Answers(() => [PUBLIC, '10.0.0.1']), ['10.0.0.0/8']);
+    expect((await client.request(post('http://hooks.example.com/'))).error).toBe('blocked_url');
+    expect(attempts).toEqual([]);
+  });
+
+  it('do not open what lies beside them', async () => {
+    const client = clientFor(new Answers(() => ['10.1.0.1']), ['10.0.0.0/16']);
+    for (const url of ['http://hooks.example.com/', 'http://10.1.0.1/', 'http://localhost/', 'http://[::ffff:a01:1]/'])
+      expect((await client.request(post(url))).error).toBe('blocked_address');
+    expect(attempts).toEqual([]);
+  });
+});
+
+it('gives up a connection that is not made in time', async () => {
+  jest.spyOn(Socket.prototype, 'connect').mockReturnThis();
+  const client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: [] }, new Answers(() => [PUBLIC]), {
+    connectTimeoutMs: 30,
+  });
+  expect(await client.request(post('https://hooks.example.com/'))).toMatchObject({
+    ok: false,
+    error: 'connect_timeout',
+    errorDetail: 'ETIMEDOUT',
+    remoteAddress: null,
+  });
+});

@@ -1,0 +1,174 @@
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { Socket, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { createServer } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
+import { OutboundClient } from './outbound-client.js';
+import type { OutboundResult } from './outbound-result.js';
+import { Resolver } from './resolver.js';
+
+const HOST = 'hooks.example.com';
+
+/** One DER element. */
+function der(tag: number, ...parts: Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  return Buffer.concat([
+    Buffer.from(
+      length < 128 ? [tag, length] : length < 256 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 255],
+    ),
+    content,
+  ]);
+}
+const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
+const ECDSA_SHA256 = der(0x30, oid('2a8648ce3d040302'));
+const SUBJECT_ALT_NAME = oid('551d11');
+const COMMON_NAME = oid('550403');
+
+/** A self-signed certificate for a DNS name, with its key, as PEM. */
+function certificateFor(name: string, notAfter: string): { key: string; cert: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const subject = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from(name)))));
+  const names = der(0x04, der(0x30, der(0x82, Buffer.from(name))));
+  const toSign = der(
+    0x30,
+    der(0xa0, der(0x02, Buffer.from([2]))),
+    der(0x02, Buffer.from([1])),
+    ECDSA_SHA256,
+    subject,
+    der(0x30, der(0x17, Buffer.from('200101000000Z')), der(0x17, Buffer.from(notAfter))),
+    subject,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(0xa3, der(0x30, der(0x30, SUBJECT_ALT_NAME, names))),
+  );
+  const signature = createSign('sha256').update(toSign).sign(privateKey);
+  const certificate = der(0x30, toSign, ECDSA_SHA256, der(0x03, Buffer.from([0]), signature));
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64')}\n-----END CERTIFICATE-----\n`,
+  };
+}
+
+class Loopback extends Resolver {
+  async resolve(): Promise<{ address: string; family: 4 }[]> {
+    return [{ address: '127.0.0.1', family: 4 }];
+  }
+}
+
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+const trustedByDefault = getCACertificates('default');
+let client: OutboundClient;
+let requests: { host: string | undefined; servername: unknown; httpVersion: string }[];
+
+beforeEach(() => {
+  requests = [];
+  client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'] }, new Loopback(), { connectTimeoutMs: 500 });
+});
+
+afterEach(async () => {
+  setDefaultCACertificates(trustedByDefault);
+  await client.close(0);
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const serve = (certificate: { key: string; cert: string }): Promise<number> =>
+  listen(
+    createServer(certificate, (request: IncomingMessage, response) => {
+      const { servername } = request.socket as TLSSocket;
+      requests.push({ host: request.headers.host, servername, httpVersion: request.httpVersion });
+      response.end('private');
+    }),
+  );
+
+const get = (port: number, host = HOST): Promise<OutboundResult> =>
+  client.request({ method: 'GET', url: `https://${host}:${port}/`, headers: {}, body: null, timeoutMs: 2_000 });
+
+const VALID = '491231235959Z';
+
+it('keeps the name for Host, SNI and the certificate, over HTTP/1.1', async () => {
+  const certificate = certificateFor(HOST, VALID);
+  setDefaultCACertificates([certificate.cert]);
+  const port = await serve(certificate);
+  expect(await get(port)).toMatchObject({
+    ok: true,
+    bodyExcerpt: 'private',
+    remoteAddress: '127.0.0.1',
+    timings: { tlsMs: expect.any(Number) },
+  });
+  expect(requests).toEqual([{ host: `${HOST}:${port}`, servername: HOST, httpVersion: '1.1' }]);
+});
+
+it.each([
+  ['self-signed', HOST, VALID, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['for another name', 'other.example.com', VALID, true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ['expired', HOST, '210101000000Z', true, 'CERT_HAS_EXPIRED'],
+])('refuses a certificate that is %s', async (_what, name, notAfter, trusted, errorDetail) => {
+  const certificate = certificateFor(name, notAfter);
+  if (trusted) setDefaultCACertificates([certificate.cert]);
+  expect(await get(await serve(certificate))).toMatchObject({
+    ok: false,
+    httpStatus: null,
+    error: 'tls_error',
+    errorDetail,
+    bodyExcerpt: '',
+  });
+  expect(requests).toEqual([]);
+});
+
+it('verifies certificates whatever the environment says', async () => {
+  // Jest gives tests a copy of the environment. Node reads the real one, which its own functions can reach.
+  const main = (Socket.constructor as FunctionConstructor)('return process')() as NodeJS.Process;
+  expect(main.env).not.toBe(process.env);
+  main.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+  try {
+    expect(await get(await serve(certificateFor(HOST, VALID)))).toMatchObject({ ok: false, error: 'tls_error' });
+    expect(requests).toEqual([]);
+  } finally {
+    delete main.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+  }
+});
+
+it('does not take the name of the certificate for an IP literal', async () => {
+  const certificate = certificateFor(HOST, VALID);
+  setDefaultCACertificates([certificate.cert]);
+  expect(await get(await serve(certificate), '127.0.0.1')).toMatchObject({ ok: false, error: 'tls_error' });
+});
+
+it.each([
+  ['speaks plain HTTP', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n')],
+  ['closes', (socket: Socket) => socket.end()],
+  ['says nothing', () => undefined],
+])('is a tls_error when the peer %s', async (_what, act: (socket: Socket) => unknown) => {
+  const port = await listen(createTcpServer((socket) => void act(socket)));
+  expect(await get(port)).toMatchObject({ ok: false, error: 'tls_error', httpStatus: null, remoteAddress: null });
+});
+
+it('bounds a flood over TLS too', async () => {
+  const certificate = certificateFor(HOST, VALID);
+  setDefaultCACertificates([certificate.cert]);
+  const port = await listen(
+    createServer(certificate, (request) => {
+      const { socket } = request;
+      const push = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(2_000)));
+      };
+      socket.on('error', () => undefined).on('drain', push);
+      push();
+    }),
+  );
+  expect(await get(port)).toMatchObject({ ok: false, error: 'protocol_error' });
+});

@@ -1,0 +1,91 @@
+import type { EventType, JsonSchema } from './event-catalogue.js';
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const id = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
+
+/** JSON Schema (2020-12) of a whole event as receivers get it. */
+export function eventSchema({ type, version, description, data, subjectType }: EventType): JsonSchema {
+  return {
+    title: `${type} v${version}`,
+    description,
+    type: 'object',
+    properties: {
+      sequence: { type: 'string', pattern: '^[0-9]+$', description: 'Per tenant, without gaps, in order.' },
+      id: id('Id of the event; the same on every retry and replay.'),
+      type: { type: 'string', const: type, description: 'Event type.' },
+      schemaVersion: { type: 'integer', const: version, description: 'Version of this schema.' },
+      occurredAt: { type: 'string', format: 'date-time', description: 'When the change was committed.' },
+      tenantId: id('The tenant.'),
+      actor: {
+        type: 'object',
+        description: 'Who made the change.',
+        properties: {
+          type: text('Kind of principal.'),
+          id: { type: ['string', 'null'], description: 'Its id.' },
+          name: text('Its name at that time.'),
+        },
+        required: ['type', 'id', 'name'],
+      },
+      subject: {
+        type: 'object',
+        description: 'What the event is about.',
+        properties: {
+          type: { type: 'string', const: subjectType, description: 'Type of the subject.' },
+          id: text('Its id.'),
+          reference: { type: ['string', 'null'], description: 'Its reference.' },
+          version: { type: 'integer', description: 'Its version after the change.' },
+          url: text('Its path in the API.'),
+        },
+        required: ['type', 'id', 'reference', 'version', 'url'],
+      },
+      requestId: text('Id of the request that made the change.'),
+      data: { ...data, description: 'The subject as the API shows it.' },
+      changes: {
+        type: ['object', 'null'],
+        description: 'From and to of each field that changed; null for a new subject.',
+        additionalProperties: {
+          type: 'object',
+          properties: { from: {}, to: {} },
+          required: ['from', 'to'],
+        },
+      },
+    },
+    required: [
+      'sequence',
+      'id',
+      'type',
+      'schemaVersion',
+      'occurredAt',
+      'tenantId',
+      'actor',
+      'subject',
+      'requestId',
+      'data',
+      'changes',
+    ],
+  };
+}
+
+/** An event that matches {@link eventSchema}. */
+export function eventExample({ type, version, example, subjectType }: EventType): Record<string, unknown> {
+  const subjectId = typeof example['id'] === 'string' ? example['id'] : '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
+  return {
+    sequence: '42',
+    id: '019aa5f4-9a60-7d02-9b5e-2f6f0f6a7c11',
+    type,
+    schemaVersion: version,
+    occurredAt: '2026-11-21T09:15:02.114Z',
+    tenantId: '019aa5f0-0000-7000-8000-000000000001',
+    actor: { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Website' },
+    subject: {
+      type: subjectType,
+      id: subjectId,
+      reference: example['reference'] ?? null,
+      version: example['version'] ?? 1,
+      url: `/api/v1/${subjectType.split('.')[0]}/${subjectId}`,
+    },
+    requestId: 'req_7f1d0a52c4',
+    data: example,
+    changes: null,
+  };
+}

@@ -1,0 +1,80 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { Actor } from '#libs/tenancy/scope.js';
+import { currentTenant, type Scope } from '#libs/tenancy/scope.js';
+
+/** What an event is about. */
+export interface Subject {
+  /** Type key, e.g. `sales.deal`. */
+  type: string;
+  id: string;
+  reference: string | null;
+  version: number;
+  /** Path of the subject in the API. */
+  url: string;
+}
+
+/** What the code that changed something says about it. */
+export interface EventFact {
+  type: string;
+  schemaVersion: number;
+  subject: Subject;
+  /** The record as the API shows it. */
+  data: object;
+  changes: object | null;
+}
+
+/** An event as receivers get it. `Source:` contract section 7. */
+export interface EventEnvelope {
+  id: string;
+  type: string;
+  schemaVersion: number;
+  occurredAt: string;
+  tenantId: string;
+  /** Per tenant, without gaps, in the order in which events became visible. */
+  sequence: string;
+  actor: Actor;
+  subject: Subject;
+  requestId: string;
+  data: object;
+  changes: object | null;
+}
+
+const INSERT = `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id,
+    envelope) values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+/**
+ * The statement that puts an event into the outbox, to be committed with the change it tells of.
+ *
+ * The text is stored as it will be sent, except for `sequence`, which only the relay can know: {@link wireBody} adds it.
+ */
+export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string): Statement {
+  const tenantId = currentTenant().id;
+  const envelope: Omit<EventEnvelope, 'sequence'> = {
+    id: uuidv7(),
+    type: fact.type,
+    schemaVersion: fact.schemaVersion,
+    occurredAt,
+    tenantId,
+    actor: scope.actor,
+    subject: fact.subject,
+    requestId: scope.requestId,
+    data: fact.data,
+    changes: fact.changes,
+  };
+  return statement(INSERT, [
+    tenantId,
+    envelope.id,
+    fact.type,
+    fact.schemaVersion,
+    occurredAt,
+    fact.subject.type,
+    fact.subject.id,
+    JSON.stringify(envelope),
+  ]);
+}
+
+/** The exact bytes of every delivery of an event: the stored envelope with its sequence. */
+export function wireBody(envelope: string, sequence: number | string): string {
+  return `{"sequence":"${sequence}",${envelope.slice(1)}`;
+}

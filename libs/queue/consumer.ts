@@ -1,0 +1,98 @@
+import type { OpenWorker, QueueStore, ReportError, WorkerTuning } from './queue-store.js';
+import { RETRY_MS } from './queue-store.js';
+
+/** A job as a processor sees it. */
+export interface QueueJob<T> {
+  id: string;
+  data: T;
+}
+
+/**
+ * Does what a job asks for. It may run twice for one job, so the second run must change nothing. An error ends the job and
+ * is reported; it is not tried again. `signal` is aborted when the process stops and cannot wait any longer.
+ */
+export type Processor<T> = (job: QueueJob<T>, signal: AbortSignal) => Promise<void>;
+
+/** Time that processors get after their signal was aborted. */
+const LAST_WORDS_MS = 1_000;
+
+/**
+ * Takes the jobs of one queue for as long as the process lives: opens its worker, again whenever that fails or ends.
+ */
+export class Consumer<T> {
+  private readonly aborting = new AbortController();
+  private worker: OpenWorker | null = null;
+  private stopping: Promise<void> | null = null;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly store: QueueStore,
+    private readonly name: string,
+    private readonly processor: Processor<T>,
+    private readonly tuning: WorkerTuning,
+    private readonly report: ReportError,
+  ) {
+    void this.live();
+  }
+
+  /**
+   * Takes no more jobs and waits for those it has. After `drainMs` their signals are aborted, and a second later they are
+   * left behind: another worker finds them as stalled.
+   */
+  stop(drainMs: number): Promise<void> {
+    return (this.stopping ??= this.drain(drainMs));
+  }
+
+  private async live(): Promise<void> {
+    while (!this.stopping) {
+      try {
+        const worker = await this.store.openWorker(this.name, (job) => this.process(job), this.tuning, this.report);
+        this.worker = worker;
+        if (this.stopping) return void (await worker.close(true));
+        await worker.run();
+      } catch (error) {
+        this.report(this.name, error as Error);
+      }
+      if (this.stopping) return;
+      await this.worker?.close(true).catch((error: unknown) => this.report(this.name, error as Error));
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, RETRY_MS);
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+
+  private process(job: { id?: string | undefined; data: unknown }): Promise<void> {
+    return this.processor({ id: job.id!, data: job.data as T }, this.aborting.signal);
+  }
+
+  private async drain(drainMs: number): Promise<void> {
+    this.wake();
+    const worker = this.worker;
+    if (!worker) return;
+    // Pausing ends when the running jobs have. A worker that is being closed already could no longer be forced.
+    const idle = worker.pause();
+    let idleNow = await within(drainMs, idle);
+    if (!idleNow) {
+      this.aborting.abort();
+      idleNow = await within(LAST_WORDS_MS, idle);
+    }
+    await within(LAST_WORDS_MS, worker.close(!idleNow));
+  }
+}
+
+/** Whether the promise settled in time. */
+async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } catch {
+    return true;
+  } finally {
+    clearTimeout(timer);
+  }
+}

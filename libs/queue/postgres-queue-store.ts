@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  type PostgresConnectionOptions,
+  type PostgresQueueBackend,
+  withBackend,
+} from 'bullmq';
+import {
+  EVENTS_KEPT,
+  JOB_OPTIONS,
+  LOOK_EVERY_SECONDS,
+  type OpenQueue,
+  type OpenWorker,
+  type QueueStore,
+  type ReportError,
+  RETRY_MS,
+  type RunJob,
+  type WorkerTuning,
+} from './queue-store.js';
+
+const PRODUCER_CONNECTIONS = 2;
+/** More than four do not process more jobs a second (measured); a fifth connection listens for wake-ups. */
+const WORKER_CONNECTIONS = 4;
+
+/**
+ * BullMQ's PostgreSQL backend, steadied for servers that come and go. After an error the backend itself would listen for up
+ * to an hour without looking (a wake-up sent meanwhile is lost), and would ask for the next job again without any pause.
+ */
+const steadyBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, options, kind) => {
+  const backend = createPostgresBackend(name, options, kind);
+  Object.defineProperty(backend, 'maximumBlockTimeout', { value: LOOK_EVERY_SECONDS });
+  const moveToActive = backend.moveToActive.bind(backend);
+  backend.moveToActive = async (token, workerName) => {
+    try {
+      return await moveToActive(token, workerName);
+    } catch (error) {
+      if (!backend.closing) await pause(RETRY_MS);
+      throw error;
+    }
+  };
+  return backend;
+};
+
+const { Queue, Worker } = withBackend(steadyBackend);
+
+/** Queues in a schema of PostgreSQL that {@link migrateQueueSchema} has prepared. */
+export class PostgresQueueStore implements QueueStore {
+  /**
+   * @param databaseUrl connection string of the role that was granted the schema
+   * @param schema the schema's name
+   */
+  constructor(
+    private readonly databaseUrl: string,
+    private readonly schema: string,
+  ) {}
+
+  async openQueue(name: string, report: ReportError): Promise<OpenQueue> {
+    const queue = new Queue<unknown, void>(name, {
+      connection: this.connection(PRODUCER_CONNECTIONS),
+      defaultJobOptions: JOB_OPTIONS,
+      streams: { events: { maxLen: EVENTS_KEPT } },
+    });
+    queue.on('error', (error) => report(name, error));
+    return ready(queue);
+  }
+
+  async openWorker(name: string, run: RunJob, tuning: WorkerTuning, report: ReportError): Promise<OpenWorker> {
+    const worker = new Worker<unknown, void>(name, (job) => run(job), {
+      connection: this.connection(WORKER_CONNECTIONS),
+      autorun: false,
+      concurrency: tuning.concurrency,
+      lockDuration: tuning.lockMs,
+      stalledInterval: tuning.stalledCheckMs,
+      drainDelay: LOOK_EVERY_SECONDS,
+      runRetryDelay: RETRY_MS,
+    });
+    worker.on('error', (error) => report(name, error));
+    worker.on('failed', (_job, error) => report(name, error));
+    return ready(worker);
+  }
+
+  async close(): Promise<void> {}
+
+  private connection(max: number): PostgresConnectionOptions {
+    const url = new URL(this.databaseUrl);
+    // pg lets `options` of the URL win over those given beside it, and the backend needs its own to find the schema.
+    const own = url.searchParams.get('options');
+    url.searchParams.delete('options');
+    // A job that a crash of the server forgets is only a forgotten hint, so no commit waits for the disk.
+    const options = [own, '-c synchronous_commit=off'].filter(Boolean).join(' ');
+    return {
+      connectionString: url.href,
+      schema: this.schema,
+      migrate: false,
+      max,
+      options,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+    };
+  }
+}
+
+async function ready<T extends { waitUntilReady(): Promise<unknown>; close(): Promise<void> }>(opened: T): Promise<T> {
+  try {
+    await opened.waitUntilReady();
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}

@@ -1,0 +1,84 @@
+import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Consumer, type Processor } from './consumer.js';
+import { Producer } from './producer.js';
+import type { QueueName } from './queue-names.js';
+import type { QueueStore, ReportError } from './queue-store.js';
+
+/** How the queues of one process behave; the defaults are meant for production. */
+export interface QueuesOptions {
+  /** Longest wait for running jobs when the process stops, default 10 s. */
+  drainMs?: number;
+  /** For how long a job stays with a worker that shows no sign of life, default 10 s. */
+  lockMs?: number;
+  /** How often such jobs are looked for, default 5 s. */
+  stalledCheckMs?: number;
+  /** Told what goes wrong in the background; default writes a log line, at most one per queue and 10 s. */
+  report?: ReportError;
+}
+
+const LOG_INTERVAL_MS = 10_000;
+
+/**
+ * The queues of this process, on PostgreSQL or Redis alike. Jobs carry hints only: a lost one must delay work and no more,
+ * and one that runs twice must change nothing the second time.
+ */
+@Injectable()
+export class Queues<Name extends string = QueueName> implements BeforeApplicationShutdown, OnApplicationShutdown {
+  private readonly producers = new Map<string, Producer<unknown>>();
+  private readonly consumers: { stop(drainMs: number): Promise<void> }[] = [];
+  private readonly report: ReportError;
+
+  constructor(
+    private readonly store: QueueStore,
+    private readonly options: QueuesOptions = {},
+  ) {
+    this.report = options.report ?? logger();
+  }
+
+  /** The end of a queue that jobs are put in at; connects on first use. */
+  queue<T>(name: Name): Producer<T> {
+    let producer = this.producers.get(name);
+    if (!producer) this.producers.set(name, (producer = new Producer<unknown>(this.store, name, this.report)));
+    return producer;
+  }
+
+  /**
+   * Has jobs of a queue processed, `concurrency` at a time, until the process stops. A store that cannot be reached is
+   * tried again every second.
+   */
+  consume<T>(name: Name, processor: Processor<T>, { concurrency }: { concurrency: number }): Consumer<T> {
+    const { lockMs = 10_000, stalledCheckMs = 5_000 } = this.options;
+    const consumer = new Consumer(this.store, name, processor, { concurrency, lockMs, stalledCheckMs }, this.report);
+    this.consumers.push(consumer);
+    return consumer;
+  }
+
+  /** First the consumers, while everything that their jobs use is still open. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const { drainMs = 10_000 } = this.options;
+    await Promise.all(this.consumers.map((consumer) => consumer.stop(drainMs)));
+  }
+
+  /** Then the producers, then the connections. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.allSettled([...this.producers.values()].map((producer) => producer.close()));
+    await this.store.close();
+  }
+
+  /** Both steps of stopping, for users without Nest. */
+  async close(): Promise<void> {
+    await this.beforeApplicationShutdown();
+    await this.onApplicationShutdown();
+  }
+}
+
+function logger(): ReportError {
+  const log = new Logger('Queues');
+  const quietUntil = new Map<string, number>();
+  return (queue, error) => {
+    const now = Date.now();
+    if (now < (quietUntil.get(queue) ?? 0)) return;
+    quietUntil.set(queue, now + LOG_INTERVAL_MS);
+    log.error(`Queue ${queue}: ${error.message || error.name}`);
+  };
+}

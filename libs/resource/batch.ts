@@ -1,0 +1,68 @@
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { RecordView } from './record.dto.js';
+import type { RecordRow } from './record.entity.js';
+import type { ResourceService } from './resource.service.js';
+
+type Service = ResourceService<RecordRow, RecordView>;
+type Input = Record<string, unknown>;
+
+/** PATCH on the collection path: `{ id, ...patch }` or `{ items: [{ id, ...patch }] }`. */
+export async function updateMany(service: Service, body: Input): Promise<unknown> {
+  const { id, items, ...patch } = body;
+  const alone = exactlyOne({ id, items }, 'pointer');
+  if (alone === 'id') return service.update(String(id), patch);
+  if (Object.keys(patch).length > 0)
+    throw Problem.validation(
+      Object.keys(patch).map((member) => ({
+        pointer: `/${member}`,
+        code: 'not_with_items',
+        detail: 'With items the patches stand inside the items.',
+      })),
+    );
+  return each(items as Input[], service, ({ id: itemId, ...itemPatch }) => [
+    String(itemId),
+    () => service.update(String(itemId), itemPatch),
+  ]);
+}
+
+/** DELETE on the collection path: `?id=` or `?ids=a,b`. */
+export async function removeMany(service: Service, query: Input): Promise<unknown> {
+  if (exactlyOne(query, 'parameter') === 'id') return service.remove(String(query['id']));
+  return each(query['ids'] as string[], service, (id) => [id, () => service.remove(id)]);
+}
+
+/**
+ * Runs one operation per item in one transaction, each in a savepoint: an item's refusal undoes only that item, and all
+ * the others are committed together with their audit entries, events and the stored answer of an idempotency key.
+ */
+async function each<T>(items: T[], service: Service, plan: (item: T) => [id: string, run: () => Promise<unknown>]) {
+  return service.unit(async (transaction) => {
+    const results: { id: string; ok: boolean; record: unknown; problem: unknown }[] = [];
+    for (const item of items) {
+      const [id, run] = plan(item);
+      try {
+        results.push({ id, ok: true, record: await transaction.savepoint(run), problem: null });
+      } catch (thrown) {
+        const error = service.translate(thrown);
+        if (!(error instanceof Problem) || error.status >= 500) throw error;
+        results.push({ id, ok: false, record: null, problem: error.toDocument(currentScope().requestId) });
+      }
+    }
+    return { results };
+  });
+}
+
+function exactlyOne(values: Input, place: 'pointer' | 'parameter'): 'id' | 'many' {
+  const many = values['items'] ?? values['ids'];
+  const given = [values['id'], many].filter((value) => value !== undefined).length;
+  if (given === 1) return values['id'] === undefined ? 'many' : 'id';
+  const name = 'items' in values ? 'items' : 'ids';
+  throw Problem.validation([
+    {
+      [place]: place === 'pointer' ? '/id' : 'id',
+      code: given === 0 ? 'required' : 'ambiguous',
+      detail: `Give either id or ${name}.`,
+    },
+  ]);
+}

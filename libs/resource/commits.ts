@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import type { RiskLevel } from '#libs/audit/audit-entry.js';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { changesBetween } from '#libs/audit/changes.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { eventStatement, type Subject } from '#libs/outbox/event.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+
+/** One change of one record. */
+export interface Change {
+  /** Writes the record. */
+  save: Statement;
+  /** Type of the event, which is also the action in the audit log. */
+  event: string;
+  subject: Subject & { name: string };
+  /** The record as the API showed it before; null for a new one. */
+  before: object | null;
+  /** The record as the API shows it now. */
+  after: object;
+  at: string;
+  riskLevel: RiskLevel;
+  /** Why, when the caller said so. */
+  reason?: string | null;
+}
+
+/**
+ * The only way to change a record: the row, its audit entry and its event are committed together or not at all.
+ */
+@Injectable()
+export class Commits {
+  constructor(private readonly events: EventCatalogue) {}
+
+  /** Adds the change to a transaction. @throws Error for an event type that is not declared. */
+  add(transaction: Pick<Transaction, 'write'>, change: Change): void {
+    const scope = currentScope();
+    const { version: schemaVersion } = this.events.newest(change.event);
+    const { name, ...subject } = change.subject;
+    const changes = change.before ? changesBetween(change.before, change.after) : null;
+    transaction.write(change.save);
+    transaction.write(
+      auditStatement(
+        scope,
+        {
+          action: change.event,
+          target: { type: subject.type, id: subject.id, name },
+          outcome: 'success',
+          riskLevel: change.riskLevel,
+          changes: changes ?? changesBetween({}, change.after),
+          reason: change.reason ?? null,
+        },
+        change.at,
+      ),
+    );
+    transaction.write(
+      eventStatement(scope, { type: change.event, schemaVersion, subject, data: change.after, changes }, change.at),
+    );
+  }
+}

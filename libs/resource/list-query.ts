@@ -1,0 +1,172 @@
+import type { Permission } from '#libs/auth/permissions.js';
+import { flag, integer, listOf, text, type FieldSpec, type Kind, type ModelClass } from '#libs/http/field.js';
+import { model } from './record.dto.js';
+
+export type FilterOperator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'isNull' | 'pattern';
+
+/** A field that a list can be filtered by. */
+export interface Filter {
+  kind: Kind;
+  operators: readonly FilterOperator[];
+  /** The operator of the parameter without brackets, when it is not `eq`. */
+  plain?: FilterOperator;
+  /** SQL of the value in place of the column, with the table as `t`. */
+  sql?: string;
+}
+
+const EQUALITY = ['eq', 'ne', 'in'] as const;
+const ORDER = [...EQUALITY, 'gt', 'gte', 'lt', 'lte'] as const;
+const PHRASES: Record<FilterOperator, string> = {
+  eq: 'is the value',
+  ne: 'is not the value (or is empty)',
+  in: 'is one of the values, separated by commas',
+  gt: 'is greater than the value',
+  gte: 'is the value or greater',
+  lt: 'is less than the value',
+  lte: 'is the value or less',
+  contains: 'contains the text, in any case',
+  isNull: 'is empty (true) or is not (false)',
+  pattern: 'is the value, or begins with it where it ends with `*`',
+};
+
+/** Kinds of filters. A nullable field can also be asked whether it is empty. */
+export const filter = {
+  /** A word, an id, a code: equal or not. */
+  exact: (kind: Kind, nullable = false): Filter => ({ kind, operators: withNull(EQUALITY, nullable) }),
+  /** A number, a date or an instant. */
+  ordered: (kind: Kind, nullable = false): Filter => ({ kind, operators: withNull(ORDER, nullable) }),
+  text: (max: number, nullable = false): Filter => ({
+    kind: text({ max }),
+    operators: withNull([...EQUALITY, 'contains'], nullable),
+  }),
+  /** A parameter of its own for one comparison of a column: `ids`, `from`, `to`. */
+  plain: (kind: Kind, operator: FilterOperator, sql: string): Filter => ({
+    kind,
+    operators: [operator],
+    plain: operator,
+    sql,
+  }),
+  /** True or false, from an expression over the row `t`. */
+  condition: (sql: string): Filter => ({ kind: flag(), operators: ['eq'], sql }),
+};
+
+function withNull(operators: readonly FilterOperator[], nullable: boolean): readonly FilterOperator[] {
+  return nullable ? [...operators, 'isNull'] : operators;
+}
+
+/** What can be asked of a list. */
+export interface ListOptions {
+  filters: Record<string, Filter>;
+  /** Fields that may be sorted by, with the way back: `name` and `-name`. */
+  sorts: readonly string[];
+  /** E.g. `-createdAt`. */
+  defaultSort: string;
+  /** Whether `q` searches text. */
+  searchable?: boolean;
+  /** Whether there is an archive and a trash to look into; the trash needs this permission. */
+  trashPermission?: Permission;
+}
+
+const MAX_SORTS = 3;
+
+/** The query model of a list: one parameter for each filter and operator. */
+export function listQuery(className: string, options: ListOptions): ModelClass {
+  const sorts = options.sorts.flatMap((field) => [field, `-${field}`]);
+  const sort = listOf(sortTerm(sorts), { min: 1, max: MAX_SORTS });
+  const fields: Record<string, FieldSpec> = {
+    limit: { kind: integer({ min: 1, max: 200 }), description: 'Largest number of items; 50 if not given.', optional: true },
+    cursor: {
+      kind: text({ min: 1, max: 4_000 }),
+      description: 'Where to go on: `page.nextCursor` of the page before, with the same filters and sort.',
+      optional: true,
+    },
+    sort: {
+      kind: sort,
+      description: `Order, \`-\` for descending; \`${options.defaultSort}\` if not given. Empty values come last.`,
+      optional: true,
+    },
+  };
+  if (options.searchable)
+    fields['q'] = {
+      kind: text({ min: 1, max: 200 }),
+      description: 'Words to look for; each matches a whole word or the beginning of one.',
+      optional: true,
+    };
+  if (options.trashPermission) {
+    fields['includeArchived'] = { kind: flag(), description: 'Also archived records.', optional: true };
+    fields['includeDeleted'] = {
+      kind: flag(),
+      description: `Also records in the trash; needs the scope ${options.trashPermission}.`,
+      optional: true,
+    };
+  }
+  for (const [field, { kind, operators, plain = 'eq' }] of Object.entries(options.filters))
+    for (const operator of operators)
+      fields[operator === plain ? field : `${field}[${operator}]`] = {
+        kind: operandOf(kind, operator),
+        description: `Only items whose ${field} ${PHRASES[operator]}.`,
+        optional: true,
+      };
+  return model(className, fields);
+}
+
+function operandOf(kind: Kind, operator: FilterOperator): Kind {
+  if (operator === 'in') return listOf(kind, { min: 1, max: 100 });
+  if (operator === 'isNull') return flag();
+  if (operator === 'contains') return text({ min: 1, max: 200 });
+  return kind;
+}
+
+function sortTerm(terms: string[]): Kind {
+  const known = new Set(terms);
+  return {
+    schema: { type: 'string', enum: terms },
+    check: (value) =>
+      typeof value === 'string' && known.has(value)
+        ? []
+        : [{ code: 'invalid_value', detail: `The list can be sorted by ${terms.join(', ')}.` }],
+    parse: (value) => value,
+  };
+}
+
+export interface SortTerm {
+  field: string;
+  descending: boolean;
+}
+
+export interface FilterTerm {
+  field: string;
+  operator: FilterOperator;
+  value: unknown;
+}
+
+/** A list query taken apart. */
+export interface ListRequest {
+  limit: number;
+  cursor: string | null;
+  sort: SortTerm[];
+  filters: FilterTerm[];
+  q: string | null;
+  includeArchived: boolean;
+  includeDeleted: boolean;
+}
+
+/** Takes the values of a query that has been validated against {@link listQuery} apart. */
+export function toListRequest(options: ListOptions, query: Record<string, unknown>): ListRequest {
+  const filters: FilterTerm[] = [];
+  for (const [parameter, value] of Object.entries(query)) {
+    const [, field = '', suffix] = /^(\w+)(?:\[(\w+)\])?$/.exec(parameter) ?? [];
+    const known = options.filters[field];
+    if (known) filters.push({ field, operator: (suffix as FilterOperator | undefined) ?? known.plain ?? 'eq', value });
+  }
+  const sort = (query['sort'] as string[] | undefined) ?? options.defaultSort.split(',');
+  return {
+    limit: (query['limit'] as number | undefined) ?? 50,
+    cursor: (query['cursor'] as string | undefined) ?? null,
+    sort: sort.map((term) => ({ field: term.replace('-', ''), descending: term.startsWith('-') })),
+    filters: filters.sort((a, b) => (a.field + a.operator < b.field + b.operator ? -1 : 1)),
+    q: (query['q'] as string | undefined) ?? null,
+    includeArchived: query['includeArchived'] === true,
+    includeDeleted: query['includeDeleted'] === true,
+  };
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+const TAKE = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1 + $3::bigint)
+  on conflict (tenant_id, series) do update set next = s.next + $3::bigint
+  returning next - $3::bigint as first`;
+const LARGEST_BLOCK = 64;
+const BUSY_MS = 1_000;
+
+interface Block {
+  next: number;
+  end: number;
+  size: number;
+  takenAtMs: number;
+  refill: Promise<void> | null;
+}
+
+/**
+ * Numbers for references: unique per tenant and series, rising, with gaps.
+ *
+ * A process takes them in blocks, so that writers of one tenant do not wait for each other's commits. A block is one
+ * number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small ones.
+ */
+@Injectable()
+export class NumberSeries {
+  private readonly blocks = new LRUCache<string, Block>({ max: 50_000 });
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The next number of a series, at least 1. */
+  async next(series: string): Promise<number> {
+    const key = `${currentTenant().id}|${series}`;
+    let block = this.blocks.get(key);
+    if (!block) this.blocks.set(key, (block = { next: 0, end: 0, size: 0, takenAtMs: 0, refill: null }));
+    while (block.next >= block.end) {
+      block.refill ??= this.refill(block, series).finally(() => (block.refill = null));
+      await block.refill;
+    }
+    return block.next++;
+  }
+
+  private async refill(block: Block, series: string): Promise<void> {
+    const now = this.clock.nowMs();
+    const busy = now - block.takenAtMs < BUSY_MS;
+    const size = busy ? Math.min(LARGEST_BLOCK, block.size * 2) : 1;
+    const [answer] = await this.database.aside([statement(TAKE, [currentTenant().id, series, size])]);
+    const first = answer!.rows[0]!['first'] as number;
+    Object.assign(block, { next: first, end: first + size, size, takenAtMs: now });
+  }
+}

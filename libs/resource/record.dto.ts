@@ -1,0 +1,133 @@
+import {
+  addFields,
+  Field,
+  fieldsOf,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  name,
+  nested,
+  text,
+  type FieldSpec,
+  type ModelClass,
+} from '#libs/http/field.js';
+import { ProblemDocument } from '#libs/http/problem.dto.js';
+
+/** Who made or changed a record. */
+export class ActorView {
+  @Field(text({ max: 20 }), { description: 'Kind of principal: api_key, scim or system.', example: 'api_key' })
+  type!: string;
+
+  @Field(text({ max: 36 }), { description: 'Its id; null for the platform itself.', nullable: true })
+  id!: string | null;
+
+  @Field(text({ max: 200 }), { description: 'Its name at that time.', example: 'Billing integration' })
+  name!: string;
+}
+
+/** The fields that every record shows. */
+export abstract class RecordView {
+  @Field(id(), { description: 'Id of the record (UUIDv7).', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
+  id!: string;
+
+  @Field(text({ max: 60 }), { description: 'Type of the record.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(text({ max: 40 }), { description: 'Short number, unique per tenant and type.', example: 'DEAL-000123' })
+  reference!: string;
+
+  @Field(name(), { description: 'Label of the record.', example: 'Acme renewal' })
+  name!: string;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises by one with each change; also the ETag.', example: 1 })
+  version!: number;
+
+  @Field(instant(), { description: 'When the record was made.', example: '2026-11-21T09:15:02.114Z' })
+  createdAt!: string;
+
+  @Field(instant(), { description: 'When the record last changed.', example: '2026-11-21T09:15:02.114Z' })
+  updatedAt!: string;
+
+  @Field(nested(ActorView), { description: 'Who made it.' })
+  createdBy!: ActorView;
+
+  @Field(nested(ActorView), { description: 'Who changed it last.' })
+  updatedBy!: ActorView;
+
+  @Field(instant(), { description: 'When it was archived: hidden from lists, read-only.', nullable: true })
+  archivedAt!: string | null;
+
+  @Field(instant(), { description: 'When it was put into the trash.', nullable: true })
+  deletedAt!: string | null;
+
+  @Field(listOf(text({ max: 60 }), { max: 50 }), {
+    description: 'Actions that the caller could take now. Null in lists and events.',
+    nullable: true,
+    example: ['move', 'win', 'lose', 'archive', 'delete'],
+  })
+  allowedActions!: string[] | null;
+}
+
+/** Where a page of a list ends. */
+export class PageInfo {
+  @Field(integer({ min: 1, max: 200 }), { description: 'Largest number of items asked for.', example: 50 })
+  limit!: number;
+
+  @Field(flag(), { description: 'Whether there are more items after these.' })
+  hasMore!: boolean;
+
+  @Field(text({ max: 4_000 }), { description: 'Pass it as `cursor` for the next page; null on the last.', nullable: true })
+  nextCursor!: string | null;
+}
+
+/** Answer of a DELETE. */
+export class Deleted {
+  @Field(id(), { description: 'Id of the record.' })
+  id!: string;
+
+  @Field(text({ max: 60 }), { description: 'Type of the record.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(flag(), { description: 'Always true.', example: true })
+  deleted!: boolean;
+
+  @Field(instant(), { description: 'When it was deleted.' })
+  deletedAt!: string;
+}
+
+/** A model made by code: a class with a name and fields. */
+export function model(className: string, fields: Record<string, FieldSpec>): ModelClass {
+  const made = { [className]: class {} }[className]!;
+  addFields(made, Object.entries(fields));
+  return made;
+}
+
+/** The answer of a list of `item`. */
+export function pageOf(item: ModelClass): ModelClass {
+  return model(`${item.name}Page`, {
+    data: { kind: listOf(nested(item), { max: 200 }), description: 'The items of this page, in order.' },
+    page: { kind: nested(PageInfo), description: 'How to go on.' },
+  });
+}
+
+/** The answer of an operation on several records: one result each, in the order of the request. */
+export function batchOf(item: ModelClass, className: string): ModelClass {
+  const result = model(`${className}Result`, {
+    id: { kind: id(), description: 'Id of the record.' },
+    ok: { kind: flag(), description: 'Whether the operation succeeded for it.' },
+    record: { kind: nested(item), description: 'The outcome.', nullable: true },
+    problem: { kind: nested(ProblemDocument), description: 'Why it failed.', nullable: true },
+  });
+  return model(className, {
+    results: { kind: listOf(nested(result), { max: 100 }), description: 'One result for each record.' },
+  });
+}
+
+/** A merge patch of a create model (RFC 7396): each field may be absent, and null where the field can be empty. */
+export function mergePatchOf(className: string, create: ModelClass, more: Record<string, FieldSpec> = {}): ModelClass {
+  const fields = [...fieldsOf(create)].map(([field, spec]) => [field, { ...spec, optional: true }] as const);
+  return model(className, { ...Object.fromEntries(fields), ...more });
+}
+

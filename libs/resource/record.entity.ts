@@ -1,0 +1,64 @@
+import { Column, PrimaryColumn } from 'typeorm';
+
+/** Who made or changed a record, as it was named then. */
+export interface ActorStamp {
+  type: string;
+  id: string | null;
+  name: string;
+}
+
+/**
+ * The columns that every tenant record has. Instants are RFC 3339 text, because rows are read without Date objects.
+ * `archivedAt` hides a record from lists and makes it read-only; `deletedAt` puts it into the trash.
+ */
+export abstract class RecordRow {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId!: string;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  reference!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('integer')
+  version!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: string;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: string;
+
+  @Column('jsonb', { name: 'created_by' })
+  createdBy!: ActorStamp;
+
+  @Column('jsonb', { name: 'updated_by' })
+  updatedBy!: ActorStamp;
+
+  @Column('timestamptz', { name: 'archived_at', nullable: true })
+  archivedAt!: string | null;
+
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt!: string | null;
+}
+
+/** Columns that the kit fills itself. */
+export const KIT_COLUMNS = [
+  'tenantId',
+  'id',
+  'reference',
+  'version',
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'updatedBy',
+  'archivedAt',
+  'deletedAt',
+] as const;
+
+/** What an area says about a new record; the kit adds the rest. */
+export type Draft<R extends RecordRow> = Omit<R, (typeof KIT_COLUMNS)[number]>;

@@ -1,0 +1,208 @@
+import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { id, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
+import { fieldsOf } from '#libs/http/field.js';
+import { Route } from '#libs/http/route.js';
+import type { ProblemCode } from '#libs/kernel/problem.js';
+import { operationPrefix, type ResourceDefinition } from './definition.js';
+import { listQuery } from './list-query.js';
+import { batchOf, Deleted, model, pageOf } from './record.dto.js';
+import { removeMany, updateMany } from './batch.js';
+import { kebab, type ResourceService } from './resource.service.js';
+import type { RecordRow } from './record.entity.js';
+import type { RecordView } from './record.dto.js';
+
+type AnyService = ResourceService<RecordRow, RecordView>;
+type Input = Record<string, unknown>;
+
+const MAX_ITEMS = 100;
+
+/**
+ * The routes of a resource: list, create, read, change, delete, one route for each action of its life cycle, and change
+ * and delete on the collection path. What a resource needs beyond them is a handler of its own beside them.
+ */
+export function ResourceController(definition: ResourceDefinition<never> | ResourceDefinition): abstract new (
+  service: object,
+) => object {
+  const { noun, view, create, update, list, permissions, lifecycle } = definition as ResourceDefinition;
+  const operation = operationPrefix(definition);
+  const plural = definition.collection.replaceAll('-', ' ');
+  const page = pageOf(view);
+  const removal = lifecycle.transitions['delete'];
+  const batch = batchOf(view, `${view.name}Batch`);
+  const deletions = batchOf(Deleted, `${view.name}Deletions`);
+  const changes: ProblemCode[] = ['not_found', 'record_locked', 'invalid_transition', 'version_mismatch'];
+
+  abstract class Kit {
+    constructor(protected readonly service: AnyService) {}
+
+    @Get()
+    @Route({
+      id: `${operation}.list`,
+      summary: `List ${plural}`,
+      permission: permissions.read,
+      query: listQuery(`${view.name}ListQuery`, list),
+      answer: page,
+      problems: ['cursor_invalid'],
+    })
+    list(@Query() query: Input) {
+      return this.service.list(query);
+    }
+
+    @Post()
+    @Route({
+      id: `${operation}.create`,
+      summary: `Create a ${noun}`,
+      permission: permissions.write,
+      status: 201,
+      body: create,
+      answer: view,
+      record: true,
+      problems: ['amount_mismatch', 'duplicate'],
+    })
+    create(@Body() input: Input) {
+      return this.service.create(input);
+    }
+
+    @Get(':id')
+    @Route({
+      id: `${operation}.get`,
+      summary: `Read a ${noun}`,
+      permission: permissions.read,
+      answer: view,
+      record: true,
+      problems: ['not_found'],
+    })
+    get(@Param('id') recordId: string) {
+      return this.service.get(recordId);
+    }
+
+    @Patch(':id')
+    @Route({
+      id: `${operation}.update`,
+      summary: `Change a ${noun}`,
+      description: 'A JSON merge patch (RFC 7396): absent members stay as they are, null empties a field.',
+      permission: permissions.write,
+      body: update,
+      answer: view,
+      record: true,
+      problems: [...changes, 'amount_mismatch', 'duplicate'],
+    })
+    update(@Param('id') recordId: string, @Body() patch: Input) {
+      return this.service.update(recordId, patch);
+    }
+
+    @Patch()
+    @Route({
+      id: `${operation}.update_many`,
+      summary: `Change one ${noun} or several`,
+      description: `With \`id\`, a merge patch of that ${noun}. With \`items\`, one for each of up to ${MAX_ITEMS}, each with a result of its own.`,
+      permission: permissions.write,
+      body: collectionPatch(`${view.name}CollectionPatch`, update),
+      answer: [view, batch],
+      record: true,
+      problems: [...changes, 'amount_mismatch', 'duplicate'],
+    })
+    updateMany(@Body() patch: Input) {
+      return updateMany(this.service, patch);
+    }
+  }
+
+  if (removal) addRemoval(Kit, { operation, noun, deletions, permission: removal.permission as never, changes });
+  for (const [action, transition] of Object.entries(lifecycle.transitions)) {
+    if (action === 'delete') continue;
+    const input = (definition as ResourceDefinition).inputs[action];
+    addAction(Kit, action, {
+      id: `${operation}.${action}`,
+      summary: transition.summary,
+      permission: transition.permission as never,
+      ...(input ? { body: input, bodyOptional: ![...fieldsOf(input).values()].some((field) => !field.optional) } : {}),
+      answer: view,
+      record: true,
+      problems: changes,
+    });
+  }
+  return Kit as unknown as abstract new (service: object) => object; // the area's class names its own service type
+}
+
+function addAction(kit: { prototype: object }, action: string, route: Parameters<typeof Route>[0]): void {
+  const handler = function (this: { service: AnyService }, recordId: string, input: Input) {
+    return this.service.act(action, recordId, input);
+  };
+  method(kit.prototype, `act_${action}`, handler, [Post(`:id/${kebab(action)}`), Route(route)], [Param('id'), Body()]);
+}
+
+function addRemoval(
+  kit: { prototype: object },
+  options: { operation: string; noun: string; deletions: ModelClass; permission: never; changes: ProblemCode[] },
+): void {
+  const { operation, noun, deletions, permission, changes } = options;
+  method(
+    kit.prototype,
+    'remove',
+    function (this: { service: AnyService }, recordId: string) {
+      return this.service.remove(recordId);
+    },
+    [
+      Delete(':id'),
+      Route({ id: `${operation}.delete`, summary: `Delete a ${noun}`, permission, answer: Deleted, problems: changes }),
+    ],
+    [Param('id')],
+  );
+  const query = model(`${deletions.name}Query`, {
+    id: { kind: id(), description: `The ${noun} to delete.`, optional: true },
+    ids: {
+      kind: listOf(id(), { min: 1, max: MAX_ITEMS, unique: true }),
+      description: `Several to delete, separated by commas, up to ${MAX_ITEMS}.`,
+      optional: true,
+    },
+  });
+  method(
+    kit.prototype,
+    'removeMany',
+    function (this: { service: AnyService }, values: Input) {
+      return removeMany(this.service, values);
+    },
+    [
+      Delete(),
+      Route({
+        id: `${operation}.delete_many`,
+        summary: `Delete one ${noun} or several`,
+        description: 'With `id` or with `ids`; the latter gives a result for each.',
+        permission,
+        query,
+        answer: [Deleted, deletions],
+        problems: changes,
+      }),
+    ],
+    [Query()],
+  );
+}
+
+/** Declares a handler whose name or route only data knows. */
+function method(
+  prototype: object,
+  name: string,
+  handler: (...args: never[]) => unknown,
+  decorators: MethodDecorator[],
+  parameters: ParameterDecorator[],
+): void {
+  const descriptor = { value: handler, writable: true, configurable: true, enumerable: false };
+  Object.defineProperty(prototype, name, descriptor);
+  Reflect.defineMetadata('design:paramtypes', parameters.map(() => Object), prototype, name);
+  parameters.forEach((decorate, index) => decorate(prototype, name, index));
+  decorators.forEach((decorate) => decorate(prototype, name, descriptor));
+}
+
+function collectionPatch(className: string, update: ModelClass): ModelClass {
+  const fields = Object.fromEntries([...fieldsOf(update)]);
+  const item = model(`${className}Item`, { id: { kind: id(), description: 'The record to change.' }, ...fields });
+  const own: Record<string, FieldSpec> = {
+    id: { kind: id(), description: 'The record to change; the other members are its merge patch.', optional: true },
+    items: {
+      kind: listOf(nested(item), { min: 1, max: MAX_ITEMS }),
+      description: 'Several patches in place of one.',
+      optional: true,
+    },
+  };
+  return model(className, { ...own, ...fields });
+}

@@ -1,0 +1,83 @@
+import { Database } from '#libs/database/database.js';
+import type { EntityClass } from '#libs/database/data-source.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors, type Position } from '#libs/kernel/cursor.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import type { ListOptions, ListRequest } from './list-query.js';
+import { Table } from './table.js';
+
+/** What every row of a tenant table has. */
+export interface TenantRow {
+  tenantId: string;
+  id: string;
+}
+
+export interface Page<T> {
+  data: T[];
+  page: { limit: number; hasMore: boolean; nextCursor: string | null };
+}
+
+/** Rows of one entity for the tenant in scope. An area's repository extends it with queries of its own. */
+export abstract class ResourceRepository<R extends TenantRow> {
+  protected readonly table: Table;
+
+  constructor(
+    protected readonly database: Database,
+    private readonly cursors: Cursors,
+    entity: EntityClass<R>,
+  ) {
+    this.table = new Table(database.source, entity);
+  }
+
+  /** The row with an id, also from archive and trash; null when the tenant has none. */
+  async find(id: string): Promise<R | null> {
+    const [row] = await this.database.read<R>(this.table.find(currentTenant().id, id));
+    return row ? this.owned(row) : null;
+  }
+
+  /** As {@link find}, locked until the transaction ends. */
+  async lock(transaction: Transaction, id: string): Promise<R | null> {
+    const [row] = await transaction.query<R>(this.table.lock(currentTenant().id, id));
+    return row ? this.owned(row) : null;
+  }
+
+  /**
+   * One page in the order that was asked for.
+   * @throws Problem 400 `cursor_invalid` for a cursor of another list.
+   */
+  async page(request: ListRequest, options: ListOptions): Promise<Page<R>> {
+    const tenantId = currentTenant().id;
+    const { limit, sort, filters, q, includeArchived, includeDeleted } = request;
+    const purpose = JSON.stringify([
+      tenantId,
+      currentScope().operation,
+      sort,
+      filters,
+      q,
+      includeArchived,
+      includeDeleted,
+    ]);
+    const after = request.cursor === null ? null : this.cursors.read(request.cursor, purpose);
+    const rows = await this.database.read<R>(this.table.page(tenantId, request, options, after));
+    const hasMore = rows.length > limit;
+    if (hasMore) rows.pop();
+    const last = rows.at(-1) as Record<string, unknown> | undefined;
+    const position = last && ([...sort.map(({ field }) => last[field] ?? null), last['id']] as Position);
+    const nextCursor = hasMore && position ? this.cursors.write(position, purpose) : null;
+    return { data: rows, page: { limit, hasMore, nextCursor } };
+  }
+
+  insert(row: R): Statement {
+    return this.table.insert(row);
+  }
+
+  replace(row: R): Statement {
+    return this.table.replace(row);
+  }
+
+  private owned(row: R): R {
+    row.tenantId = currentTenant().id;
+    return row;
+  }
+}

@@ -1,0 +1,268 @@
+import type { OnModuleInit } from '@nestjs/common';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { breaksConstraint } from '#libs/database/failures.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { actionsFrom, invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { pathOf, type ResourceDefinition } from './definition.js';
+import { toListRequest } from './list-query.js';
+import { checkPrecondition } from './precondition.js';
+import type { Deleted, RecordView } from './record.dto.js';
+import type { Draft, RecordRow } from './record.entity.js';
+import type { ResourceKit } from './resource-kit.js';
+import type { Page, ResourceRepository } from './resource.repository.js';
+
+type Input = Record<string, unknown>;
+
+/** What an action decides: the fields that change, or a problem that it throws. */
+export type ActionHandler<R> = (row: R, input: Input) => Partial<R> | Promise<Partial<R>>;
+
+/**
+ * The standard verbs of a resource. An area's service says how a new record is drafted, how a patch changes one, what each
+ * action does and how a row is shown; everything around it (locks, preconditions, states, audit, events) is here.
+ */
+export abstract class ResourceService<R extends RecordRow, V extends RecordView, A extends string = string>
+  implements OnModuleInit
+{
+  /** One handler for each action of the life cycle that is the type's own. */
+  protected abstract readonly handlers: Record<Exclude<A, StandardAction>, ActionHandler<R>>;
+
+  /** Problems for the database constraints that a caller can run into, by constraint name. */
+  protected readonly constraints: Record<string, () => Problem> = {};
+
+  constructor(
+    readonly definition: ResourceDefinition<R, A>,
+    readonly kit: ResourceKit,
+    protected readonly repository: ResourceRepository<R>,
+  ) {}
+
+  onModuleInit(): void {
+    this.kit.registry.add(this.definition as unknown as ResourceDefinition, Object.keys(this.handlers)); // only data is read
+  }
+
+  /** State of a row in the life cycle. */
+  protected abstract stateOf(row: R): string;
+  /** The row as the API shows it, without `allowedActions`. */
+  protected abstract present(row: R): Omit<V, 'allowedActions'>;
+  /** A new record from a validated create body. */
+  protected abstract draft(input: Input): Promise<Draft<R>>;
+  /** What a validated patch changes. */
+  protected abstract edit(row: R, patch: Input): Partial<R> | Promise<Partial<R>>;
+
+  async list(query: Input): Promise<Page<V>> {
+    const { list } = this.definition;
+    const request = toListRequest(list, query);
+    if (request.includeDeleted && list.trashPermission) requirePermission(list.trashPermission);
+    const { data, page } = await this.repository.page(request, list);
+    return { data: data.map((row) => this.show(row)), page };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<V> {
+    const row = await this.repository.find(id);
+    if (!row || row.deletedAt !== null) throw Problem.notFound();
+    return this.showToCaller(row);
+  }
+
+  async create(input: Input): Promise<V> {
+    const draft = await this.draft(input);
+    const number = await this.kit.numbers.next(this.definition.type);
+    const at = this.now();
+    const stamp = currentScope().actor;
+    const row = {
+      ...draft,
+      tenantId: currentTenant().id,
+      id: uuidv7(),
+      reference: `${this.definition.prefix}-${String(number).padStart(6, '0')}`,
+      version: 1,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: stamp,
+      updatedBy: stamp,
+      archivedAt: null,
+      deletedAt: null,
+    } as unknown as R; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
+    return this.unit(async (transaction) => {
+      this.record(transaction, { event: 'created', row, save: this.repository.insert(row) });
+      return this.showToCaller(row);
+    });
+  }
+
+  /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
+  async update(id: string, patch: Input): Promise<V> {
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, id);
+      this.refuseLocked(row);
+      return this.apply(transaction, row, await this.edit(row, patch), 'updated');
+    });
+  }
+
+  /** Takes an action of the life cycle. @throws Problem 409 `invalid_transition`. */
+  async act(action: A, id: string, input: Input): Promise<V> {
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, id, action === 'restore');
+      return this.transit(transaction, row, action, input);
+    });
+  }
+
+  async remove(id: string): Promise<Deleted> {
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, id);
+      const { deletedAt } = await this.transit(transaction, row, 'delete' as A, {});
+      return { id, object: this.definition.type, deleted: true, deletedAt: deletedAt! };
+    });
+  }
+
+  /** One transaction, whose broken constraints come out as the problems they mean. */
+  async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.kit.database.transaction(work);
+    } catch (error) {
+      throw this.translate(error);
+    }
+  }
+
+  /** The problem that a broken constraint means; any other error as it is. */
+  translate(error: unknown): unknown {
+    const found = Object.entries(this.constraints).find(([constraint]) => breaksConstraint(error, constraint));
+    return found ? found[1]() : error;
+  }
+
+  /** Runs an action on a locked row inside an open transaction. */
+  protected async transit(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
+    const { lifecycle } = this.definition;
+    const transition = lifecycle.transitions[action];
+    requirePermission(transition.permission);
+    if (!this.possibleActions(row).includes(action)) throw this.refusal(row, action);
+    const standard = STANDARD[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
+    const changes = standard
+      ? (standard(this.now()) as Partial<R>)
+      : await this.handlers[action as Exclude<A, StandardAction>](row, input);
+    const reason = typeof input['reason'] === 'string' ? input['reason'] : null;
+    return this.apply(transaction, row, changes, transition.event, { reason, riskLevel: transition.risk });
+  }
+
+  /** 409 for an action that the state does not allow. */
+  protected refusal(row: R, action: string, detail?: string): Problem {
+    const actions = this.possibleActions(row).map(kebab);
+    return invalidTransition(kebab(action), { state: this.stateOf(row), ...this.stageOf(row) }, actions, detail);
+  }
+
+  /** Where a row stands inside its state, for types that have stages. */
+  protected stageOf(_row: R): { stage?: string } {
+    return {};
+  }
+
+  protected now(): string {
+    return this.kit.clock.now().toISOString();
+  }
+
+  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
+  protected async lock(transaction: Transaction, id: string, fromTrash = false): Promise<R> {
+    const row = await this.repository.lock(transaction, id);
+    if (!row || (row.deletedAt !== null && !fromTrash)) throw Problem.notFound();
+    checkPrecondition(row.version);
+    return row;
+  }
+
+  /** @throws Problem 409 `record_locked` for an archived record. */
+  protected refuseLocked(row: R): void {
+    if (row.archivedAt !== null)
+      throw new Problem('record_locked', `The ${this.definition.noun} is archived; unarchive it to change it.`);
+  }
+
+  /** Saves what changed of a locked row, with its audit entry and event; nothing when nothing did. */
+  protected apply(
+    transaction: Transaction,
+    row: R,
+    changes: Partial<R>,
+    event: string,
+    why: { reason?: string | null; riskLevel?: 'low' | 'medium' | 'high' | undefined } = {},
+  ): V {
+    const before = this.show({ ...row });
+    const changed = Object.entries(changes).some(([field, value]) => !same(row[field as keyof R], value));
+    if (!changed) return this.showToCaller(row);
+    const after: R = {
+      ...row,
+      ...changes,
+      version: row.version + 1,
+      updatedAt: this.now(),
+      updatedBy: currentScope().actor,
+    };
+    this.record(transaction, { event, before, row: after, save: this.repository.replace(after), ...why });
+    return this.showToCaller(after);
+  }
+
+  /** Adds a row with its audit entry and event to a transaction. */
+  protected record(
+    transaction: Pick<Transaction, 'write'>,
+    change: {
+      event: string;
+      before?: V;
+      row: R;
+      save: ReturnType<ResourceRepository<R>['insert']>;
+      reason?: string | null;
+      riskLevel?: 'low' | 'medium' | 'high' | undefined;
+    },
+  ): void {
+    const { row, before = null, save } = change;
+    const { type } = this.definition;
+    this.kit.commits.add(transaction, {
+      save,
+      event: `${type}.${change.event}`,
+      subject: {
+        type,
+        id: row.id,
+        reference: row.reference,
+        version: row.version,
+        url: `${pathOf(this.definition)}/${row.id}`,
+        name: row.name,
+      },
+      before,
+      after: this.show({ ...row }),
+      at: row.updatedAt,
+      riskLevel: change.riskLevel ?? 'low',
+      reason: change.reason ?? null,
+    });
+  }
+
+  private show(row: R): V {
+    return { ...this.present(row), object: this.definition.type, allowedActions: null } as unknown as V; // V = its parts
+  }
+
+  private showToCaller(row: R): V {
+    const { transitions } = this.definition.lifecycle;
+    const { permissions } = currentPrincipal();
+    const allowed = this.possibleActions(row).filter((action) => permissions.has(transitions[action].permission));
+    return { ...this.present(row), object: this.definition.type, allowedActions: allowed.map(kebab) } as unknown as V;
+  }
+
+  /** Actions that state, archive and trash leave open. */
+  private possibleActions(row: R): A[] {
+    const actions = actionsFrom(this.definition.lifecycle, this.stateOf(row));
+    if (row.deletedAt !== null) return actions.filter((action) => action === 'restore');
+    if (row.archivedAt !== null) return actions.filter((action) => action === 'unarchive' || action === 'delete');
+    return actions.filter((action) => action !== 'restore' && action !== 'unarchive');
+  }
+}
+
+/** Actions that mean the same for every type. */
+export type StandardAction = 'archive' | 'unarchive' | 'delete' | 'restore';
+
+const STANDARD: Record<StandardAction, (at: string) => Partial<RecordRow>> = {
+  archive: (at) => ({ archivedAt: at }),
+  unarchive: () => ({ archivedAt: null }),
+  delete: (at) => ({ deletedAt: at }),
+  restore: () => ({ deletedAt: null }),
+};
+
+/** An action as it stands in URLs and answers. */
+export function kebab(action: string): string {
+  return action.replaceAll('_', '-');
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+}

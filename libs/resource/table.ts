@@ -1,0 +1,174 @@
+import type { DataSource, EntityMetadata } from 'typeorm';
+import type { EntityClass } from '#libs/database/data-source.js';
+import { searchFunctionOf, toTsQuery } from '#libs/database/search.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Position } from '#libs/kernel/cursor.js';
+import type { FilterTerm, ListOptions, ListRequest, SortTerm } from './list-query.js';
+
+/** What stands for an empty value in an order in which empty values come last, by column type and direction. */
+const LAST: Record<string, { ascending: string; descending: string }> = {
+  timestamptz: { ascending: `'infinity'`, descending: `'-infinity'` },
+  date: { ascending: `'infinity'`, descending: `'-infinity'` },
+  bigint: { ascending: '9223372036854775807', descending: '-9223372036854775808' },
+  integer: { ascending: '2147483647', descending: '-2147483648' },
+};
+
+interface Column {
+  property: string;
+  sql: string;
+  type: string;
+  nullable: boolean;
+}
+
+/**
+ * The SQL of one entity, generated once from TypeORM's metadata. Only column names from the metadata and operators from
+ * this file ever become text; every value is a parameter.
+ */
+export class Table {
+  /** Schema-qualified name. */
+  readonly name: string;
+  private readonly columns: readonly Column[];
+  private readonly byProperty: ReadonlyMap<string, Column>;
+  private readonly selection: string;
+  private readonly insertion: string;
+  private readonly replacement: string;
+
+  constructor(source: DataSource, entity: EntityClass) {
+    const metadata: EntityMetadata = source.getMetadata(entity);
+    this.name = metadata.tablePath;
+    this.columns = metadata.columns.map((column) => ({
+      property: column.propertyName,
+      sql: column.databaseName,
+      type: String(column.type),
+      nullable: column.isNullable,
+    }));
+    this.byProperty = new Map(this.columns.map((column) => [column.property, column]));
+    this.selection = this.columns
+      .filter((column) => column.property !== 'tenantId')
+      .map(({ sql, property }) => (sql === property ? `t.${sql}` : `t.${sql} as "${property}"`))
+      .join(', ');
+    const names = this.columns.map((column) => column.sql);
+    const mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
+    this.insertion = `insert into ${this.name} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})`;
+    this.replacement =
+      `update ${this.name} set ${mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
+      ` where tenant_id = $1 and id = $2`;
+  }
+
+  insert(row: object): Statement {
+    return statement(this.insertion, this.valuesOf(row, this.columns));
+  }
+
+  /** Writes every column of a row that the transaction has locked. */
+  replace(row: { tenantId: string; id: string }): Statement {
+    const mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
+    return statement(this.replacement, [row.tenantId, row.id, ...this.valuesOf(row, mutable)]);
+  }
+
+  /** The row with an id. */
+  find(tenantId: string, id: string): Statement {
+    return statement(`select ${this.selection} from ${this.name} t where t.tenant_id = $1 and t.id = $2`, [tenantId, id]);
+  }
+
+  /** The row with an id, which nobody else changes until the transaction ends. */
+  lock(tenantId: string, id: string): Statement {
+    return statement(
+      `select ${this.selection} from ${this.name} t where t.tenant_id = $1 and t.id = $2 for no key update`,
+      [tenantId, id],
+    );
+  }
+
+  /**
+   * A page of rows in the order of `request.sort`, starting after `after`, and one more to tell whether there are others.
+   * Keyset, never OFFSET: with an index on the sort columns each page costs the same.
+   */
+  page(tenantId: string, request: ListRequest, options: ListOptions, after: Position | null): Statement {
+    const values: unknown[] = [tenantId];
+    const add = (value: unknown): string => `$${values.push(value)}`;
+    const conditions = ['t.tenant_id = $1'];
+    if (this.byProperty.has('deletedAt') && !request.includeDeleted) conditions.push('t.deleted_at is null');
+    if (this.byProperty.has('archivedAt') && !request.includeArchived) conditions.push('t.archived_at is null');
+    for (const term of request.filters) conditions.push(this.condition(term, options, add));
+    if (request.q !== null) {
+      const query = toTsQuery(request.q);
+      conditions.push(query === null ? 'false' : `t.id in (select ${searchFunctionOf(this.name)}(${add(query)}))`);
+    }
+    const terms = this.order(request.sort);
+    if (after) conditions.push(this.after(terms, after, add));
+    const order = terms.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
+    return statement(
+      `select ${this.selection} from ${this.name} t where ${conditions.join(' and ')}` +
+        ` order by ${order} limit ${add(request.limit + 1)}`,
+      values,
+    );
+  }
+
+  private valuesOf(row: object, columns: readonly Column[]): unknown[] {
+    const values = row as Record<string, unknown>;
+    return columns.map(({ property, type }) => {
+      const value = values[property] ?? null;
+      return type === 'jsonb' && value !== null ? JSON.stringify(value) : value;
+    });
+  }
+
+  private condition({ field, operator, value }: FilterTerm, options: ListOptions, add: (value: unknown) => string): string {
+    const sql = options.filters[field]!.sql ?? `t.${this.column(field).sql}`;
+    switch (operator) {
+      case 'eq':
+        return `${sql} = ${add(value)}`;
+      case 'ne':
+        return `${sql} is distinct from ${add(value)}`;
+      case 'in':
+        return `${sql} = any(${add(value)})`;
+      case 'gt':
+        return `${sql} > ${add(value)}`;
+      case 'gte':
+        return `${sql} >= ${add(value)}`;
+      case 'lt':
+        return `${sql} < ${add(value)}`;
+      case 'lte':
+        return `${sql} <= ${add(value)}`;
+      case 'contains':
+        return `position(lower(${add(value)}) in lower(${sql})) > 0`;
+      case 'pattern': {
+        const pattern = String(value);
+        return pattern.endsWith('*') ? `starts_with(${sql}, ${add(pattern.slice(0, -1))})` : `${sql} = ${add(pattern)}`;
+      }
+      case 'isNull':
+        return `${sql} is ${value === true ? '' : 'not '}null`;
+    }
+  }
+
+  /** The sort with the id as tie-break, in the direction of the last term. */
+  private order(sort: SortTerm[]): { sql: string; type: string; last: string | null; descending: boolean }[] {
+    const terms = sort.map(({ field, descending }) => {
+      const { sql, type, nullable } = this.column(field);
+      const last = nullable ? LAST[type]![descending ? 'descending' : 'ascending'] : null;
+      return { sql: last ? `coalesce(t.${sql}, ${last})` : `t.${sql}`, type, last, descending };
+    });
+    return [...terms, { sql: 't.id', type: 'uuid', last: null, descending: terms.at(-1)!.descending }];
+  }
+
+  /** Rows after a position: one row comparison when all terms go one way, so that an index can serve it. */
+  private after(terms: ReturnType<Table['order']>, position: Position, add: (value: unknown) => string): string {
+    const bounds = terms.map(({ type, last }, i) => {
+      const parameter = `${add(position[i])}::${type}`;
+      return last ? `coalesce(${parameter}, ${last})` : parameter;
+    });
+    if (terms.every(({ descending }) => descending === terms[0]!.descending)) {
+      const sign = terms[0]!.descending ? '<' : '>';
+      return `(${terms.map(({ sql }) => sql).join(', ')}) ${sign} (${bounds.join(', ')})`;
+    }
+    const steps = terms.map(({ sql, descending }, i) => {
+      const equal = terms.slice(0, i).map((term, j) => `${term.sql} = ${bounds[j]}`);
+      return `(${[...equal, `${sql} ${descending ? '<' : '>'} ${bounds[i]}`].join(' and ')})`;
+    });
+    return `(${steps.join(' or ')})`;
+  }
+
+  private column(property: string): Column {
+    const column = this.byProperty.get(property);
+    if (!column) throw new Error(`${this.name} has no column for ${property}.`);
+    return column;
+  }
+}

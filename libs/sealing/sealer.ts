@@ -1,0 +1,107 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+/** DI token of the master key: 32 bytes. */
+export const MASTER_KEY = Symbol('master key');
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const CACHE_MS = 5 * 60_000;
+
+const NEWEST_KEY = `select version, wrapped from data.data_keys where tenant_id = $1 order by version desc limit 1`;
+const KEY = `select version, wrapped from data.data_keys where tenant_id = $1 and version = $2`;
+const ADD_KEY = `insert into data.data_keys (tenant_id, version, wrapped, created_at) values ($1, 1, $2, now())`;
+
+/** A key for one purpose, derived from the master key. */
+export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', masterKey, '', purpose, 32));
+}
+
+function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES))
+    .setAAD(Buffer.from(context))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]);
+}
+
+/**
+ * Seals values of a tenant with the tenant's data key, which the master key wraps: `v<key version>.<base64url>`.
+ *
+ * The place of the value (table, column, row) and the tenant are authenticated with it, so a sealed value that is copied
+ * to another row or tenant cannot be opened. Data keys stay in memory for at most five minutes.
+ */
+@Injectable()
+export class Sealer {
+  private readonly keys = new LRUCache<string, { version: number; key: Buffer }>({ max: 1_000, ttl: CACHE_MS });
+
+  constructor(
+    private readonly database: Database,
+    @Inject(MASTER_KEY) private readonly masterKey: Buffer,
+  ) {}
+
+  /** `place` is `table|column|row id`. */
+  async seal(text: string, place: string): Promise<string> {
+    const tenantId = currentTenant().id;
+    const { version, key } = await this.newestKey(tenantId);
+    return `v${version}.${encrypt(key, Buffer.from(text), `${tenantId}|${place}|${version}`).toString('base64url')}`;
+  }
+
+  /** @throws Error when the value was sealed for another place or tenant, or was changed. */
+  async open(sealed: string, place: string): Promise<string> {
+    const tenantId = currentTenant().id;
+    const [, versionText, content] = /^v(\d+)\.([\w-]+)$/.exec(sealed) ?? [];
+    if (!versionText || !content) throw new Error('The value is not sealed.');
+    const version = Number(versionText);
+    const key = await this.key(tenantId, version);
+    return decrypt(key, Buffer.from(content, 'base64url'), `${tenantId}|${place}|${version}`).toString();
+  }
+
+  private async newestKey(tenantId: string): Promise<{ version: number; key: Buffer }> {
+    const cached = this.keys.get(tenantId);
+    if (cached) return cached;
+    const [row] = await this.database.read<KeyRow>(statement(NEWEST_KEY, [tenantId]));
+    if (!row) throw new Error('The tenant has no data key.');
+    const newest = { version: row.version, key: this.unwrap(tenantId, row) };
+    this.keys.set(tenantId, newest);
+    return newest;
+  }
+
+  private async key(tenantId: string, version: number): Promise<Buffer> {
+    const cached = this.keys.get(`${tenantId}|${version}`);
+    if (cached) return cached.key;
+    const [row] = await this.database.read<KeyRow>(statement(KEY, [tenantId, version]));
+    if (!row) throw new Error(`The tenant has no data key ${version}.`);
+    const key = this.unwrap(tenantId, row);
+    this.keys.set(`${tenantId}|${version}`, { version, key });
+    return key;
+  }
+
+  /** The statement that gives a new tenant its first data key. */
+  firstKey(tenantId: string): Statement {
+    return statement(ADD_KEY, [tenantId, encrypt(this.wrappingKey(), randomBytes(32), `${tenantId}|data key|1`)]);
+  }
+
+  private unwrap(tenantId: string, row: KeyRow): Buffer {
+    return decrypt(this.wrappingKey(), row.wrapped, `${tenantId}|data key|${row.version}`);
+  }
+
+  private wrappingKey(): Buffer {
+    return deriveKey(this.masterKey, 'wrap data keys');
+  }
+}
+
+interface KeyRow {
+  version: number;
+  wrapped: Buffer;
+}

@@ -1,0 +1,101 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Who acts, as audit rows and events name it. `id` is null for the system itself. */
+export interface Actor {
+  type: 'api_key' | 'scim' | 'system' | 'anonymous';
+  id: string | null;
+  name: string;
+}
+
+/** What is fixed about a tenant while a request runs. It comes from the credential, never from the request's content. */
+export interface TenantFacts {
+  id: string;
+  slug: string;
+  plan: string;
+  /** ISO 4217 code that amounts get when a request names none. */
+  currency: string;
+  /**
+   * Version of everything about the tenant that processes cache (credentials, roles, plan, configuration). PostgreSQL
+   * compares it in the first statement of each transaction, so a cached fact that has changed is never acted on.
+   */
+  epoch: string;
+}
+
+/** Something about the tenant changed after it was cached: read it again and start over. */
+export class StaleTenantFacts extends Error {}
+
+/**
+ * What belongs to one request or one job: made at its start, carried by the one AsyncLocalStorage of the platform.
+ *
+ * `tenant` is null until a credential has been accepted; nothing can reach tenant data before.
+ */
+export class Scope {
+  tenant: TenantFacts | null = null;
+  actor: Actor = { type: 'anonymous', id: null, name: 'anonymous' };
+  /** Id that a credential keeps when it is rotated: the owner of idempotency keys. */
+  lineageId: string | null = null;
+  clientIp: string | null = null;
+  userAgent: string | null = null;
+  /** Permissions that the request has asked for so far; checked again when its credential turns out to have changed. */
+  readonly required: string[] = [];
+  /** Operation id, e.g. `sales.deals.create`. */
+  operation: string | null = null;
+  /** Versions that the caller accepts for a change (`If-Match`); null for any. */
+  ifMatch: string | null = null;
+  /** Whether PostgreSQL has confirmed the tenant's epoch since the scope began. */
+  confirmed = false;
+  /** Reads the credential again after {@link StaleTenantFacts}; throws the 401 or 403 that is due. Null outside HTTP. */
+  refresh: (() => Promise<void>) | null = null;
+  /** The open transaction, which nested units of work join. Owned by libs/database. */
+  transaction: object | null = null;
+  /** Called with the result of the unit of work before it commits; what it returns is committed with it. */
+  completion: ((result: unknown) => CompletionStatement) | null = null;
+
+  constructor(readonly requestId: string) {}
+}
+
+/** A statement that libs/database adds to a commit. */
+export interface CompletionStatement {
+  name?: string;
+  text: string;
+  values: unknown[];
+}
+
+const storage = new AsyncLocalStorage<Scope>();
+
+/** Runs `fn` inside the scope; everything it calls or awaits sees it. */
+export function runInScope<T>(scope: Scope, fn: () => T): T {
+  return storage.run(scope, fn);
+}
+
+/** The scope of the running request or job. @throws Error when there is none, which is a bug. */
+export function currentScope(): Scope {
+  const scope = storage.getStore();
+  if (!scope) throw new Error('There is no scope: this code must run inside a request or runAsSystem().');
+  return scope;
+}
+
+/** The tenant of the running scope. @throws Error when no tenant has been established, which is a bug. */
+export function currentTenant(): TenantFacts {
+  const { tenant } = currentScope();
+  if (!tenant) throw new Error('There is no tenant in scope.');
+  return tenant;
+}
+
+/** Whether a database transaction is open in the running scope; network calls are refused meanwhile. */
+export function isTransactionOpen(): boolean {
+  return storage.getStore()?.transaction != null;
+}
+
+/** Runs `fn` for one tenant as the platform itself: jobs of the worker, commands of the operator. */
+export function runAsSystem<T>(tenant: TenantFacts, name: string, requestId: string, fn: () => T): T {
+  const scope = new Scope(requestId);
+  scope.tenant = tenant;
+  scope.actor = { type: 'system', id: null, name };
+  return storage.run(scope, fn);
+}
+
+/** Id of the running request or job, for log lines; null outside of one. */
+export function currentRequestId(): string | null {
+  return storage.getStore()?.requestId ?? null;
+}

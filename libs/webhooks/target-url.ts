@@ -1,0 +1,41 @@
+import type { Violation } from '#libs/kernel/problem.js';
+import { vetHost } from '#libs/outbound/host-vetting.js';
+import type { VettingOptions } from '#libs/outbound/host-vetting.js';
+import { readTarget } from '#libs/outbound/target.js';
+import type { UrlFault, UrlFaultCode } from '#libs/outbound/target.js';
+
+/** Stable codes of a refused webhook target. */
+export type TargetUrlCode = UrlFaultCode | 'unresolvable_host';
+
+/**
+ * Checks the URL of a webhook endpoint when it is created or its URL is changed; empty when it may be stored.
+ *
+ * Form: `https:`, at most 2,048 characters, no user name, no fragment, a name of the public DNS (no IP address, no single
+ * label, not below `.local`, `.internal`, `.localhost`), port 443 or above 1023. The name is
+ * resolved now; one address that is not public refuses it (`address_not_allowed`, which address is not told). All
+ * failures are listed.
+ *
+ * A name that DNS says does not exist, or that has no address, is refused (`unresolvable_host`): it is a typing error.
+ * When DNS merely does not answer (time-out, server failure) the URL is accepted, because every delivery resolves and
+ * checks again.
+ *
+ * `http:`, IP addresses, `localhost` and any port are accepted if all addresses lie in `allowedCidrs`; that must be
+ * known, so for these an unavailable DNS refuses. `Source:` contract section 10.
+ */
+export async function checkTargetUrl(text: string, options: VettingOptions): Promise<Violation[]> {
+  const target = readTarget(text);
+  if (target.url === null) return target.faults.map(violation);
+  const mayResolve = !target.faults.some(({ code }) => code === 'host_not_allowed');
+  const vetting = mayResolve ? await vetHost(target.host, options) : null;
+  const isInside = vetting?.outcome === 'vetted' && vetting.inside;
+  const failures = [...target.faults, ...(isInside ? [] : target.privateOnly)].map(violation);
+  if (vetting?.outcome === 'blocked' && !failures.some(({ code }) => code === 'address_not_allowed'))
+    failures.push(violation({ code: 'address_not_allowed', detail: 'The host is not on the public internet.' }));
+  if (vetting?.outcome === 'not_found')
+    failures.push(violation({ code: 'unresolvable_host', detail: 'The host name has no address.' }));
+  return failures;
+}
+
+function violation({ code, detail }: Omit<UrlFault, 'code'> & { code: TargetUrlCode }): Violation {
+  return { pointer: '/url', code, detail };
+}

@@ -1,0 +1,146 @@
+// What the npm scripts share before anything is installed or built. Plain JavaScript for Node 20.19 and newer.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of the project. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const PINNED_NODE = join(root, 'node_modules/node/bin/node');
+const OLDEST_NODE = 24;
+const STAMP = join(root, 'dist/.sources');
+const SOURCES = ['src', 'libs', 'ormconfig.ts', 'package.json', 'nest-cli.json', '.swcrc', 'tsconfig.json'];
+
+/** A failure that says all there is to say in its message. */
+class ScriptError extends Error {}
+
+/** Runs a script's work; a failure it foresees is one line on stderr and exit code 1. */
+export async function main(work) {
+  process.chdir(root);
+  try {
+    process.exitCode = await work(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs a program in the project's folder, hands it the signals that this process gets, and waits for its end.
+ * @returns its exit code; 128 + signal number if a signal ended it.
+ */
+export function run(file, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, { cwd: root, stdio: 'inherit', ...options });
+    const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => [signal, () => child.kill(signal)]);
+    for (const [signal, forward] of forwarded) process.on(signal, forward);
+    const stopWatching = whenParentEnds(() => child.kill('SIGTERM'));
+    const done = () => {
+      stopWatching();
+      for (const [signal, forward] of forwarded) process.off(signal, forward);
+    };
+    child.once('error', (error) => {
+      done();
+      reject(new ScriptError(`${file} cannot be run: ${error.message}`));
+    });
+    child.once('exit', (code, signal) => {
+      done();
+      resolve(code ?? { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }[signal] ?? 137);
+    });
+  });
+}
+
+/** npm can be killed without telling us; then our parent is another process than before. */
+function whenParentEnds(act) {
+  if (!process.env.npm_lifecycle_event) return () => undefined;
+  const parent = process.ppid;
+  const timer = setInterval(() => process.ppid !== parent && act(), 500);
+  return () => clearInterval(timer);
+}
+
+/** Installs the dependencies if some are missing or of another version than package-lock.json says. */
+export async function ensureInstalled() {
+  if (isInstalled()) return;
+  process.stderr.write('Installing dependencies ...\n');
+  const npm = process.env.npm_execpath;
+  const [file, ...args] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+  // Everything npm says goes to stderr: stdout belongs to the script that needs the dependencies.
+  const code = await run(file, [...args, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (code !== 0) throw new ScriptError('The dependencies cannot be installed: npm ci failed (see above)');
+}
+
+function isInstalled() {
+  const wanted = packagesOf('package-lock.json');
+  const present = packagesOf('node_modules/.package-lock.json');
+  return Object.entries(wanted).every(
+    ([path, { version, optional, devOptional }]) =>
+      path === '' || optional || devOptional || present[path]?.version === version,
+  );
+}
+
+function packagesOf(lockFile) {
+  try {
+    return JSON.parse(readFileSync(join(root, lockFile), 'utf8')).packages;
+  } catch {
+    return {};
+  }
+}
+
+/** The Node that the project runs on: the pinned one, else this one if it is new enough. */
+export function findNode() {
+  if (existsSync(PINNED_NODE)) {
+    if (realpathSync(process.execPath) === realpathSync(PINNED_NODE)) return process.execPath;
+    if (spawnSync(PINNED_NODE, ['--version']).status === 0) return PINNED_NODE;
+  }
+  if (Number(process.versions.node.split('.')[0]) >= OLDEST_NODE) return process.execPath;
+  throw new ScriptError(
+    `Node ${OLDEST_NODE} is needed and npm has not installed its own (this is ${process.version}): ` +
+      `allow npm to run install scripts and run npm ci, or use Node ${OLDEST_NODE} or newer`,
+  );
+}
+
+/** Builds `dist` if it was not built from the sources as they are now. */
+export async function ensureBuilt() {
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sourcesDigest()) return;
+  process.stderr.write('Building ...\n');
+  const code = await build({ stdio: ['ignore', 2, 2] });
+  if (code !== 0) throw new ScriptError('The build failed (see above)');
+}
+
+/** Compiles the sources to `dist` and notes what they were. @returns the compiler's exit code. */
+export async function build(options = {}) {
+  const digest = sourcesDigest();
+  const nest = createRequire(join(root, 'package.json')).resolve('@nestjs/cli/bin/nest.js');
+  const code = await run(findNode(), [nest, 'build'], options);
+  if (code === 0) writeFileSync(STAMP, digest);
+  return code;
+}
+
+/** SHA-256 over the names and contents of everything that the build reads. */
+function sourcesDigest() {
+  const hash = createHash('sha256');
+  for (const source of SOURCES) {
+    const path = join(root, source);
+    if (!existsSync(path)) continue;
+    const files = statSync(path).isDirectory() ? filesIn(path) : [path];
+    for (const file of files)
+      hash
+        .update(`${file.slice(root.length)}\0`)
+        .update(readFileSync(file))
+        .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}

@@ -1,0 +1,29 @@
+import { loadMasterKey } from '#libs/config/master-key.js';
+import { readSettings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import { assertPowerless } from '#libs/database/powerless.js';
+import { ENTITIES } from '#src/areas/entities.js';
+import { connectionUrls } from '#src/database/urls.js';
+import { announceReady, fail, onStop } from '#src/platform/process.js';
+import { createApi } from './app.js';
+import { ApiHealth } from './health.js';
+
+/** Runs one API process until it is told to stop. */
+export async function runApi(): Promise<void> {
+  try {
+    const settings = readSettings();
+    const masterKey = loadMasterKey(settings);
+    const { appUrl } = connectionUrls(settings, masterKey, settings.DATABASE_URL);
+    const options = { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES };
+    const { app } = await createApi(options);
+    await assertPowerless(app.get(Database));
+    onStop(async () => {
+      app.get(ApiHealth).drain();
+      await app.close();
+    });
+    await app.listen(settings.PORT, settings.HOST);
+    announceReady({ url: await app.getUrl() });
+  } catch (error) {
+    fail(error);
+  }
+}

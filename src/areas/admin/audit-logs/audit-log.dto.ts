@@ -1,0 +1,84 @@
+import { anyObject, Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
+import { ActorView, pageOf } from '#libs/resource/record.dto.js';
+
+const OUTCOMES = ['success', 'denied', 'failed'];
+const RISK_LEVELS = ['low', 'medium', 'high'];
+
+export class AuditTarget {
+  @Field(text({ max: 60 }), { description: 'Type of the target.', example: 'sales.deal' })
+  type!: string;
+
+  @Field(text({ max: 200 }), { description: 'Its id.', nullable: true })
+  id!: string | null;
+
+  @Field(text({ max: 200 }), { description: 'Its name at that time.', nullable: true })
+  name!: string | null;
+}
+
+export class AuditEntryView {
+  @Field(id(), { description: 'Id of the entry.' })
+  id!: string;
+
+  @Field(instant(), { description: 'When it happened.' })
+  occurredAt!: string;
+
+  @Field(nested(ActorView), { description: 'Who did it.' })
+  actor!: ActorView;
+
+  @Field(text({ max: 200 }), { description: 'What was done, or attempted.', example: 'sales.deal.won' })
+  action!: string;
+
+  @Field(nested(AuditTarget), { description: 'What it was done to.', nullable: true })
+  target!: AuditTarget | null;
+
+  @Field(oneOf(OUTCOMES), { description: 'How it ended.', example: 'success' })
+  outcome!: string;
+
+  @Field(oneOf(RISK_LEVELS), { description: 'How much it matters to a reviewer.', example: 'low' })
+  riskLevel!: string;
+
+  @Field(text({ max: 500 }), { description: 'Why, as the caller said, or the code of the refusal.', nullable: true })
+  reason!: string | null;
+
+  @Field(anyObject({ type: 'object', additionalProperties: true }), {
+    description: 'From and to of each field that changed.',
+    nullable: true,
+  })
+  changes!: object | null;
+
+  @Field(text({ max: 128 }), { description: 'Id of the request.' })
+  requestId!: string;
+
+  @Field(text({ max: 64 }), { description: 'Address of the client; null once erased.', nullable: true })
+  clientIp!: string | null;
+
+  @Field(text({ max: 500 }), { description: 'User agent of the client; null once erased.', nullable: true })
+  userAgent!: string | null;
+
+  @Field(text({ max: 64, pattern: /^[0-9a-f]{64}$/ }), {
+    description: 'SHA-256 of a zero byte and the stored entry: its leaf in the tenant’s Merkle tree (RFC 6962).',
+  })
+  leafHash!: string;
+}
+
+export const auditList: ListOptions = {
+  filters: {
+    actorId: filter.exact(text({ max: 64 }), true),
+    actorType: filter.exact(text({ max: 20 })),
+    action: filter.plain(text({ min: 1, max: 200 }), 'pattern', 't.action'),
+    targetType: filter.exact(text({ max: 60 }), true),
+    targetId: filter.exact(text({ max: 200 }), true),
+    outcome: filter.exact(oneOf(OUTCOMES)),
+    riskLevel: filter.exact(oneOf(RISK_LEVELS)),
+    requestId: filter.exact(text({ max: 128 })),
+    ip: filter.plain(text({ max: 64 }), 'eq', 't.client_ip'),
+    from: filter.plain(instant(), 'gte', 't.occurred_at'),
+    to: filter.plain(instant(), 'lt', 't.occurred_at'),
+  },
+  sorts: ['occurredAt'],
+  defaultSort: '-occurredAt',
+};
+
+export const AuditLogQuery = listQuery('AuditLogQuery', auditList);
+export const AuditLogPage = pageOf(AuditEntryView);

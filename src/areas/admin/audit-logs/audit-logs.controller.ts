@@ -1,0 +1,23 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { AuditLogPage, AuditLogQuery } from './audit-log.dto.js';
+import { AuditLogsService } from './audit-logs.service.js';
+
+@Controller('api/admin/audit-logs')
+export class AuditLogsController {
+  constructor(private readonly service: AuditLogsService) {}
+
+  @Get()
+  @Route({
+    id: 'admin.audit_logs.list',
+    summary: 'List the audit log',
+    permission: 'audit:read',
+    query: AuditLogQuery,
+    answer: AuditLogPage,
+    problems: ['cursor_invalid'],
+    tag: 'admin audit logs',
+  })
+  list(@Query() query: Record<string, unknown>) {
+    return this.service.list(query);
+  }
+}

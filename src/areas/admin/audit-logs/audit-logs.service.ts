@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { AuditEntry } from '#libs/audit/audit-entry.js';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { toListRequest } from '#libs/resource/list-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { auditList, type AuditEntryView } from './audit-log.dto.js';
+import type { AuditLogRow } from './audit-log.entity.js';
+import { AuditLogsRepository } from './audit-logs.repository.js';
+
+const READ_RECORD_MS = 60_000;
+
+/** Reading of the audit log, which is itself recorded: once a minute for each actor. */
+@Injectable()
+export class AuditLogsService {
+  private readonly lastRead = new LRUCache<string, number>({ max: 10_000 });
+
+  constructor(
+    private readonly repository: AuditLogsRepository,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(query: Record<string, unknown>): Promise<Page<AuditEntryView>> {
+    const { data, page } = await this.repository.page(toListRequest(auditList, query), auditList);
+    await this.recordRead();
+    return { data: data.map(present), page };
+  }
+
+  private async recordRead(): Promise<void> {
+    const reader = `${currentTenant().id}|${currentScope().actor.id}`;
+    const now = this.clock.nowMs();
+    if (now - (this.lastRead.get(reader) ?? 0) < READ_RECORD_MS) return;
+    this.lastRead.set(reader, now);
+    await this.trail.record({ action: 'audit.read', target: null, outcome: 'success', riskLevel: 'low' });
+  }
+}
+
+function present(row: AuditLogRow): AuditEntryView {
+  const { actor, action, target, outcome, riskLevel, reason, changes, requestId } = JSON.parse(row.entry) as AuditEntry;
+  return {
+    id: row.id,
+    occurredAt: row.occurredAt,
+    actor,
+    action,
+    target,
+    outcome,
+    riskLevel,
+    reason,
+    changes,
+    requestId,
+    clientIp: row.clientIp,
+    userAgent: row.userAgent,
+    leafHash: row.leafHash.toString('hex'),
+  };
+}

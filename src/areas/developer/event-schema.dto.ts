@@ -1,0 +1,34 @@
+import { anyObject, Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
+
+export class EventSchemaQuery {
+  @Field(text({ min: 1, max: 128 }), { description: 'Only this event type.', example: 'sales.deal.won', optional: true })
+  type?: string;
+
+  @Field(integer({ min: 1, max: 1_000 }), { description: 'Only this version.', optional: true })
+  version?: number;
+}
+
+export class EventSchema {
+  @Field(text({ max: 128 }), { description: 'Event type.', example: 'sales.deal.won' })
+  type!: string;
+
+  @Field(integer({ min: 1, max: 1_000 }), { description: 'Version of its schema.', example: 1 })
+  version!: number;
+
+  @Field(text({ max: 500 }), { description: 'When it is emitted.', example: 'A deal was won.' })
+  description!: string;
+
+  @Field(flag(), { description: 'Whether a newer version takes its place.', example: false })
+  deprecated!: boolean;
+
+  @Field(anyObject(), { description: 'JSON Schema (2020-12) of the whole event.' })
+  schema!: object;
+
+  @Field(anyObject(), { description: 'An event that matches the schema.' })
+  example!: object;
+}
+
+export class EventSchemaList {
+  @Field(listOf(nested(EventSchema), { max: 10_000 }), { description: 'The event types, by name and version.' })
+  data!: EventSchema[];
+}

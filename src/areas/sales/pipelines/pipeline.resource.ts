@@ -1,0 +1,63 @@
+import { instant } from '#libs/http/field.js';
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+import type { ResourceDefinition } from '#libs/resource/definition.js';
+import { filter } from '#libs/resource/list-query.js';
+import { CreatePipeline, PipelineView, UpdatePipeline } from './pipeline.dto.js';
+import { Pipeline } from './pipeline.entity.js';
+import { DEFAULT_STAGES } from './pipeline.stages.js';
+
+/** A pipeline has one state; it can only be deleted while no deal is in it. */
+export const pipelineLifecycle = lifecycle({
+  states: ['active'],
+  initial: 'active',
+  transitions: {
+    delete: {
+      from: ['active'],
+      to: null,
+      permission: 'pipelines:manage',
+      event: 'deleted',
+      summary: 'A pipeline was deleted.',
+      risk: 'medium',
+    },
+  },
+});
+
+export const pipelineResource: ResourceDefinition<Pipeline, 'delete'> = {
+  type: 'sales.pipeline',
+  noun: 'pipeline',
+  area: 'sales',
+  collection: 'pipelines',
+  prefix: 'PIPE',
+  entity: Pipeline,
+  view: PipelineView,
+  create: CreatePipeline,
+  update: UpdatePipeline,
+  permissions: { read: 'pipelines:read', write: 'pipelines:manage' },
+  lifecycle: pipelineLifecycle,
+  inputs: {},
+  list: {
+    filters: {
+      name: filter.text(200),
+      createdAt: filter.ordered(instant()),
+      updatedAt: filter.ordered(instant()),
+    },
+    sorts: ['createdAt', 'updatedAt', 'name'],
+    defaultSort: 'createdAt',
+  },
+  example: {
+    id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20',
+    object: 'sales.pipeline',
+    reference: 'PIPE-000001',
+    name: 'Sales',
+    version: 1,
+    createdAt: '2026-11-21T09:15:02.114Z',
+    updatedAt: '2026-11-21T09:15:02.114Z',
+    createdBy: { type: 'system', id: null, name: 'platform' },
+    updatedBy: { type: 'system', id: null, name: 'platform' },
+    archivedAt: null,
+    deletedAt: null,
+    allowedActions: null,
+    isDefault: true,
+    stages: DEFAULT_STAGES,
+  },
+};

@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { breaksConstraint } from '#libs/database/failures.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Draft } from '#libs/resource/record.entity.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { ResourceService } from '#libs/resource/resource.service.js';
+import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
+import type { PipelineView } from './pipeline.dto.js';
+import { Pipeline } from './pipeline.entity.js';
+import { pipelineResource } from './pipeline.resource.js';
+import { completeStages, DEFAULT_STAGES, stageViolations, type PipelineStage } from './pipeline.stages.js';
+import { PipelinesRepository } from './pipelines.repository.js';
+
+type Input = Record<string, unknown>;
+
+/** Pipelines and their stages. A tenant has exactly one default pipeline from its first use of sales on. */
+@Injectable()
+export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'delete'> {
+  protected readonly handlers = {};
+  protected override readonly constraints = {
+    sales_deals_stage_of_pipeline: () =>
+      new Problem('in_use', 'Deals are in a stage that would go or change its category; move them first.'),
+  };
+  /** Keyed by tenant and epoch: any change of a pipeline raises the epoch, so an old entry is never used. */
+  private readonly known = new LRUCache<string, Pipeline>({ max: 5_000 });
+
+  constructor(kit: ResourceKit, protected override readonly repository: PipelinesRepository) {
+    super(pipelineResource, kit, repository);
+  }
+
+  /** The pipeline with an id, or the default one. Remembered per process. @throws Problem 400 for an unknown id. */
+  async resolve(id: string | null): Promise<Pipeline> {
+    const tenant = currentTenant();
+    const key = `${tenant.id}|${tenant.epoch}|${id ?? 'default'}`;
+    const cached = this.known.get(key);
+    if (cached) return cached;
+    const pipeline = id === null ? await this.defaultPipeline() : await this.repository.find(id);
+    if (!pipeline || pipeline.deletedAt !== null)
+      throw Problem.validation([{ pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' }]);
+    this.known.set(key, pipeline);
+    return pipeline;
+  }
+
+  override async list(query: Input): Promise<Page<PipelineView>> {
+    await this.defaultPipeline();
+    return super.list(query);
+  }
+
+  protected stateOf(): string {
+    return 'active';
+  }
+
+  protected present(row: Pipeline): Omit<PipelineView, 'allowedActions'> {
+    const { tenantId: _, ...view } = row;
+    return { ...view, object: pipelineResource.type };
+  }
+
+  protected async draft(input: Input): Promise<Draft<Pipeline>> {
+    return {
+      name: input['name'] as string,
+      isDefault: false,
+      stages: checkedStages((input['stages'] as PipelineStage[] | undefined) ?? DEFAULT_STAGES),
+    };
+  }
+
+  override async create(input: Input): Promise<PipelineView> {
+    if (input['isDefault'] !== true) return super.create(input);
+    await this.defaultPipeline();
+    return this.unit(async (transaction) => {
+      const created = await super.create({ ...input, isDefault: false });
+      return this.makeDefault(transaction, created.id);
+    });
+  }
+
+  protected edit(_row: Pipeline, patch: Input): Partial<Pipeline> {
+    return {
+      ...('name' in patch ? { name: patch['name'] as string } : {}),
+      ...('stages' in patch ? { stages: checkedStages(patch['stages'] as PipelineStage[]) } : {}),
+    };
+  }
+
+  override async update(id: string, patch: Input): Promise<PipelineView> {
+    const { isDefault, ...rest } = patch;
+    if (isDefault === undefined) return super.update(id, rest);
+    return this.unit(async (transaction) => {
+      const updated = Object.keys(rest).length > 0 ? await super.update(id, rest) : await this.get(id);
+      if (updated.isDefault === isDefault) return updated;
+      if (!isDefault) throw new Problem('in_use', 'Make another pipeline the default one in place of this.');
+      return this.makeDefault(transaction, id);
+    });
+  }
+
+  protected override async transit(
+    transaction: Transaction,
+    row: Pipeline,
+    action: 'delete',
+    input: Input,
+  ): Promise<PipelineView> {
+    if (row.isDefault) throw new Problem('in_use', 'The default pipeline cannot be deleted; make another one the default.');
+    if (await this.repository.isUsed(transaction, row.id))
+      throw new Problem('in_use', 'Deals are in the pipeline; move them to another one first.');
+    return super.transit(transaction, row, action, input);
+  }
+
+  private async makeDefault(transaction: Transaction, id: string): Promise<PipelineView> {
+    const before = await this.repository.lockDefault(transaction);
+    const row = await this.lock(transaction, id);
+    if (before) this.apply(transaction, before, { isDefault: false }, 'updated');
+    return this.apply(transaction, row, { isDefault: true }, 'updated');
+  }
+
+  private async addFirst(): Promise<void> {
+    const at = this.now();
+    const stamp = currentScope().actor;
+    const row: Pipeline = {
+      tenantId: currentTenant().id,
+      id: uuidv7(),
+      reference: 'PIPE-000000',
+      name: 'Sales',
+      version: 1,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: stamp,
+      updatedBy: stamp,
+      archivedAt: null,
+      deletedAt: null,
+      isDefault: true,
+      stages: DEFAULT_STAGES,
+    };
+    const statements: Statement[] = [];
+    this.record({ write: (each) => statements.push(each) }, { event: 'created', row, save: this.repository.insert(row) });
+    await this.kit.database.aside(statements);
+  }
+
+  private async defaultPipeline(): Promise<Pipeline> {
+    const found = await this.repository.findDefault();
+    if (found) return found;
+    const { requestId } = currentScope();
+    await runAsSystem(currentTenant(), 'platform', requestId, () => this.addFirst()).catch((error: unknown) => {
+      if (!breaksConstraint(error, 'sales_pipelines_default_key')) throw error; // another request was faster
+    });
+    return (await this.repository.findDefault())!;
+  }
+}
+
+function checkedStages(stages: PipelineStage[]): PipelineStage[] {
+  const violations = stageViolations(stages);
+  if (violations.length > 0) throw Problem.validation(violations);
+  return completeStages(stages);
+}

@@ -1,0 +1,98 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { loadMasterKey } from '#libs/config/master-key.js';
+import type { Settings } from '#libs/config/settings.js';
+import { rolePassword, type Roles } from '#libs/database/roles.js';
+import { setMigrationContext } from '#libs/database/tenant-table.js';
+import { migrateQueueSchema } from '#libs/queue/queue-schema.js';
+import { Directory1763700000001 } from './migrations/1763700000001-directory.js';
+import { Records1763700000002 } from './migrations/1763700000002-records.js';
+import { Webhooks1763700000003 } from './migrations/1763700000003-webhooks.js';
+import { Sales1763700000004 } from './migrations/1763700000004-sales.js';
+import { installationRoles } from './urls.js';
+
+/** In the order in which they run; a new one goes last. */
+export const MIGRATIONS = [
+  Directory1763700000001,
+  Records1763700000002,
+  Webhooks1763700000003,
+  Sales1763700000004,
+];
+
+const LOCK = 7_463_551;
+const OLDEST_VERSION = 150_000;
+
+/** The data source that migrations run on, as the role that owns everything. Also what ormconfig.ts exports. */
+export function migrationSource(adminUrl: string, roles: Roles): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    url: adminUrl,
+    schema: 'directory',
+    migrations: MIGRATIONS,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    installExtensions: false,
+    poolSize: 1,
+    extra: { options: `-c role=${roles.owner}`, connectionTimeoutMillis: 10_000 },
+  });
+}
+
+/**
+ * Brings a database to the newest schema: roles, schemas, migrations, the schema of the queues. Safe to run again and
+ * from several processes at once.
+ * @throws Error with one clear line when the server is too old or the role may not do it.
+ */
+export async function migrate(adminUrl: string, settings: Settings): Promise<void> {
+  const roles = installationRoles(settings, adminUrl);
+  const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+    const version = Number(rows[0]?.server_version_num);
+    if (version < OLDEST_VERSION) throw new Error('PostgreSQL 15 or newer is needed.');
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await prepareRoles(client, roles, loadMasterKey(settings));
+    setMigrationContext({ roles });
+    const source = await migrationSource(adminUrl, roles).initialize();
+    try {
+      await source.runMigrations();
+    } finally {
+      await source.destroy();
+    }
+    await migrateQueueSchema(adminUrl, 'queue', roles.system);
+  } finally {
+    await client.end();
+  }
+}
+
+async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer): Promise<void> {
+  const { rows } = await client.query<{ rolname: string }>(`select rolname from pg_roles where rolname = any($1)`, [
+    Object.values(roles),
+  ]);
+  const present = new Set(rows.map((row) => row.rolname));
+  for (const role of Object.values(roles) as string[]) {
+    if (!present.has(role)) await client.query(`create role ${role} nologin nosuperuser nocreatedb nocreaterole noinherit`);
+  }
+  for (const role of [roles.app, roles.system]) {
+    const password = client.escapeLiteral(rolePassword(masterKey, role));
+    await client.query(`alter role ${role} login password ${password}`);
+    for (const [name, value] of Object.entries(SESSION)) await client.query(`alter role ${role} set ${name} to ${value}`);
+  }
+  const database = client.escapeIdentifier(client.database ?? '');
+  await client.query(`grant ${roles.owner}, ${roles.lookup} to current_user`);
+  await client.query(`grant ${roles.lookup} to ${roles.owner}`);
+  await client.query(`grant create, connect on database ${database} to ${roles.owner}`);
+  await client.query(`grant connect on database ${database} to ${roles.app}, ${roles.system}`);
+  await client.query(`revoke create on schema public from public`);
+  for (const schema of ['directory', 'data'])
+    await client.query(`create schema if not exists ${schema} authorization ${roles.owner}`);
+}
+
+/** What every session of the API and the worker runs with. */
+const SESSION = {
+  timezone: `'UTC'`,
+  datestyle: `'ISO'`,
+  statement_timeout: `'15s'`,
+  lock_timeout: `'3s'`,
+  idle_in_transaction_session_timeout: `'10s'`,
+};

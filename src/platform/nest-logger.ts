@@ -1,0 +1,43 @@
+import type { LoggerService } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { currentRequestId } from '#libs/tenancy/scope.js';
+
+/** Nest's log lines as structured ones, with the id of the request that they belong to. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.logger.debug(this.fields(rest), text(message));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.logger.warn(this.fields(rest), text(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.logger.error(this.fields(rest), text(message));
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.logger.fatal(this.fields(rest), text(message));
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.logger.debug(this.fields(rest), text(message));
+  }
+
+  private fields(rest: unknown[]): Record<string, unknown> {
+    const [context] = rest.slice(-1);
+    const requestId = currentRequestId();
+    return {
+      ...(typeof context === 'string' ? { context } : {}),
+      ...(rest.length > 1 ? { more: rest.slice(0, -1).map(text) } : {}),
+      ...(requestId ? { requestId } : {}),
+    };
+  }
+}
+
+function text(value: unknown): string {
+  if (value instanceof Error) return value.stack ?? value.message;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

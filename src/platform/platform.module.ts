@@ -1,0 +1,54 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import { dataSource, type EntityClass } from '#libs/database/data-source.js';
+import { Clock, SystemClock } from '#libs/kernel/clock.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { deriveKey, MASTER_KEY, Sealer } from '#libs/sealing/sealer.js';
+
+/** What a process of the platform is given. */
+export interface ProcessOptions {
+  settings: Settings;
+  masterKey: Buffer;
+  /** Connection of this kind of process: the app role for the API, the system role for worker and CLI. */
+  databaseUrl: string;
+  /** As PostgreSQL lists the connection, e.g. `platform-api`. */
+  name: string;
+  entities: EntityClass[];
+  /** In tests, a clock that can be moved. */
+  clock?: Clock;
+}
+
+/** What API, worker and CLI share: settings, clock, database, keys, the catalogue of events. */
+@Global()
+@Module({})
+export class PlatformModule {
+  static forProcess(options: ProcessOptions): DynamicModule {
+    const { settings, masterKey, databaseUrl, name, entities, clock } = options;
+    return {
+      module: PlatformModule,
+      providers: [
+        { provide: SETTINGS_TOKEN, useValue: settings },
+        { provide: MASTER_KEY, useValue: masterKey },
+        { provide: Clock, useValue: clock ?? new SystemClock() },
+        { provide: Cursors, useValue: new Cursors(deriveKey(masterKey, 'cursors')) },
+        {
+          provide: DataSource,
+          useFactory: () =>
+            dataSource({
+              url: databaseUrl,
+              entities,
+              poolSize: settings.DATABASE_POOL_SIZE,
+              applicationName: name,
+            }).initialize(),
+        },
+        Database,
+        Sealer,
+        EventCatalogue,
+      ],
+      exports: [SETTINGS_TOKEN, MASTER_KEY, Clock, Cursors, Database, Sealer, EventCatalogue],
+    };
+  }
+}

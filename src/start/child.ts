@@ -1,0 +1,121 @@
+import { fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { OperatorError } from '#libs/config/operator-error.js';
+
+/** One process of the platform. */
+export interface ChildOptions {
+  /** How messages name it, e.g. `API`. */
+  name: string;
+  /** Absolute path of its compiled entry. */
+  entry: string;
+  env: NodeJS.ProcessEnv;
+  /** Called whenever its process id changes. */
+  onSpawn(): void;
+}
+
+const READY_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 35_000;
+const CRASH_LIMIT = 5;
+const CRASH_WINDOW_MS = 60_000;
+const FIRST_BACKOFF_MS = 100;
+
+/** A child that did not come up and has already said why on stderr. */
+export class ChildStartError extends OperatorError {}
+
+/**
+ * A process of the platform that is started again when it crashes, with a growing pause, until it has crashed 5 times
+ * within 60 s. It says `{ ready: true, url? }` over IPC when it serves, and ends by itself when IPC breaks.
+ */
+export class Child {
+  private process: ChildProcess | null = null;
+  private stopping = false;
+  private crashesMs: number[] = [];
+  private readonly fail = Promise.withResolvers<never>();
+
+  constructor(private readonly options: ChildOptions) {
+    // Whoever started the child looks at it when it is ready; until then a failure must not count as unhandled.
+    this.fail.promise.catch(() => undefined);
+  }
+
+  /** Rejects with an OperatorError when the child is given up; never resolves. */
+  get failed(): Promise<never> {
+    return this.fail.promise;
+  }
+
+  get pid(): number | null {
+    return this.process?.pid ?? null;
+  }
+
+  /**
+   * Starts it for the first time.
+   * @returns the base URL it serves, null if it serves none.
+   * @throws ChildStartError when it ends before it is ready, OperatorError when it takes longer than 60 s.
+   */
+  async start(): Promise<string | null> {
+    const { ready, ended } = this.spawn();
+    const timer = new AbortController();
+    const late = wait(READY_LIMIT_MS, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
+    const outcome = await Promise.race([ready, ended.then((how) => ({ how })), late]);
+    timer.abort();
+    if (outcome === 'late') throw new OperatorError(`The ${this.options.name} is not ready after 60 s`);
+    if ('how' in outcome) {
+      const text = `The ${this.options.name} ended while it was starting (${outcome.how})`;
+      throw outcome.how === 'exit 1' ? new ChildStartError(text) : new OperatorError(text);
+    }
+    if (outcome.url) this.options.env['PORT'] = new URL(outcome.url).port || this.options.env['PORT'];
+    void ended.then((how) => this.revive(how));
+    return outcome.url;
+  }
+
+  /** Asks it to end, and ends it after 35 s. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    const child = this.process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+
+  private async revive(how: string): Promise<void> {
+    while (!this.stopping) {
+      const nowMs = Date.now();
+      this.crashesMs = [...this.crashesMs.filter((thenMs) => nowMs - thenMs < CRASH_WINDOW_MS), nowMs];
+      const crashes = this.crashesMs.length;
+      if (crashes >= CRASH_LIMIT) {
+        const text = `The ${this.options.name} crashed ${crashes} times within ${CRASH_WINDOW_MS / 1_000} s (${how}); giving up`;
+        this.fail.reject(new OperatorError(text));
+        return;
+      }
+      process.stderr.write(`The ${this.options.name} ended unexpectedly (${how}); starting it again\n`);
+      await wait(FIRST_BACKOFF_MS * 2 ** (crashes - 1));
+      if (this.stopping) return;
+      how = await this.spawn().ended;
+    }
+  }
+
+  private spawn(): { ready: Promise<{ url: string | null }>; ended: Promise<string> } {
+    const child = fork(this.options.entry, [], {
+      env: this.options.env,
+      execArgv: [],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      // In a session of its own: Ctrl-C in the terminal reaches only the supervisor, which stops all in order.
+      detached: true,
+    });
+    this.process = child;
+    const ready = new Promise<{ url: string | null }>((resolve) => {
+      child.on('message', (message: { ready?: boolean; url?: string }) => {
+        if (message.ready) resolve({ url: message.url ?? null });
+      });
+    });
+    const ended = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(error.message));
+      child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
+    });
+    this.options.onSpawn();
+    return { ready, ended };
+  }
+}

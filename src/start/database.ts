@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { loadMasterKey } from '#libs/config/master-key.js';
+import { OperatorError } from '#libs/config/operator-error.js';
+import type { Settings } from '#libs/config/settings.js';
+import { holdDataFolder, masterKeyDigest, readHolder } from './data-folder.js';
+import type { Holder } from './data-folder.js';
+
+/** The database that the platform or an operator command uses. */
+export interface AdminDatabase {
+  adminUrl: string;
+  /** Resolves when an embedded server ends, saying how; never for one that is not ours. */
+  ended: Promise<string>;
+  /** Stops an embedded server; leaves others alone. */
+  stop(): Promise<void>;
+}
+
+const OLDEST_VERSION = 150_000;
+const START_LIMIT_MS = 60_000;
+
+/**
+ * The PostgreSQL of `DATABASE_URL`, else an embedded one in `DATA_DIR/postgres`, started here. The caller holds the
+ * data folder.
+ * @throws OperatorError when it cannot be reached or started, or is too old.
+ */
+export async function openDatabase(settings: Settings): Promise<AdminDatabase> {
+  if (settings.DATABASE_URL) {
+    await checkDatabase(settings.DATABASE_URL);
+    return { adminUrl: settings.DATABASE_URL, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
+  }
+  // Not loaded where DATABASE_URL is set: an installation of its own may leave the binaries out.
+  const { startEmbeddedPostgres } = await import('#libs/embedded/server.js');
+  const server = await startEmbeddedPostgres({ dataDir: join(settings.DATA_DIR, 'postgres') });
+  return { adminUrl: server.url, ended: server.ended, stop: server.stop };
+}
+
+/**
+ * Runs an operator command on the platform's database: that of `DATABASE_URL`, else that of the platform running on
+ * `DATA_DIR`, else an embedded one that is started (and brought to the newest schema) for as long as the command takes.
+ * @param work is given the superuser URL.
+ * @throws OperatorError when there is no database to be had, or `MASTER_KEY` is not the running platform's.
+ */
+export async function withDatabase<T>(settings: Settings, work: (adminUrl: string) => Promise<T>): Promise<T> {
+  if (settings.DATABASE_URL) {
+    await checkDatabase(settings.DATABASE_URL);
+    return work(settings.DATABASE_URL);
+  }
+  const running = await runningPlatform(settings);
+  if (running) return work(running);
+  const hold = await holdDataFolder(settings.DATA_DIR, 'command');
+  try {
+    const database = await openDatabase(settings);
+    try {
+      const { migrate } = await import('#src/database/migrate.js');
+      await migrate(database.adminUrl, settings);
+      return await work(database.adminUrl);
+    } finally {
+      await database.stop();
+    }
+  } finally {
+    hold.release();
+  }
+}
+
+/** Superuser URL of the platform that runs on the data folder, waiting for one that is starting; null when none does. */
+async function runningPlatform(settings: Settings): Promise<string | null> {
+  const giveUpMs = Date.now() + START_LIMIT_MS;
+  for (;;) {
+    const holder = readHolder(settings.DATA_DIR);
+    if (holder?.purpose !== 'platform') return null;
+    if (holder.adminUrl) {
+      checkMasterKey(settings, holder);
+      return holder.adminUrl;
+    }
+    if (Date.now() > giveUpMs) throw new OperatorError(`The platform (process ${holder.pid}) does not become ready`);
+    await wait(50);
+  }
+}
+
+/** With another key the command could neither connect nor make what the platform can read. */
+function checkMasterKey(settings: Settings, holder: Holder): void {
+  if (holder.masterKeyDigest === masterKeyDigest(loadMasterKey(settings))) return;
+  throw new OperatorError(
+    `The running platform (process ${holder.pid}) uses another master key: set MASTER_KEY to the one it was started with`,
+  );
+}
+
+async function checkDatabase(url: string): Promise<void> {
+  const { hostname, port, pathname } = new URL(url);
+  const name = `${hostname}:${port || 5432}${pathname}`;
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  // A connection that breaks later is reported by the query; without a listener it would end the process.
+  client.on('error', () => undefined);
+  let version: number;
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
+    version = Number(rows[0]?.server_version_num);
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    throw new OperatorError(`The database ${name} cannot be reached: ${message || code}`, { cause: error });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  if (version < OLDEST_VERSION) {
+    throw new OperatorError(
+      `The database ${name} is PostgreSQL ${Math.floor(version / 10_000)}; the platform needs 15 or newer`,
+    );
+  }
+}

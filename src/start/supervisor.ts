@@ -1,0 +1,148 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { loadMasterKey } from '#libs/config/master-key.js';
+import { OperatorError } from '#libs/config/operator-error.js';
+import type { Settings } from '#libs/config/settings.js';
+import { whyNotListen } from '#libs/embedded/free-port.js';
+import { banner } from './banner.js';
+import { Child } from './child.js';
+import { holdDataFolder, masterKeyDigest } from './data-folder.js';
+import type { Hold, Holder } from './data-folder.js';
+import { openDatabase } from './database.js';
+import { processBirth } from './process-birth.js';
+
+const PREDECESSOR_LIMIT_MS = 5_000;
+
+/**
+ * Runs the whole platform from this process: database, migrations, demo tenant, API and worker, until it is asked to
+ * stop; then ends all of it in order.
+ * @param stopRequested resolves when everything is to end; may do so at any time, also during the start.
+ * @param print writes the lines that say how to use the platform, once it is ready.
+ * @throws OperatorError when it cannot start, or something it cannot do without ends; everything has ended by then.
+ */
+export async function runPlatform(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  stopRequested: Promise<void>,
+  print: (text: string) => void,
+): Promise<void> {
+  const startedMs = performance.now();
+  const undo: (() => void | Promise<void>)[] = [];
+  let stopping = false;
+  const stopped = stopRequested.then(() => void (stopping = true));
+  try {
+    const hold = await holdDataFolder(settings.DATA_DIR, 'platform');
+    undo.push(() => hold.release());
+    await endLeftovers(hold.predecessor);
+    await checkPorts(settings);
+    const masterKey = loadMasterKey(settings);
+    hold.publish({ masterKeyDigest: masterKeyDigest(masterKey) });
+    if (stopping) return;
+
+    const loading = loadSteps();
+    const database = await openDatabase(settings);
+    undo.push(() => database.stop());
+    const lost = database.ended.then((how) => {
+      throw new OperatorError(`The embedded PostgreSQL ended unexpectedly (${how})`);
+    });
+    lost.catch(() => undefined);
+    const { migrate, connectionUrls, ensureDemo } = await loading;
+    if (stopping) return;
+
+    await migrate(database.adminUrl, settings).catch((error: Error) => {
+      throw new OperatorError(`The database cannot be brought to the newest schema: ${error.message}`, {
+        cause: error,
+      });
+    });
+    hold.publish({ adminUrl: database.adminUrl });
+    if (stopping) return;
+
+    const urls = connectionUrls(settings, masterKey, database.adminUrl);
+    const { api, worker } = makeChildren(settings, { ...env, ...childSettings(masterKey, urls) }, hold);
+    undo.push(async () => void (await Promise.all([api.stop(), worker.stop()])));
+    const ready = Promise.all([api.start(), worker.start(), ensureDemo(settings, urls.systemUrl, masterKey)]);
+    const up = await Promise.race([ready, stopped, lost]);
+    if (!up) return;
+    const apiUrl = up[0] ?? `http://${settings.HOST}:${settings.PORT}`;
+    hold.publish({ apiUrl });
+    print(banner({ apiUrl, demo: up[2], readyMs: performance.now() - startedMs }));
+    await Promise.race([stopped, lost, api.failed, worker.failed]);
+  } catch (error) {
+    // What fails because all is being stopped is no failure.
+    if (!stopping) throw error;
+  } finally {
+    stopping = true;
+    for (const step of undo.reverse()) await step();
+  }
+}
+
+/** Loaded while the database starts, because both take about as long. */
+async function loadSteps() {
+  const modules = Promise.all([
+    import('#src/database/migrate.js'),
+    import('#src/database/urls.js'),
+    import('#src/cli/demo.js'),
+  ]);
+  // Awaited only once the database runs; a failure until then must not count as unhandled.
+  modules.catch(() => undefined);
+  const [{ migrate }, { connectionUrls }, { ensureDemo }] = await modules;
+  return { migrate, connectionUrls, ensureDemo };
+}
+
+/** Waits for what a killed platform started, which ends by itself; what does not is killed. */
+async function endLeftovers(predecessor: Holder | null): Promise<void> {
+  const giveUpMs = Date.now() + PREDECESSOR_LIMIT_MS;
+  for (const { pid, birth } of predecessor?.children ?? []) {
+    const isThere = () => birth !== null && processBirth(pid) === birth;
+    while (isThere() && Date.now() < giveUpMs) await wait(20);
+    if (isThere()) process.kill(pid, 'SIGKILL');
+  }
+}
+
+/** Finds a taken port before anything is started. */
+async function checkPorts({ HOST, PORT, METRICS_PORT }: Settings): Promise<void> {
+  const ports = [
+    ['PORT', PORT],
+    ...(METRICS_PORT === 0
+      ? []
+      : ([
+          ['METRICS_PORT', METRICS_PORT],
+          ['METRICS_PORT', METRICS_PORT + 1],
+        ] as const)),
+  ] as const;
+  for (const [setting, port] of ports) {
+    const reason = await whyNotListen(HOST, port);
+    if (reason === null) continue;
+    const text = reason === 'EADDRINUSE' ? 'is already in use' : `cannot be used (${reason})`;
+    throw new OperatorError(`Port ${port} on ${HOST} ${text}; set ${setting} or HOST`);
+  }
+}
+
+/** The superuser's URL is not among what API and worker are told. */
+function childSettings(masterKey: Buffer, urls: { appUrl: string; systemUrl: string }): NodeJS.ProcessEnv {
+  return {
+    DATABASE_URL: undefined,
+    DATABASE_APP_URL: urls.appUrl,
+    DATABASE_SYSTEM_URL: urls.systemUrl,
+    MASTER_KEY: masterKey.toString('base64'),
+  };
+}
+
+function makeChildren(settings: Settings, env: NodeJS.ProcessEnv, hold: Hold): { api: Child; worker: Child } {
+  const publish = () =>
+    hold.publish({
+      children: [api.pid, worker.pid].flatMap((pid) => (pid === null ? [] : [{ pid, birth: processBirth(pid) }])),
+    });
+  const make = (name: string, folder: string, more: NodeJS.ProcessEnv) =>
+    new Child({
+      name,
+      entry: fileURLToPath(new URL(`../${folder}/main.js`, import.meta.url)),
+      env: { ...env, ...more },
+      onSpawn: publish,
+    });
+  const api: Child = make('API', 'api', {});
+  // Both on one machine: each needs a metrics port of its own.
+  const workerMetrics = settings.METRICS_PORT === 0 ? {} : { METRICS_PORT: String(settings.METRICS_PORT + 1) };
+  const worker: Child = make('worker', 'worker', workerMetrics);
+  return { api, worker };
+}

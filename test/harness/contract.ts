@@ -1,0 +1,52 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+/** Holds answers against the OpenAPI document: an undeclared status, or a body that breaks its schema, fails the test. */
+export class Contract {
+  private readonly ajv: Ajv2020;
+  private readonly paths: { pattern: RegExp; item: Record<string, Operation> }[];
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenAPIObject) {
+    this.ajv = new Ajv2020({ strict: false, allErrors: true });
+    formats.default(this.ajv);
+    this.ajv.addSchema({ ...document, $id: 'openapi' } as object);
+    this.paths = Object.entries(document.paths)
+      .sort(([a], [b]) => a.split('{').length - b.split('{').length)
+      .map(([path, item]) => ({
+        pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
+        item: item as unknown as Record<string, Operation>,
+      }));
+  }
+
+  /** @throws Error saying how the answer breaks the contract. */
+  check(method: string, path: string, status: number, headers: Headers, body: unknown): void {
+    const found = this.paths.find(({ pattern }) => pattern.test(path.split('?')[0]!));
+    const operation = found?.item[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    if (!operation || method === 'HEAD') return;
+    const place = `${operation.operationId} ${status}`;
+    const answer = operation.responses[String(status)];
+    if (!answer) throw new Error(`${place} is not declared in the OpenAPI document: ${JSON.stringify(body)}`);
+    if (!answer.content) return;
+    const type = (headers.get('content-type') ?? '').split(';')[0]!;
+    const content = answer.content[type];
+    if (!content) throw new Error(`${place} has the undeclared media type ${type}.`);
+    const validate = this.validator(place, content.schema);
+    if (!validate(body)) throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}`);
+  }
+
+  private validator(place: string, schema: object): ValidateFunction {
+    let validate = this.compiled.get(place);
+    if (!validate) {
+      const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
+      this.compiled.set(place, (validate = this.ajv.compile(JSON.parse(text) as object)));
+    }
+    return validate;
+  }
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { readSettings, type Settings } from '#libs/config/settings.js';
+import { migrate } from '#src/database/migrate.js';
+import { connectionUrls } from '#src/database/urls.js';
+
+const TEMPLATE = 'platform_template';
+const ROLE_PREFIX = 'platform_test';
+const LOCK = 918_273;
+/** Fixed, because the passwords of the shared roles are derived from it. */
+const MASTER_KEY = Buffer.alloc(32, 7);
+
+/** A migrated database of its own, on the one PostgreSQL of the test run. */
+export interface TestDatabase {
+  adminUrl: string;
+  appUrl: string;
+  systemUrl: string;
+  masterKey: Buffer;
+  settings: Settings;
+  drop(): Promise<void>;
+}
+
+/** Clones the migrated template; the first caller of a run makes it. `env` adds or overrides settings. */
+export async function createTestDatabase(env: Record<string, string> = {}): Promise<TestDatabase> {
+  const server = process.env['TEST_ADMIN_URL'];
+  if (!server) throw new Error('Run the tests with npm test, which starts their PostgreSQL.');
+  const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  const adminUrl = databaseUrl(server, name);
+  const settings = readSettings({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    DATABASE_URL: adminUrl,
+    DATABASE_ROLE_PREFIX: ROLE_PREFIX,
+    MASTER_KEY: MASTER_KEY.toString('base64'),
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8,::1/128',
+    ...env,
+  });
+  await withServer(server, async (client) => {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [TEMPLATE]);
+    if (!rowCount) await makeTemplate(client, server, settings);
+    await client.query(`create database ${name} template ${TEMPLATE}`);
+  });
+  return {
+    adminUrl,
+    ...connectionUrls(settings, MASTER_KEY, adminUrl),
+    masterKey: MASTER_KEY,
+    settings,
+    drop: () => withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`)).then(() => undefined),
+  };
+}
+
+async function makeTemplate(client: pg.Client, server: string, settings: Settings): Promise<void> {
+  const draft = `${TEMPLATE}_draft`;
+  await client.query(`drop database if exists ${draft} with (force)`);
+  await client.query(`create database ${draft}`);
+  await migrate(databaseUrl(server, draft), settings);
+  await client.query(`alter database ${draft} rename to ${TEMPLATE}`);
+}
+
+async function withServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Runs one query as the superuser, past all isolation: to see what really is in the tables. */
+export async function asAdmin<R extends pg.QueryResultRow>(
+  database: TestDatabase,
+  text: string,
+  values: unknown[] = [],
+): Promise<R[]> {
+  return withServer(database.adminUrl, async (client) => (await client.query<R>(text, values)).rows);
+}

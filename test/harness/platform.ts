@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import pg from 'pg';
+import { pino } from 'pino';
+import { generateKey } from '#libs/auth/api-key.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { createApi } from '#src/api/app.js';
+import { ENTITIES } from '#src/areas/entities.js';
+import { Client } from './client.js';
+import { MovableClock } from './clock.js';
+import { Contract } from './contract.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+import { createTenant } from './tenants.js';
+
+/** A tenant made for one test, with a key that may do everything. */
+export interface TestTenant {
+  id: string;
+  slug: string;
+  apiKey: string;
+  api: Client;
+}
+
+export interface TestTenantOptions {
+  plan?: 'free' | 'starter' | 'business' | 'enterprise';
+  reads?: number;
+  writes?: number;
+  scopes?: string[];
+}
+
+/** The REST app listening on a free port of the loopback interface, with a database of its own. */
+export interface TestPlatform {
+  url: string;
+  database: TestDatabase;
+  clock: MovableClock;
+  document: OpenAPIObject;
+  app: Awaited<ReturnType<typeof createApi>>['app'];
+  /** A new tenant; row-level security makes it a sandbox. */
+  tenant(options?: TestTenantOptions): Promise<TestTenant>;
+  /** Another key of a tenant with exactly these scopes. */
+  key(tenant: TestTenant, scopes: string[], more?: { expiresAt?: string; cidrs?: string[] }): Promise<Client>;
+  /** A client without a credential. */
+  anonymous(): Client;
+  close(): Promise<void>;
+}
+
+/** Starts the app; `env` adds or overrides settings, `shared` uses a database that another app has. */
+export async function startPlatform(
+  options: { env?: Record<string, string>; shared?: TestDatabase } = {},
+): Promise<TestPlatform> {
+  const database = options.shared ?? (await createTestDatabase(options.env));
+  const clock = new MovableClock();
+  const { settings, masterKey, appUrl } = database;
+  const { app, document } = await createApi(
+    { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES, clock },
+    pino({ level: 'silent' }),
+  );
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  const contract = new Contract(document);
+  const admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
+  const client = (headers: Record<string, string>) => new Client(url, headers, contract);
+  return {
+    url,
+    database,
+    clock,
+    document,
+    app,
+    anonymous: () => client({}),
+    async tenant({ plan = 'enterprise', reads = 60_000, writes = 12_000, scopes = ['*'] } = {}) {
+      const slug = `t-${randomBytes(6).toString('hex')}`;
+      const { id, apiKey } = await createTenant(database, { slug, plan, reads, writes, scopes });
+      return { id, slug, apiKey, api: client({ 'x-api-key': apiKey }) };
+    },
+    async key(tenant, scopes, more = {}) {
+      const { text, keyId, hash } = generateKey('api_key');
+      const id = uuidv7();
+      await admin.query(
+        `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+           allow_protected, allowed_cidrs, created_at, expires_at)
+         values ($1, $2, 'api_key', $3, $1, 'test key', $4, $5, false, $6, now(), $7)`,
+        [id, tenant.id, keyId, hash, scopes, more.cidrs ?? [], more.expiresAt ?? null],
+      );
+      return client({ 'x-api-key': text });
+    },
+    async close() {
+      await admin.end();
+      await app.close();
+      if (!options.shared) await database.drop();
+    },
+  };
+}
