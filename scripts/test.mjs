@@ -1,26 +1,34 @@
 // npm test [-- <Jest arguments>]: the suite on the project's Node. The last line is "N passed, N failed[, N skipped]".
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ensureInstalled, findNode, main, run } from './project.mjs';
 
 await main(async (args) => {
   await ensureInstalled();
-  const folder = mkdtempSync(join(tmpdir(), 'platform-report-'));
+  // Everything temporary goes here, so that it is removed even if the run is interrupted. PostgreSQL, which root runs as
+  // another account, must be able to pass through it.
+  const folder = mkdtempSync(join(tmpdir(), 'platform-test-'));
+  chmodSync(folder, 0o711);
   const report = join(folder, 'report.json');
   const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args];
+  let interrupted = true;
   try {
     const code = await run(findNode(), jest, {
-      env: { ...process.env, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') },
+      env: { ...process.env, TMPDIR: folder, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') },
       // Jest's progress goes to stderr; on stdout it would only say where the report is.
       stdio: ['inherit', 'ignore', 'inherit'],
     });
+    interrupted = code > 128;
     const { passed, failed, skipped } = read(report);
     process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
     return code || (failed > 0 || passed === 0 ? 1 : 0);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    // Servers of an interrupted run end by themselves, but not at once.
+    if (interrupted) await wait(3_000);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 });
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -46,11 +46,11 @@ const INSERT = `insert into data.audit_log (tenant_id, id, occurred_at, actor_ty
 
 /** Leaf of a Merkle tree over the exact bytes of the entry. `Source:` RFC 6962 section 2.1. */
 export function leafHash(entry: string): Buffer {
-  return createHash('sha256').update('\0').update(entry).digest();
+  return hash('sha256', `\0${entry}`, 'buffer');
 }
 
 function commitment(salt: Buffer, clientIp: string | null, userAgent: string | null): string {
-  return createHash('sha256').update(salt).update(JSON.stringify([clientIp, userAgent])).digest('hex');
+  return hash('sha256', Buffer.concat([salt, Buffer.from(JSON.stringify([clientIp, userAgent]))]), 'hex');
 }
 
 /**

@@ -126,14 +126,14 @@ export class CredentialRegister {
     at: string,
   ): Promise<void> {
     if (key.kind !== 'api_key')
-      throw new OperatorError(`The credential ${key.id} is a SCIM token: make another one, then revoke this.`);
-    if (key.revokedAt !== null) throw new OperatorError(`The key ${key.id} is revoked: make a new one.`);
+      throw new OperatorError(`The credential ${key.id} is a SCIM token: make another one, then revoke this`);
+    if (key.revokedAt !== null) throw new OperatorError(`The key ${key.id} is revoked: make a new one`);
     const [successor] = await transaction.query<{ yes: boolean }>(
       statement(HAS_SUCCESSOR, [tenant.id, key.lineageId, key.id]),
     );
-    if (successor!.yes) throw new OperatorError(`The key ${key.id} has been rotated already: rotate the one after it.`);
+    if (successor!.yes) throw new OperatorError(`The key ${key.id} has been rotated already: rotate the one after it`);
     if (key.expiresAt !== null && key.expiresAt <= at)
-      throw new OperatorError(`The key ${key.id} has expired: make a new one.`);
+      throw new OperatorError(`The key ${key.id} has expired: make a new one`);
   }
 
   private async revokeIn(transaction: Transaction, tenant: TenantRecord, id: string, at: string): Promise<string> {
@@ -147,7 +147,7 @@ export class CredentialRegister {
 
   private async lock(transaction: Transaction, tenant: TenantRecord, id: string): Promise<CredentialRecord> {
     const [row] = await transaction.query<CredentialRecord>(statement(LOCK, [tenant.id, id]));
-    if (!row) throw new OperatorError(`The tenant "${tenant.slug}" has no credential with the id ${id}.`);
+    if (!row) throw new OperatorError(`The tenant "${tenant.slug}" has no credential with the id ${id}`);
     return row;
   }
 
@@ -168,4 +168,3 @@ export function credentialStatus(credential: CredentialRecord, at: string): 'act
   if (credential.revokedAt !== null) return 'revoked';
   return credential.expiresAt !== null && credential.expiresAt <= at ? 'expired' : 'active';
 }
-

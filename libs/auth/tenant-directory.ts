@@ -76,13 +76,14 @@ export class TenantDirectory {
   /** Null when no tenant has the slug. */
   async find(slug: string): Promise<TenantRecord | null> {
     const [answer] = await this.database.system([statement(FIND, [slug])]);
-    return (answer!.rows as unknown as TenantRecord[])[0] ?? null;
+    const [row] = answer!.rows as unknown as TenantRecord[]; // as in list()
+    return row ?? null;
   }
 
   /** @throws OperatorError when no tenant has the slug. */
   async get(slug: string): Promise<TenantRecord> {
     const tenant = await this.find(slug);
-    if (!tenant) throw new OperatorError(`There is no tenant with the slug "${slug}".`);
+    if (!tenant) throw new OperatorError(`There is no tenant with the slug "${slug}"`);
     return tenant;
   }
 
@@ -106,17 +107,7 @@ export class TenantDirectory {
       await this.asSystem(facts, () =>
         this.database.transaction(async (transaction) => {
           transaction.write(
-            statement(INSERT, [
-              tenantId,
-              slug,
-              name,
-              plan,
-              ownerEmail,
-              facts.currency,
-              limits.read,
-              limits.write,
-              at,
-            ]),
+            statement(INSERT, [tenantId, slug, name, plan, ownerEmail, facts.currency, limits.read, limits.write, at]),
           );
           transaction.write(key.insert);
           transaction.write(this.sealer.firstKey(tenantId));
@@ -127,7 +118,7 @@ export class TenantDirectory {
         }),
       );
     } catch (error) {
-      if (breaksConstraint(error, 'tenants_slug_key')) throw new OperatorError(`The slug "${slug}" is taken.`);
+      if (breaksConstraint(error, 'tenants_slug_key')) throw new OperatorError(`The slug "${slug}" is taken`);
       throw error;
     }
     return { tenantId, apiKey: key.issued };

@@ -58,7 +58,8 @@ const url = (description: string, protocols: string[]): Definition<string | null
     } catch {
       throw new SettingsError('is not a URL');
     }
-    if (!protocols.includes(protocol)) throw new SettingsError(`must start with ${protocols.join(' or ')}//`);
+    if (!protocols.includes(protocol))
+      throw new SettingsError(`must start with ${protocols.map((each) => `${each}//`).join(' or ')}`);
     return value;
   },
 });

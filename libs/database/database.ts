@@ -9,15 +9,21 @@ import { statement, type Statement } from './statement.js';
 import { Transaction } from './transaction.js';
 
 const ENTER = `select set_config('app.tenant_id', $1, true)`;
-const ENTER_CHECKED = `select set_config('app.tenant_id', $1, true), directory.check_epoch($1::uuid, $2::bigint)`;
+const CHECK = `, directory.check_epoch($1::uuid, $2::bigint)`;
 const READ_ONLY = `, set_config('transaction_read_only', 'on', true)`;
+const ENTERS = {
+  read: ENTER + READ_ONLY,
+  write: ENTER,
+  checkedRead: ENTER + CHECK + READ_ONLY,
+  checkedWrite: ENTER + CHECK,
+};
 const MAX_TRIES = 3;
 
 /** The first statement of every flight and transaction: names the tenant, and has its cached facts confirmed. */
 function enter(scope: Scope, readOnly: boolean): Statement {
   const { id, epoch } = currentTenant();
-  const suffix = readOnly ? READ_ONLY : '';
-  return scope.refresh ? statement(ENTER_CHECKED + suffix, [id, epoch]) : statement(ENTER + suffix, [id]);
+  if (!scope.refresh) return statement(readOnly ? ENTERS.read : ENTERS.write, [id]);
+  return statement(readOnly ? ENTERS.checkedRead : ENTERS.checkedWrite, [id, epoch]);
 }
 
 /**

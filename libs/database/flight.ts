@@ -1,4 +1,5 @@
 import type { PoolClient, Submittable } from 'pg';
+import { serialize } from 'pg-protocol';
 import utils from 'pg/lib/utils.js';
 import type { Statement } from './statement.js';
 import { parserOf } from './values.js';
@@ -11,15 +12,9 @@ export interface Answer {
   count: number;
 }
 
-/** The message methods of a `pg` connection that a flight uses. */
+/** A `pg` connection, as far as a flight uses it. */
 interface Wire {
-  stream: { cork(): void; uncork(): void };
-  parse(message: { text: string; name: string }): void;
-  bind(message: { portal: string; statement: string; values: unknown[]; valueMapper: (value: unknown) => unknown }): void;
-  describe(message: { type: 'P'; name: string }): void;
-  execute(message: { portal: string; rows: number }): void;
-  close(message: { type: 'S'; name: string }): void;
-  sync(): void;
+  stream: { write(bytes: Buffer): void };
 }
 
 interface Field {
@@ -28,6 +23,10 @@ interface Field {
 }
 
 type Parser = (text: string) => unknown;
+
+const DESCRIBE = serialize.describe({ type: 'P' });
+const EXECUTE = serialize.execute();
+const SYNC = serialize.sync();
 
 /** Names that each connection has prepared, and those that a failed flight left in doubt. */
 const prepared = new WeakMap<Wire, { known: Set<string>; doubtful: Set<string> }>();
@@ -56,30 +55,36 @@ class Flight implements Submittable {
     private readonly reject: (error: Error) => void,
   ) {}
 
-  submit(connection: object): void {
+  submit(connection: object): Error | null {
     const wire = connection as Wire;
     this.wire = wire;
     let state = prepared.get(wire);
     if (!state) prepared.set(wire, (state = { known: new Set(), doubtful: new Set() }));
-    wire.stream.cork();
     try {
-      for (const { name = '', text, values } of this.statements) {
-        if (name === '' || !state.known.has(name)) {
-          if (state.doubtful.delete(name)) wire.close({ type: 'S', name });
-          wire.parse({ text, name });
-          if (name !== '') {
-            state.known.add(name);
-            this.fresh.push(name);
-          }
-        }
-        wire.bind({ portal: '', statement: name, values, valueMapper: utils.prepareValue });
-        wire.describe({ type: 'P', name: '' });
-        wire.execute({ portal: '', rows: 0 });
-      }
-    } finally {
-      wire.sync();
-      wire.stream.uncork();
+      wire.stream.write(Buffer.concat(this.messages(state)));
+      return null;
+    } catch (error) {
+      // A value could not be written: nothing was sent, so nothing was prepared. `pg` hands the error to handleError.
+      for (const name of this.fresh.splice(0)) state.known.delete(name);
+      return error as Error;
     }
+  }
+
+  private messages(state: { known: Set<string>; doubtful: Set<string> }): Buffer[] {
+    const messages: Buffer[] = [];
+    for (const { name = '', text, values } of this.statements) {
+      if (name === '' || !state.known.has(name)) {
+        if (state.doubtful.delete(name)) messages.push(serialize.close({ type: 'S', name }));
+        messages.push(serialize.parse({ text, name, types: [] }));
+        if (name !== '') {
+          state.known.add(name);
+          this.fresh.push(name);
+        }
+      }
+      messages.push(serialize.bind({ statement: name, values, valueMapper: utils.prepareValue }), DESCRIBE, EXECUTE);
+    }
+    messages.push(SYNC);
+    return messages;
   }
 
   handleRowDescription(message: { fields: Field[] }): void {

@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { definerFunction } from './definer.js';
 import { migrationRoles } from './tenant-table.js';
 
 /** Name of the search function of a table, e.g. `data.search_sales_deals`. */
@@ -13,8 +14,8 @@ export function searchFunctionOf(table: string): string {
  * `search`. `Source:` ADR 0002.
  */
 export async function searchFunction(runner: QueryRunner, table: string): Promise<void> {
-  const { app, system, lookup } = migrationRoles();
-  const [schema, name] = table.split('.');
+  const { lookup } = migrationRoles();
+  const [, name] = table.split('.');
   const signature = `${searchFunctionOf(table)}(text)`;
   await runner.query(`create index ${name}_search_idx on ${table} using gin (tenant_id, search)`);
   await runner.query(`grant select (tenant_id, id, search) on ${table} to ${lookup}`);
@@ -24,11 +25,7 @@ export async function searchFunction(runner: QueryRunner, table: string): Promis
       language sql stable security definer set search_path = pg_catalog as $$
       select id from ${table}
       where tenant_id = current_setting('app.tenant_id')::uuid and search @@ to_tsquery('simple', $1) $$`);
-  await runner.query(`grant create on schema ${schema} to ${lookup}`);
-  await runner.query(`alter function ${signature} owner to ${lookup}`);
-  await runner.query(`revoke create on schema ${schema} from ${lookup}`);
-  await runner.query(`revoke all on function ${signature} from public`);
-  await runner.query(`grant execute on function ${signature} to ${app}, ${system}`);
+  await definerFunction(runner, signature);
 }
 
 /**

@@ -72,5 +72,6 @@ async function secure(runner: QueryRunner, table: string): Promise<void> {
 
 async function grant(runner: QueryRunner, table: string, role: string, access: TableAccess): Promise<void> {
   await runner.query(`grant ${access.grant} on ${table} to ${role}`);
-  if (access.updateColumns) await runner.query(`grant update (${access.updateColumns.join(', ')}) on ${table} to ${role}`);
+  if (access.updateColumns)
+    await runner.query(`grant update (${access.updateColumns.join(', ')}) on ${table} to ${role}`);
 }

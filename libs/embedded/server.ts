@@ -52,6 +52,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 const DATABASE = 'platform';
+const CREATE_DATABASE = 'CREATE DATABASE platform';
 
 /**
  * Starts PostgreSQL 18 from npm's binaries on a folder of its own, which is made on first use: UTF-8, code point order
@@ -112,7 +113,7 @@ async function makeDatabase(url: string): Promise<void> {
   } catch (error) {
     if ((error as { code?: string }).code !== '3D000') throw error;
     const client = await connect('postgres');
-    await client.query(`CREATE DATABASE ${DATABASE}`).finally(() => client.end());
+    await client.query(CREATE_DATABASE).finally(() => client.end());
   }
 }
 

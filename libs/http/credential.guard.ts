@@ -33,8 +33,9 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     if (!route) throw new Error(`The handler ${context.getHandler().name} is not declared with @Route().`);
     const scope = currentScope();
     scope.operation = route.id;
-    if (route.permission === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    request.route = route;
+    if (route.permission === 'public') return true;
     try {
       await super.canActivate(context);
       return true;
@@ -46,7 +47,8 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
 
   override getAuthenticateOptions(context: ExecutionContext) {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const options: StrategyOptions = { accept: (text) => this.accept(text, request) };
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const options: StrategyOptions = { accept: (text) => this.accept(text, request, reply) };
     return { session: false, ...options } as { session: boolean };
   }
 
@@ -57,7 +59,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     return principal;
   }
 
-  private async accept(text: string, request: FastifyRequest): Promise<Principal> {
+  private async accept(text: string, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
     const slug = request.headers['x-tenant-slug'];
     const header = request.headers['x-api-key'];
     const bearer = bearerOf(request.headers.authorization);
@@ -87,20 +89,19 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
       );
     const scope = currentScope();
     adopt(scope, principal);
-    scope.refresh = () => this.refresh(scope, text, request);
+    scope.refresh = () => this.refresh(scope, text, request, reply);
     this.uses.note(principal.credentialId);
     return principal;
   }
 
   /** The tenant's facts changed after they were cached: accept the credential again, from the directory. */
-  private async refresh(scope: Scope, text: string, request: FastifyRequest): Promise<void> {
+  private async refresh(scope: Scope, text: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     try {
       const principal = await this.credentials.acceptAnew(text, request.ip);
       adopt(scope, principal);
       scope.required.forEach((permission) => demand(principal, permission));
     } catch (error) {
-      if (error instanceof CredentialRefused) throw error.problem;
-      throw error;
+      throw await this.refuse(error, request, reply);
     }
   }
 

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { getOptionsToken, ThrottlerStorage } from '@nestjs/throttler';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
@@ -9,7 +9,6 @@ import { ApiKeyStrategy, BearerKeyStrategy } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { AddressLimits } from './address-limits.js';
-import { AnswerInterceptor } from './answer.interceptor.js';
 import { CredentialGuard } from './credential.guard.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
@@ -20,7 +19,7 @@ import { RateLimitGuard } from './rate-limit.guard.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
 import { RouteTable } from './route-table.js';
 
-/** The way of a request, in this order: credential, rate limit, permission, input; then answer headers and idempotency. */
+/** The way of a request, in this order: credential, rate limit, permission, input; then idempotency of writes. */
 @Global()
 @Module({
   imports: [PassportModule],
@@ -39,15 +38,15 @@ import { RouteTable } from './route-table.js';
       useFactory: (settings: Settings, clock: Clock) => createRateLimiter(settings, clock),
     },
     { provide: ThrottlerStorage, useClass: RateLimitStorage },
-    { provide: getOptionsToken(), useValue: [] },
+    // The guard takes the limits from the tenant's plan; Nest only wants to see that there are some.
+    { provide: getOptionsToken(), useValue: [{ name: 'plan', ttl: 60_000, limit: 1 }] },
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: InputGuard },
-    { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    IdempotencyInterceptor,
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [AuditTrail, RouteTable],
+  exports: [IdempotencyKeys, AuditTrail, RouteTable],
 })
 export class HttpModule {}

@@ -1,11 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { parseStrictJson } from '#libs/kernel/strict-json.js';
 import { id } from './field.js';
 import { routeOf, type RouteOptions } from './route.js';
 import { bodyViolations, readQuery } from './validation.js';
 
 const ID = id();
+const JSON_TYPE = /^application\/(?:merge-patch\+)?json(?:; *charset="?utf-8"?)?$/i;
 const NO_QUERY = class NoQuery {};
 const NO_BODY = class NoBody {};
 
@@ -28,6 +30,7 @@ export class InputGuard implements CanActivate {
 
   private body(route: RouteOptions, request: FastifyRequest): Violation[] {
     if (request.method === 'GET' || request.method === 'HEAD') return [];
+    request.body = readBody(request);
     if (request.body === undefined && (!route.body || route.bodyOptional)) {
       request.body = {};
       return [];
@@ -38,10 +41,19 @@ export class InputGuard implements CanActivate {
   }
 }
 
+/**
+ * The value of a JSON body; undefined without one.
+ * @throws Problem 415 for another media type, 400 `malformed_json`.
+ */
+function readBody({ body, headers }: FastifyRequest): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
+  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+    throw new Problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  return parseStrictJson(body);
+}
+
 function paramViolations(route: RouteOptions, request: FastifyRequest): Violation[] {
   return Object.entries(request.params as Record<string, string>).flatMap(([parameter, value]) =>
-    (route.params?.[parameter]?.kind ?? ID)
-      .check(value)
-      .map(({ code, detail }) => ({ parameter, code, detail })),
+    (route.params?.[parameter]?.kind ?? ID).check(value).map(({ code, detail }) => ({ parameter, code, detail })),
   );
 }

@@ -1,13 +1,24 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import { routeOf } from './route.js';
 
-/** Third guard: the credential must hold the permission that the route declares. */
+/**
+ * Third guard: the credential must hold the permission that the route declares. A refusal is only given by what the
+ * database says now: the scope may have been granted since the credential was remembered.
+ */
 @Injectable()
 export class PermissionGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const permission = routeOf(context.getHandler())!.permission;
-    if (permission !== 'public' && permission !== 'any') requirePermission(permission);
+    if (permission === 'public' || permission === 'any') return true;
+    try {
+      requirePermission(permission);
+    } catch (error) {
+      const { refresh } = currentScope();
+      if (!refresh) throw error;
+      await refresh();
+    }
     return true;
   }
 }

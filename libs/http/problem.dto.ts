@@ -1,4 +1,4 @@
-import { Field, integer, listOf, nested, text } from './field.js';
+import { Field, integer, listOf, nested, oneOf, text } from './field.js';
 
 /** One failed rule of a request. */
 export class ViolationDocument {
@@ -18,7 +18,7 @@ export class ViolationDocument {
   detail!: string;
 }
 
-/** Problem details (RFC 9457). Some codes add members of their own, e.g. `allowedActions`. */
+/** Problem details (RFC 9457). The members after `errors` belong to single codes. */
 export class ProblemDocument {
   @Field(text({ max: 200 }), { description: 'URI of the kind of problem.', example: 'urn:problem:validation_failed' })
   type!: string;
@@ -46,4 +46,40 @@ export class ProblemDocument {
     optional: true,
   })
   errors?: ViolationDocument[];
+
+  @Field(text({ max: 40 }), { description: 'State of the record, for invalid_transition.', optional: true })
+  state?: string;
+
+  @Field(text({ max: 40 }), { description: 'Stage of the record, for invalid_transition.', optional: true })
+  stage?: string;
+
+  @Field(text({ max: 60 }), { description: 'Action that was refused, for invalid_transition.', optional: true })
+  action?: string;
+
+  @Field(listOf(text({ max: 60 }), { max: 50 }), {
+    description: 'Actions that the state allows, for invalid_transition.',
+    optional: true,
+  })
+  allowedActions?: string[];
+
+  @Field(listOf(text({ max: 60 }), { max: 50 }), {
+    description: 'Empty fields that the stage needs, for required_fields_missing.',
+    optional: true,
+  })
+  missingFields?: string[];
+
+  @Field(text({ max: 60 }), { description: 'Scope that the credential lacks, for permission_denied.', optional: true })
+  requiredPermission?: string;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), {
+    description: 'Current version of the record, for version_mismatch.',
+    optional: true,
+  })
+  version?: number;
+
+  @Field(listOf(oneOf(['read', 'write']), { max: 2 }), {
+    description: 'Limits that are used up, for rate_limit_exceeded.',
+    optional: true,
+  })
+  'violated-policies'?: string[];
 }

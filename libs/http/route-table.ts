@@ -8,7 +8,9 @@ export class RouteTable {
   add(method: string, url: string): void {
     const source = url
       .split('/')
-      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+      .map((part) =>
+        part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+      )
       .join('/');
     this.routes.push({ method, url, pattern: new RegExp(`^${source}$`) });
   }

@@ -1,8 +1,9 @@
-import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, RequestMethod, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { RouteSchema } from '@nestjs/platform-fastify';
 import { ApiBody, ApiExtension, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
+import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { fieldsOf, type JsonSchema, type Kind, type ModelClass } from './field.js';
 import { fieldSchema, serializerSchemaOf } from './schema.js';
 
@@ -29,13 +30,33 @@ export interface RouteOptions {
   problems?: ProblemCode[];
   /** The answer is one record with a version: it gets an ETag, and `If-Match` is understood. */
   record?: boolean;
+  /** The answer shows a secret: what an idempotency key keeps of it is sealed. */
+  secretAnswer?: boolean;
   tag?: string;
+  /** Body and answer for the document, where the examples of the single fields do not add up to good ones. */
+  example?: { body?: object | undefined; answer?: object | undefined };
 }
 
 const ROUTE = 'platform:route';
 
-/** Declares a handler. A handler without it does not start. */
+/**
+ * Declares a handler; one without it does not start. Stands above `@Get()`, `@Post()` and so on, because a write also
+ * gets the interceptor for idempotency keys.
+ */
 export function Route(options: RouteOptions): MethodDecorator {
+  const declare = declaration(options);
+  return <T>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
+    const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
+    if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
+    if (KEYED.has(method) && options.permission !== 'public')
+      UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    declare(target, key, descriptor);
+  };
+}
+
+const KEYED = new Set([RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH]);
+
+function declaration(options: RouteOptions): MethodDecorator {
   const { answer, body, query } = options;
   const open = options.permission === 'public';
   const decorators: MethodDecorator[] = [
@@ -78,10 +99,15 @@ export function Route(options: RouteOptions): MethodDecorator {
   return applyDecorators(...decorators);
 }
 
-/** The compiled serializer of the answer: faster than JSON.stringify, and it drops what the model does not declare. */
+/**
+ * The compiled serializer of the answer: faster than JSON.stringify, and it drops what the model does not declare. Of
+ * several models it writes the members that the answer has.
+ */
 function serializer({ answer, status = 200 }: RouteOptions): MethodDecorator[] {
-  if (Array.isArray(answer)) return [];
-  return [RouteSchema({ response: { [status]: serializerSchemaOf(answer) } })];
+  const schemas = [answer].flat().map(serializerSchemaOf);
+  const members = schemas.map(({ properties }) => properties as Record<string, JsonSchema>);
+  const either = { type: 'object', properties: Object.assign({}, ...members) as object };
+  return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either } })];
 }
 
 /** Schema of an answer: a reference, or one of several. */

@@ -57,13 +57,26 @@ export function serializerSchemaOf(model: ModelClass): JsonSchema {
   const simplify = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(simplify);
     if (typeof value !== 'object' || value === null) return value;
-    const { anyOf, allOf, type, enum: _enum, const: _const, examples: _examples, description: _description, ...rest } = value as JsonSchema;
+    const {
+      anyOf,
+      allOf,
+      type,
+      properties,
+      enum: _enum,
+      const: _const,
+      examples: _examples,
+      description: _description,
+      ...rest
+    } = value as JsonSchema;
     const alternatives = anyOf as JsonSchema[] | undefined;
     if (alternatives) return { ...(simplify(alternatives[0]) as JsonSchema), nullable: true };
     if (allOf) return simplify((allOf as JsonSchema[])[0]);
-    const simplified = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, simplify(member)]));
+    const simplified = { ...simplifyAll(rest), ...(properties ? { properties: simplifyAll(properties) } : {}) };
     if (!Array.isArray(type)) return type === undefined ? simplified : { ...simplified, type };
     return { ...simplified, type: (type as string[])[0], nullable: true };
   };
+  // The names of properties may be those of keywords (`description`), so they are never looked at as such.
+  const simplifyAll = (members: object): JsonSchema =>
+    Object.fromEntries(Object.entries(members).map(([key, member]) => [key, simplify(member)]));
   return simplify(inlineSchemaOf(model)) as JsonSchema;
 }

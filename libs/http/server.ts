@@ -1,23 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { parseStrictJson } from '#libs/kernel/strict-json.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
-import { namesTag } from './answer-headers.js';
+import { Database } from '#libs/database/database.js';
+import { answerHeaders, namesTag } from './answer-headers.js';
+import type { RouteOptions } from './route.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { RouteTable } from './route-table.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     scope: Scope;
+    /** Declaration of the handler, once a guard has seen it. */
+    route: RouteOptions | null;
   }
 }
 
 const BODY_LIMIT_BYTES = 1_048_576;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
-const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
 const PLAIN_HEADERS = {
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -36,11 +46,17 @@ export function aliasRewriter(collections: Iterable<string>): (url: string) => s
 }
 
 /** The Fastify adapter with limits on what a connection may cost. `aliases` are `area/collection` pairs. */
-export function createAdapter(settings: Settings, logger: FastifyBaseLogger, aliases: Iterable<string>): FastifyAdapter {
+export function createAdapter(
+  settings: Settings,
+  logger: FastifyBaseLogger,
+  aliases: Iterable<string>,
+): FastifyAdapter {
   const rewrite = aliasRewriter(aliases);
-  const server = fastify({
+  return new FastifyAdapter({
+    skipMiddie: true, // Nest middleware is not used: on Fastify its path matching has been bypassed more than once
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: 30_000,
     connectionTimeout: 65_000,
@@ -48,11 +64,11 @@ export function createAdapter(settings: Settings, logger: FastifyBaseLogger, ali
     http: { headersTimeout: 15_000 },
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     genReqId: requestIdOf,
-    rewriteUrl: (request) => rewrite(request.url ?? '/'),
+    rewriteUrl: (request: IncomingMessage) => rewrite(request.url ?? '/'),
     routerOptions: { maxParamLength: 500 },
-    frameworkErrors: (error, request, reply) => refuseUrl(error, request.id, reply as FastifyReply),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      refuseUrl(error, request.id, reply),
   });
-  return new FastifyAdapter(server);
 }
 
 function refuseUrl(cause: Error, requestId: string, reply: FastifyReply): void {
@@ -74,27 +90,24 @@ export function prepareServer(app: INestApplication): FastifyInstance {
   const server = app.getHttpAdapter().getInstance() as FastifyInstance;
   const routes = app.get(RouteTable);
   server.addHook('onRoute', ({ method, url }) => [method].flat().forEach((each) => routes.add(each, url)));
-  useStrictJson(server);
+  keepBodies(server);
   useScope(server);
+  useAnswerHeaders(server, app.get(Database));
   server.addHook('onSend', onSend);
+  account(server, app.get(Metrics));
   return server;
 }
 
-function useStrictJson(server: FastifyInstance): void {
+/** Bodies stay bytes until {@link InputGuard} reads them: nothing is parsed for callers without a valid credential. */
+function keepBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    try {
-      done(null, parseStrictJson(body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
 /** Every request gets a scope. It is entered again after the body was read, which happens in the socket's context. */
 function useScope(server: FastifyInstance): void {
   server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
+  server.decorateRequest('route', null);
   server.addHook('onRequest', (request, reply, done) => {
     const scope = new Scope(request.id);
     scope.clientIp = request.ip;
@@ -105,6 +118,43 @@ function useScope(server: FastifyInstance): void {
     runInScope(scope, done);
   });
   server.addHook('preValidation', (request, _reply, done) => runInScope(request.scope, done));
+}
+
+/**
+ * Sets the headers that follow from the answer (ETag, Location), and makes sure that the credential was confirmed by the
+ * database even if the handler needed none of it.
+ */
+function useAnswerHeaders(server: FastifyInstance, database: Database): void {
+  server.addHook('preSerialization', async (request: FastifyRequest, reply: FastifyReply, answer: unknown) => {
+    const { scope } = request;
+    if (!scope.confirmed && scope.refresh) await runInScope(scope, () => database.confirm());
+    if (request.route) void reply.headers(answerHeaders(request.route, request, answer));
+    return answer;
+  });
+}
+
+/** One log line and one measurement for each request. */
+function account(server: FastifyInstance, metrics: Metrics): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { scope, method } = request;
+    const route = request.routeOptions.url ?? 'none';
+    const ms = reply.elapsedTime;
+    metrics.request(method, route, reply.statusCode, ms / 1000);
+    server.log.info(
+      {
+        requestId: scope.requestId,
+        tenantId: scope.tenant?.id ?? null,
+        actorId: scope.actor.id,
+        operation: scope.operation,
+        method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(ms * 100) / 100,
+      },
+      'request',
+    );
+    done();
+  });
 }
 
 /** Answers 304 when the caller has the version that would be sent. */

@@ -45,7 +45,10 @@ export function readQuery(
     } else {
       const value = spec.kind.parse(given);
       const faults = value === undefined ? spec.kind.check(given) : faultsOf(spec, value);
-      const typed = value === undefined && faults.length === 0 ? [{ code: 'invalid_type', detail: 'The value has another form.' }] : faults;
+      const typed =
+        value === undefined && faults.length === 0
+          ? [{ code: 'invalid_type', detail: 'The value has another form.' }]
+          : faults;
       violations.push(...typed.map(({ code, detail }) => ({ parameter: named, code, detail })));
       values[parameter] = value;
     }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { Problem } from './problem.js';
 
 const MAC_BYTES = 16;
@@ -8,26 +8,31 @@ export type Position = (string | number | boolean | null)[];
 
 /**
  * Cursors that cannot be read, forged or carried over: the position is authenticated together with what the cursor is
- * for (tenant, operation, sort and filters), so it is good for exactly one list.
+ * for (tenant, operation, sort and filters), so it is good for exactly one list. The authentication tag is also the IV of
+ * the cipher, as in SIV modes.
  */
 export class Cursors {
-  constructor(private readonly key: Buffer) {}
+  private readonly key: KeyObject;
+
+  /** `key` is 32 bytes. */
+  constructor(key: Buffer) {
+    this.key = createSecretKey(key);
+  }
 
   /** The opaque text for a position. `purpose` is any text that names tenant, operation, sort and filters. */
   write(position: Position, purpose: string): string {
     const content = Buffer.from(JSON.stringify(position));
-    return Buffer.concat([this.mac(content, purpose), this.mask(content, purpose)]).toString('base64url');
+    const mac = this.mac(content, purpose);
+    return Buffer.concat([mac, this.encrypt(content, mac)]).toString('base64url');
   }
 
   /** @throws Problem 400 `cursor_invalid` when the text was not written here for this purpose. */
   read(text: string, purpose: string): Position {
     const bytes = Buffer.from(text, 'base64url');
-    const content = this.mask(bytes.subarray(MAC_BYTES), purpose);
-    const genuine =
-      bytes.length > MAC_BYTES &&
-      bytes.toString('base64url') === text &&
-      timingSafeEqual(bytes.subarray(0, MAC_BYTES), this.mac(content, purpose));
-    if (!genuine)
+    const mac = bytes.subarray(0, MAC_BYTES);
+    const whole = bytes.length > MAC_BYTES && bytes.toString('base64url') === text;
+    const content = whole ? this.encrypt(bytes.subarray(MAC_BYTES), mac) : null;
+    if (!content || !timingSafeEqual(mac, this.mac(content, purpose)))
       throw new Problem('cursor_invalid', 'The cursor was not issued for this list with these filters and this sort.');
     return JSON.parse(content.toString()) as Position;
   }
@@ -36,13 +41,8 @@ export class Cursors {
     return createHmac('sha256', this.key).update(purpose).update('\0').update(content).digest().subarray(0, MAC_BYTES);
   }
 
-  /** Makes the content unreadable, so that nobody builds on what is inside. Secrecy is not needed: it is the caller's row. */
-  private mask(content: Buffer, purpose: string): Buffer {
-    const masked = Buffer.from(content);
-    for (let block = 0; block * 32 < masked.length; block++) {
-      const pad = createHash('sha256').update(this.key).update(purpose).update(String(block)).digest();
-      for (let i = 0; i < 32 && block * 32 + i < masked.length; i++) masked[block * 32 + i]! ^= pad[i]!;
-    }
-    return masked;
+  /** Makes the content unreadable, so that nobody builds on what is inside. */
+  private encrypt(content: Buffer, iv: Buffer): Buffer {
+    return createCipheriv('aes-256-ctr', this.key, iv).update(content);
   }
 }

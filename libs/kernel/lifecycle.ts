@@ -9,7 +9,10 @@ export interface Transition<S extends string> {
   to: S | null;
   permission: string;
   event: string;
+  /** What the action does, as an order: `Win a deal`. */
   summary: string;
+  /** What has happened when the event is emitted, as a sentence: `A deal was won.` Actions with one event share it. */
+  happened: string;
   risk?: 'low' | 'medium' | 'high';
 }
 
@@ -39,7 +42,7 @@ export function checkLifecycle(
   const faults: string[] = [];
   const states = new Set(table.states);
   const reached = new Set([table.initial]);
-  for (let before = 0; before !== reached.size; ) {
+  for (let before = 0; before !== reached.size;) {
     before = reached.size;
     for (const { from, to } of Object.values(table.transitions))
       if (to !== null && from.some((state) => reached.has(state))) reached.add(to);

@@ -33,7 +33,9 @@ export class EventCatalogue {
 
   /** All versions of all types, by name. */
   all(): EventType[] {
-    return [...this.types.values()].sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : a.version - b.version));
+    return [...this.types.values()].sort((a, b) =>
+      a.type < b.type ? -1 : a.type > b.type ? 1 : a.version - b.version,
+    );
   }
 
   /** Newest version of a type. @throws Error for an unknown one: nothing undeclared is ever emitted. */

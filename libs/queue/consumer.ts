@@ -1,5 +1,5 @@
-import type { OpenWorker, QueueStore, ReportError, WorkerTuning } from './queue-store.js';
-import { RETRY_MS } from './queue-store.js';
+import { type OpenWorker, type QueueStore, type ReportError, RETRY_MS, type WorkerTuning } from './queue-store.js';
+import { within } from './within.js';
 
 /** A job as a processor sees it. */
 export interface QueueJob<T> {
@@ -24,6 +24,7 @@ export class Consumer<T> {
   private worker: OpenWorker | null = null;
   private stopping: Promise<void> | null = null;
   private wake: () => void = () => undefined;
+  private readonly living: Promise<void>;
 
   constructor(
     private readonly store: QueueStore,
@@ -32,7 +33,7 @@ export class Consumer<T> {
     private readonly tuning: WorkerTuning,
     private readonly report: ReportError,
   ) {
-    void this.live();
+    this.living = this.live();
   }
 
   /**
@@ -55,6 +56,7 @@ export class Consumer<T> {
       }
       if (this.stopping) return;
       await this.worker?.close(true).catch((error: unknown) => this.report(this.name, error as Error));
+      this.worker = null;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, RETRY_MS);
         this.wake = () => {
@@ -72,7 +74,7 @@ export class Consumer<T> {
   private async drain(drainMs: number): Promise<void> {
     this.wake();
     const worker = this.worker;
-    if (!worker) return;
+    if (!worker) return void (await within(LAST_WORDS_MS, this.living));
     // Pausing ends when the running jobs have. A worker that is being closed already could no longer be forced.
     const idle = worker.pause();
     let idleNow = await within(drainMs, idle);
@@ -81,18 +83,5 @@ export class Consumer<T> {
       idleNow = await within(LAST_WORDS_MS, idle);
     }
     await within(LAST_WORDS_MS, worker.close(!idleNow));
-  }
-}
-
-/** Whether the promise settled in time. */
-async function within(ms: number, promise: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } catch {
-    return true;
-  } finally {
-    clearTimeout(timer);
   }
 }

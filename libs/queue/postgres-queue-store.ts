@@ -62,7 +62,13 @@ export class PostgresQueueStore implements QueueStore {
       streams: { events: { maxLen: EVENTS_KEPT } },
     });
     queue.on('error', (error) => report(name, error));
-    return ready(queue);
+    await ready(queue);
+    return {
+      addBulk: (jobs) => queue.addBulk(jobs),
+      getJobCounts: (...types) => queue.getJobCounts(...types),
+      close: () => queue.close(),
+      abandon: () => void queue.close().catch((error: unknown) => report(name, error as Error)),
+    };
   }
 
   async openWorker(name: string, run: RunJob, tuning: WorkerTuning, report: ReportError): Promise<OpenWorker> {
@@ -97,6 +103,7 @@ export class PostgresQueueStore implements QueueStore {
       options,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
+      query_timeout: 20_000, // the pool then opens another connection in place of one that died silently
       idleTimeoutMillis: 60_000,
     };
   }

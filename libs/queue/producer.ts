@@ -15,6 +15,9 @@ export interface JobToAdd<T> {
 /** Jobs put into the store in one statement. */
 const BATCH = 1_000;
 
+/** Longest wait for the store to take them. */
+const ANSWER_TIMEOUT_MS = 10_000;
+
 /** The end of a queue that jobs are put in at. Connects on first use and again after a failure. */
 export class Producer<T> {
   private opening: Promise<OpenQueue> | null = null;
@@ -25,37 +28,57 @@ export class Producer<T> {
     private readonly report: ReportError,
   ) {}
 
-  /** Puts one job in. @throws Error when the store cannot be reached, within a few seconds */
+  /** Puts one job in. @throws Error when the store cannot be reached or does not answer within ten seconds */
   add(job: JobToAdd<T>): Promise<void> {
     return this.addAll([job]);
   }
 
-  /** Puts jobs in, in order. @throws Error when the store cannot be reached; some may be in then */
+  /** Puts jobs in, in order. @throws Error as for {@link add}; some may be in then */
   async addAll(jobs: readonly JobToAdd<T>[]): Promise<void> {
-    const queue = await this.open();
-    for (let first = 0; first < jobs.length; first += BATCH)
-      await queue.addBulk(
-        jobs.slice(first, first + BATCH).map(({ data, id, delayMs, priority }) => ({
-          name: this.name,
-          data,
-          opts: {
-            ...(id === undefined ? {} : { jobId: id }),
-            ...(delayMs === undefined ? {} : { delay: delayMs }),
-            ...(priority === undefined ? {} : { priority }),
-          },
-        })),
-      );
+    for (let first = 0; first < jobs.length; first += BATCH) {
+      const batch = jobs.slice(first, first + BATCH).map(({ data, id, delayMs, priority }) => ({
+        name: this.name,
+        data,
+        opts: {
+          ...(id === undefined ? {} : { jobId: id }),
+          ...(delayMs === undefined ? {} : { delay: delayMs }),
+          ...(priority === undefined ? {} : { priority }),
+        },
+      }));
+      await this.ask((queue) => queue.addBulk(batch));
+    }
   }
 
   /** How many jobs there are, for metrics. */
   async counts(): Promise<{ waiting: number; active: number; delayed: number }> {
-    const counts = await (await this.open()).getJobCounts('waiting', 'active', 'delayed');
+    const counts = await this.ask((queue) => queue.getJobCounts('waiting', 'active', 'delayed'));
     return { waiting: counts['waiting'] ?? 0, active: counts['active'] ?? 0, delayed: counts['delayed'] ?? 0 };
   }
 
   async close(): Promise<void> {
     const queue = await this.opening?.catch(() => null);
     await queue?.close();
+  }
+
+  /** A queue that does not answer in time is given up: the next call opens a new one, on new connections. */
+  private async ask<R>(question: (queue: OpenQueue) => Promise<R>): Promise<R> {
+    const opening = this.open();
+    const queue = await opening;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        if (this.opening === opening) {
+          this.opening = null;
+          queue.abandon();
+        }
+        reject(new Error(`Queue ${this.name} did not answer within ${ANSWER_TIMEOUT_MS / 1_000} s.`));
+      }, ANSWER_TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([question(queue), late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private open(): Promise<OpenQueue> {

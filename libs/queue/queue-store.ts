@@ -7,6 +7,8 @@ export interface OpenQueue {
   ): Promise<unknown>;
   getJobCounts(...types: ('waiting' | 'active' | 'delayed')[]): Promise<Record<string, number>>;
   close(): Promise<void>;
+  /** Gives up connections that do not answer. */
+  abandon(): void;
 }
 
 /** Jobs that are taken out. Part of BullMQ's `Worker`, the same for every store. */

@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Consumer, type Processor } from './consumer.js';
 import { Producer } from './producer.js';
+import { within } from './within.js';
 import type { QueueName } from './queue-names.js';
 import type { QueueStore, ReportError } from './queue-store.js';
 
@@ -17,6 +18,9 @@ export interface QueuesOptions {
 }
 
 const LOG_INTERVAL_MS = 10_000;
+
+/** Connections to a server that does not answer are not waited for any longer. */
+const CLOSE_MS = 2_000;
 
 /**
  * The queues of this process, on PostgreSQL or Redis alike. Jobs carry hints only: a lost one must delay work and no more,
@@ -61,7 +65,7 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
 
   /** Then the producers, then the connections. */
   async onApplicationShutdown(): Promise<void> {
-    await Promise.allSettled([...this.producers.values()].map((producer) => producer.close()));
+    await within(CLOSE_MS, Promise.allSettled([...this.producers.values()].map((producer) => producer.close())));
     await this.store.close();
   }
 

@@ -1,5 +1,5 @@
 import { Queue, Worker } from 'bullmq';
-import { openRedis, type RedisClient } from '#libs/config/redis.js';
+import { openRedis, type RedisBehaviour, type RedisClient } from '#libs/config/redis.js';
 import {
   EVENTS_KEPT,
   JOB_OPTIONS,
@@ -15,33 +15,34 @@ import {
 
 /** Queues in Redis or Valkey, one server or a cluster. */
 export class RedisQueueStore implements QueueStore {
-  private producing: Promise<RedisClient> | null = null;
-  private consuming: Promise<RedisClient> | null = null;
+  private readonly clients = new Map<string, Promise<RedisClient>>();
+  private closed = false;
 
   constructor(private readonly url: string) {}
 
   async openQueue(name: string, report: ReportError): Promise<OpenQueue> {
-    this.producing ??= openRedis(this.url, { name: 'queue', failFast: true }).catch((error: unknown) => {
-      this.producing = null;
-      throw error;
-    });
+    const connection = await this.client({ name: 'queue', failFast: true });
     const queue = new Queue<unknown, void>(name, {
-      connection: await this.producing,
+      connection,
       prefix: prefixOf(name),
       defaultJobOptions: JOB_OPTIONS,
       streams: { events: { maxLen: EVENTS_KEPT } },
     });
     queue.on('error', (error) => report(name, error));
-    return queue;
+    return {
+      addBulk: (jobs) => queue.addBulk(jobs),
+      getJobCounts: (...types) => queue.getJobCounts(...types),
+      close: () => queue.close(),
+      abandon: () => {
+        void queue.close().catch((error: unknown) => report(name, error as Error));
+        connection.disconnect(true);
+      },
+    };
   }
 
   async openWorker(name: string, run: RunJob, tuning: WorkerTuning, report: ReportError): Promise<OpenWorker> {
-    this.consuming ??= openRedis(this.url, { name: 'queue-worker', failFast: false }).catch((error: unknown) => {
-      this.consuming = null;
-      throw error;
-    });
     const worker = new Worker<unknown, void>(name, (job) => run(job), {
-      connection: await this.consuming,
+      connection: await this.client({ name: 'queue-worker', failFast: false }),
       prefix: prefixOf(name),
       autorun: false,
       concurrency: tuning.concurrency,
@@ -56,7 +57,22 @@ export class RedisQueueStore implements QueueStore {
   }
 
   async close(): Promise<void> {
-    for (const opening of [this.producing, this.consuming]) (await opening?.catch(() => null))?.disconnect();
+    this.closed = true;
+    const clients = [...this.clients.values()];
+    this.clients.clear();
+    for (const client of clients) (await client.catch(() => null))?.disconnect();
+  }
+
+  /** One connection for all producers, which must not wait for a server that is away, and one for all workers. */
+  private client(behaviour: RedisBehaviour): Promise<RedisClient> {
+    if (this.closed) throw new Error('The queues are closed.');
+    let client = this.clients.get(behaviour.name);
+    if (!client) {
+      client = openRedis(this.url, behaviour);
+      client.catch(() => this.clients.delete(behaviour.name));
+      this.clients.set(behaviour.name, client);
+    }
+    return client;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Permission } from '#libs/auth/permissions.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import type { ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
+import type { ProblemCode } from '#libs/kernel/problem.js';
 import type { ListOptions } from './list-query.js';
 import type { RecordRow } from './record.entity.js';
 import type { RecordView } from './record.dto.js';
@@ -25,7 +26,11 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   lifecycle: Lifecycle<string, A>;
   /** Bodies of the actions that take one. */
   inputs: Partial<Record<A, ModelClass>>;
-  /** A record as the API shows it, for the documentation of events. */
+  /** Problems that the type decides itself, beyond those that the kit does. */
+  problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
+  /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
+  bodies?: Partial<Record<'create' | 'update' | A, object>>;
+  /** A record as the API shows it, for the documentation of answers and events. */
   example: Record<string, unknown>;
 }
 

@@ -74,7 +74,11 @@ export function listQuery(className: string, options: ListOptions): ModelClass {
   const sorts = options.sorts.flatMap((field) => [field, `-${field}`]);
   const sort = listOf(sortTerm(sorts), { min: 1, max: MAX_SORTS });
   const fields: Record<string, FieldSpec> = {
-    limit: { kind: integer({ min: 1, max: 200 }), description: 'Largest number of items; 50 if not given.', optional: true },
+    limit: {
+      kind: integer({ min: 1, max: 200 }),
+      description: 'Largest number of items; 50 if not given.',
+      optional: true,
+    },
     cursor: {
       kind: text({ min: 1, max: 4_000 }),
       description: 'Where to go on: `page.nextCursor` of the page before, with the same filters and sort.',

@@ -41,7 +41,10 @@ export abstract class RecordView {
   @Field(name(), { description: 'Label of the record.', example: 'Acme renewal' })
   name!: string;
 
-  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises by one with each change; also the ETag.', example: 1 })
+  @Field(integer({ min: 1, max: 2_147_483_647 }), {
+    description: 'Rises by one with each change; also the ETag.',
+    example: 1,
+  })
   version!: number;
 
   @Field(instant(), { description: 'When the record was made.', example: '2026-11-21T09:15:02.114Z' })
@@ -78,7 +81,10 @@ export class PageInfo {
   @Field(flag(), { description: 'Whether there are more items after these.' })
   hasMore!: boolean;
 
-  @Field(text({ max: 4_000 }), { description: 'Pass it as `cursor` for the next page; null on the last.', nullable: true })
+  @Field(text({ max: 4_000 }), {
+    description: 'Pass it as `cursor` for the next page; null on the last.',
+    nullable: true,
+  })
   nextCursor!: string | null;
 }
 
@@ -130,4 +136,3 @@ export function mergePatchOf(className: string, create: ModelClass, more: Record
   const fields = [...fieldsOf(create)].map(([field, spec]) => [field, { ...spec, optional: true }] as const);
   return model(className, { ...Object.fromEntries(fields), ...more });
 }
-

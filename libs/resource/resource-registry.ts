@@ -29,8 +29,8 @@ export class ResourceRegistry {
       ['created', `A ${noun} was made.`],
       ['updated', `Fields of a ${noun} changed.`],
     ]);
-    for (const { event, summary } of Object.values(lifecycle.transitions))
-      if (!verbs.has(event)) verbs.set(event, summary);
+    for (const { event, happened } of Object.values(lifecycle.transitions))
+      if (!verbs.has(event)) verbs.set(event, happened);
     for (const [verb, description] of verbs)
       this.events.add({
         type: `${type}.${verb}`,

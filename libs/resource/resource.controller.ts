@@ -20,22 +20,24 @@ const MAX_ITEMS = 100;
  * The routes of a resource: list, create, read, change, delete, one route for each action of its life cycle, and change
  * and delete on the collection path. What a resource needs beyond them is a handler of its own beside them.
  */
-export function ResourceController(definition: ResourceDefinition<never> | ResourceDefinition): abstract new (
-  service: object,
-) => object {
-  const { noun, view, create, update, list, permissions, lifecycle } = definition as ResourceDefinition;
+export function ResourceController(
+  definition: ResourceDefinition<never> | ResourceDefinition,
+): abstract new (service: object) => object {
+  const { noun, view, create, update, list, permissions, lifecycle, inputs, example } =
+    definition as ResourceDefinition;
+  const { problems = {}, bodies = {} } = definition as ResourceDefinition;
   const operation = operationPrefix(definition);
   const plural = definition.collection.replaceAll('-', ' ');
   const page = pageOf(view);
   const removal = lifecycle.transitions['delete'];
   const batch = batchOf(view, `${view.name}Batch`);
   const deletions = batchOf(Deleted, `${view.name}Deletions`);
-  const changes: ProblemCode[] = ['not_found', 'record_locked', 'invalid_transition', 'version_mismatch'];
+  const locks: ProblemCode[] = 'archive' in lifecycle.transitions ? ['record_locked'] : [];
+  const changes: ProblemCode[] = ['not_found', ...locks, ...(problems['update'] ?? [])];
 
   abstract class Kit {
     constructor(protected readonly service: AnyService) {}
 
-    @Get()
     @Route({
       id: `${operation}.list`,
       summary: `List ${plural}`,
@@ -43,12 +45,13 @@ export function ResourceController(definition: ResourceDefinition<never> | Resou
       query: listQuery(`${view.name}ListQuery`, list),
       answer: page,
       problems: ['cursor_invalid'],
+      example: { answer: { data: [example], page: { limit: 50, hasMore: false, nextCursor: null } } },
     })
+    @Get()
     list(@Query() query: Input) {
       return this.service.list(query);
     }
 
-    @Post()
     @Route({
       id: `${operation}.create`,
       summary: `Create a ${noun}`,
@@ -57,26 +60,27 @@ export function ResourceController(definition: ResourceDefinition<never> | Resou
       body: create,
       answer: view,
       record: true,
-      problems: ['amount_mismatch', 'duplicate'],
+      problems: problems['create'] ?? [],
+      example: { body: bodies['create'], answer: example },
     })
+    @Post()
     create(@Body() input: Input) {
       return this.service.create(input);
     }
 
-    @Get(':id')
     @Route({
       id: `${operation}.get`,
       summary: `Read a ${noun}`,
       permission: permissions.read,
       answer: view,
       record: true,
-      problems: ['not_found'],
+      example: { answer: example },
     })
+    @Get(':id')
     get(@Param('id') recordId: string) {
       return this.service.get(recordId);
     }
 
-    @Patch(':id')
     @Route({
       id: `${operation}.update`,
       summary: `Change a ${noun}`,
@@ -85,13 +89,14 @@ export function ResourceController(definition: ResourceDefinition<never> | Resou
       body: update,
       answer: view,
       record: true,
-      problems: [...changes, 'amount_mismatch', 'duplicate'],
+      problems: changes,
+      example: { body: bodies['update'], answer: example },
     })
+    @Patch(':id')
     update(@Param('id') recordId: string, @Body() patch: Input) {
       return this.service.update(recordId, patch);
     }
 
-    @Patch()
     @Route({
       id: `${operation}.update_many`,
       summary: `Change one ${noun} or several`,
@@ -100,17 +105,23 @@ export function ResourceController(definition: ResourceDefinition<never> | Resou
       body: collectionPatch(`${view.name}CollectionPatch`, update),
       answer: [view, batch],
       record: true,
-      problems: [...changes, 'amount_mismatch', 'duplicate'],
+      problems: changes,
+      example: { body: { id: example['id'], ...bodies['update'] }, answer: example },
     })
+    @Patch()
     updateMany(@Body() patch: Input) {
       return updateMany(this.service, patch);
     }
   }
 
-  if (removal) addRemoval(Kit, { operation, noun, deletions, permission: removal.permission as never, changes });
+  if (removal) {
+    const held: ProblemCode[] = removal.from.length < lifecycle.states.length ? ['record_locked'] : [];
+    const removalProblems: ProblemCode[] = ['not_found', ...held, ...(problems['delete'] ?? [])];
+    addRemoval(Kit, { operation, noun, deletions, permission: removal.permission as never, problems: removalProblems });
+  }
   for (const [action, transition] of Object.entries(lifecycle.transitions)) {
     if (action === 'delete') continue;
-    const input = (definition as ResourceDefinition).inputs[action];
+    const input = inputs[action];
     addAction(Kit, action, {
       id: `${operation}.${action}`,
       summary: transition.summary,
@@ -118,7 +129,8 @@ export function ResourceController(definition: ResourceDefinition<never> | Resou
       ...(input ? { body: input, bodyOptional: ![...fieldsOf(input).values()].some((field) => !field.optional) } : {}),
       answer: view,
       record: true,
-      problems: changes,
+      problems: ['invalid_transition', ...(problems[action] ?? [])],
+      example: { body: bodies[action], answer: example },
     });
   }
   return Kit as unknown as abstract new (service: object) => object; // the area's class names its own service type
@@ -133,9 +145,9 @@ function addAction(kit: { prototype: object }, action: string, route: Parameters
 
 function addRemoval(
   kit: { prototype: object },
-  options: { operation: string; noun: string; deletions: ModelClass; permission: never; changes: ProblemCode[] },
+  options: { operation: string; noun: string; deletions: ModelClass; permission: never; problems: ProblemCode[] },
 ): void {
-  const { operation, noun, deletions, permission, changes } = options;
+  const { operation, noun, deletions, permission, problems } = options;
   method(
     kit.prototype,
     'remove',
@@ -144,7 +156,7 @@ function addRemoval(
     },
     [
       Delete(':id'),
-      Route({ id: `${operation}.delete`, summary: `Delete a ${noun}`, permission, answer: Deleted, problems: changes }),
+      Route({ id: `${operation}.delete`, summary: `Delete a ${noun}`, permission, answer: Deleted, problems }),
     ],
     [Param('id')],
   );
@@ -171,7 +183,7 @@ function addRemoval(
         permission,
         query,
         answer: [Deleted, deletions],
-        problems: changes,
+        problems,
       }),
     ],
     [Query()],
@@ -188,7 +200,12 @@ function method(
 ): void {
   const descriptor = { value: handler, writable: true, configurable: true, enumerable: false };
   Object.defineProperty(prototype, name, descriptor);
-  Reflect.defineMetadata('design:paramtypes', parameters.map(() => Object), prototype, name);
+  Reflect.defineMetadata(
+    'design:paramtypes',
+    parameters.map(() => Object),
+    prototype,
+    name,
+  );
   parameters.forEach((decorate, index) => decorate(prototype, name, index));
   decorators.forEach((decorate) => decorate(prototype, name, descriptor));
 }

@@ -2,6 +2,7 @@ import type { OnModuleInit } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { breaksConstraint } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { fieldsOf } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { actionsFrom, invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -23,20 +24,26 @@ export type ActionHandler<R> = (row: R, input: Input) => Partial<R> | Promise<Pa
  * The standard verbs of a resource. An area's service says how a new record is drafted, how a patch changes one, what each
  * action does and how a row is shown; everything around it (locks, preconditions, states, audit, events) is here.
  */
-export abstract class ResourceService<R extends RecordRow, V extends RecordView, A extends string = string>
-  implements OnModuleInit
-{
+export abstract class ResourceService<
+  R extends RecordRow,
+  V extends RecordView,
+  A extends string = string,
+> implements OnModuleInit {
   /** One handler for each action of the life cycle that is the type's own. */
   protected abstract readonly handlers: Record<Exclude<A, StandardAction>, ActionHandler<R>>;
 
   /** Problems for the database constraints that a caller can run into, by constraint name. */
   protected readonly constraints: Record<string, () => Problem> = {};
 
+  private readonly shownFields: readonly string[];
+
   constructor(
     readonly definition: ResourceDefinition<R, A>,
     readonly kit: ResourceKit,
     protected readonly repository: ResourceRepository<R>,
-  ) {}
+  ) {
+    this.shownFields = [...fieldsOf(definition.view).keys()];
+  }
 
   onModuleInit(): void {
     this.kit.registry.add(this.definition as unknown as ResourceDefinition, Object.keys(this.handlers)); // only data is read
@@ -44,8 +51,8 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
 
   /** State of a row in the life cycle. */
   protected abstract stateOf(row: R): string;
-  /** The row as the API shows it, without `allowedActions`. */
-  protected abstract present(row: R): Omit<V, 'allowedActions'>;
+  /** Fields of the API that are worked out from a row. */
+  protected abstract derive(row: R): Partial<V>;
   /** A new record from a validated create body. */
   protected abstract draft(input: Input): Promise<Draft<R>>;
   /** What a validated patch changes. */
@@ -56,7 +63,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     const request = toListRequest(list, query);
     if (request.includeDeleted && list.trashPermission) requirePermission(list.trashPermission);
     const { data, page } = await this.repository.page(request, list);
-    return { data: data.map((row) => this.show(row)), page };
+    return { data: data.map((row) => this.showInPlace(row, null)), page };
   }
 
   /** @throws Problem 404. */
@@ -67,27 +74,8 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   }
 
   async create(input: Input): Promise<V> {
-    const draft = await this.draft(input);
-    const number = await this.kit.numbers.next(this.definition.type);
-    const at = this.now();
-    const stamp = currentScope().actor;
-    const row = {
-      ...draft,
-      tenantId: currentTenant().id,
-      id: uuidv7(),
-      reference: `${this.definition.prefix}-${String(number).padStart(6, '0')}`,
-      version: 1,
-      createdAt: at,
-      updatedAt: at,
-      createdBy: stamp,
-      updatedBy: stamp,
-      archivedAt: null,
-      deletedAt: null,
-    } as unknown as R; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
-    return this.unit(async (transaction) => {
-      this.record(transaction, { event: 'created', row, save: this.repository.insert(row) });
-      return this.showToCaller(row);
-    });
+    const row = await this.prepare(input);
+    return this.unit(async (transaction) => this.add(transaction, row));
   }
 
   /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
@@ -115,6 +103,33 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     });
   }
 
+  /** A complete new row. Takes its number, so it stands before the transaction. */
+  protected async prepare(input: Input): Promise<R> {
+    const draft = await this.draft(input);
+    const number = await this.kit.numbers.next(this.definition.type);
+    const at = this.now();
+    const stamp = currentScope().actor;
+    return {
+      ...draft,
+      tenantId: currentTenant().id,
+      id: uuidv7(),
+      reference: `${this.definition.prefix}-${String(number).padStart(6, '0')}`,
+      version: 1,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: stamp,
+      updatedBy: stamp,
+      archivedAt: null,
+      deletedAt: null,
+    } as unknown as R; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
+  }
+
+  /** Saves a new row with its audit entry and event. */
+  protected add(transaction: Transaction, row: R): V {
+    this.record(transaction, { event: 'created', row, save: this.repository.insert(row) });
+    return this.showToCaller(row);
+  }
+
   /** One transaction, whose broken constraints come out as the problems they mean. */
   async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
@@ -135,7 +150,8 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     const { lifecycle } = this.definition;
     const transition = lifecycle.transitions[action];
     requirePermission(transition.permission);
-    if (!this.possibleActions(row).includes(action)) throw this.refusal(row, action);
+    if (!this.possibleActions(row).includes(action))
+      throw action === 'delete' ? this.undeletable(row) : this.refusal(row, action);
     const standard = STANDARD[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)
@@ -148,6 +164,12 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   protected refusal(row: R, action: string, detail?: string): Problem {
     const actions = this.possibleActions(row).map(kebab);
     return invalidTransition(kebab(action), { state: this.stateOf(row), ...this.stageOf(row) }, actions, detail);
+  }
+
+  /** 409 for a record that cannot go into the trash. `Source:` contract section 10. */
+  private undeletable(row: R): Problem {
+    const { noun } = this.definition;
+    return new Problem('record_locked', `A ${noun} in the state ${this.stateOf(row)} cannot be deleted.`);
   }
 
   /** Where a row stands inside its state, for types that have stages. */
@@ -181,7 +203,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     event: string,
     why: { reason?: string | null; riskLevel?: 'low' | 'medium' | 'high' | undefined } = {},
   ): V {
-    const before = this.show({ ...row });
+    const before = this.show(row);
     const changed = Object.entries(changes).some(([field, value]) => !same(row[field as keyof R], value));
     if (!changed) return this.showToCaller(row);
     const after: R = {
@@ -221,22 +243,30 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
         name: row.name,
       },
       before,
-      after: this.show({ ...row }),
+      after: this.show(row),
       at: row.updatedAt,
       riskLevel: change.riskLevel ?? 'low',
       reason: change.reason ?? null,
     });
   }
 
+  /** The row as the API shows it to nobody in particular: in events and in the audit log. */
   private show(row: R): V {
-    return { ...this.present(row), object: this.definition.type, allowedActions: null } as unknown as V; // V = its parts
+    const shown = this.showInPlace({ ...row }, null) as Record<string, unknown>;
+    return Object.fromEntries(this.shownFields.map((field) => [field, shown[field]])) as unknown as V; // exactly the fields of the view
   }
 
   private showToCaller(row: R): V {
     const { transitions } = this.definition.lifecycle;
     const { permissions } = currentPrincipal();
     const allowed = this.possibleActions(row).filter((action) => permissions.has(transitions[action].permission));
-    return { ...this.present(row), object: this.definition.type, allowedActions: allowed.map(kebab) } as unknown as V;
+    return this.showInPlace({ ...row }, allowed.map(kebab));
+  }
+
+  /** Adds what the API shows to a row that is not used any further. Columns that it does not show are not serialized. */
+  private showInPlace(row: R, allowedActions: string[] | null): V & Record<string, unknown> {
+    return Object.assign(row, this.derive(row), { object: this.definition.type, allowedActions }) as unknown as V &
+      Record<string, unknown>; // the view is the row and what was added
   }
 
   /** Actions that state, archive and trash leave open. */

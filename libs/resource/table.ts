@@ -32,6 +32,9 @@ export class Table {
   private readonly selection: string;
   private readonly insertion: string;
   private readonly replacement: string;
+  private readonly finding: string;
+  private readonly locking: string;
+  private readonly mutable: readonly Column[];
 
   constructor(source: DataSource, entity: EntityClass) {
     const metadata: EntityMetadata = source.getMetadata(entity);
@@ -48,10 +51,12 @@ export class Table {
       .map(({ sql, property }) => (sql === property ? `t.${sql}` : `t.${sql} as "${property}"`))
       .join(', ');
     const names = this.columns.map((column) => column.sql);
-    const mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
+    this.mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
+    this.finding = `select ${this.selection} from ${this.name} t where t.tenant_id = $1 and t.id = $2`;
+    this.locking = `${this.finding} for no key update`;
     this.insertion = `insert into ${this.name} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})`;
     this.replacement =
-      `update ${this.name} set ${mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
+      `update ${this.name} set ${this.mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
       ` where tenant_id = $1 and id = $2`;
   }
 
@@ -61,21 +66,17 @@ export class Table {
 
   /** Writes every column of a row that the transaction has locked. */
   replace(row: { tenantId: string; id: string }): Statement {
-    const mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
-    return statement(this.replacement, [row.tenantId, row.id, ...this.valuesOf(row, mutable)]);
+    return statement(this.replacement, [row.tenantId, row.id, ...this.valuesOf(row, this.mutable)]);
   }
 
   /** The row with an id. */
   find(tenantId: string, id: string): Statement {
-    return statement(`select ${this.selection} from ${this.name} t where t.tenant_id = $1 and t.id = $2`, [tenantId, id]);
+    return statement(this.finding, [tenantId, id]);
   }
 
   /** The row with an id, which nobody else changes until the transaction ends. */
   lock(tenantId: string, id: string): Statement {
-    return statement(
-      `select ${this.selection} from ${this.name} t where t.tenant_id = $1 and t.id = $2 for no key update`,
-      [tenantId, id],
-    );
+    return statement(this.locking, [tenantId, id]);
   }
 
   /**
@@ -111,7 +112,11 @@ export class Table {
     });
   }
 
-  private condition({ field, operator, value }: FilterTerm, options: ListOptions, add: (value: unknown) => string): string {
+  private condition(
+    { field, operator, value }: FilterTerm,
+    options: ListOptions,
+    add: (value: unknown) => string,
+  ): string {
     const sql = options.filters[field]!.sql ?? `t.${this.column(field).sql}`;
     switch (operator) {
       case 'eq':

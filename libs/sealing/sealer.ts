@@ -52,9 +52,15 @@ export class Sealer {
 
   /** `place` is `table|column|row id`. */
   async seal(text: string, place: string): Promise<string> {
+    return (await this.prepare(place))(text);
+  }
+
+  /** Gets the key now, so that sealing later needs no database: for what is sealed while a transaction commits. */
+  async prepare(place: string): Promise<(text: string) => string> {
     const tenantId = currentTenant().id;
     const { version, key } = await this.newestKey(tenantId);
-    return `v${version}.${encrypt(key, Buffer.from(text), `${tenantId}|${place}|${version}`).toString('base64url')}`;
+    const context = `${tenantId}|${place}|${version}`;
+    return (text) => `v${version}.${encrypt(key, Buffer.from(text), context).toString('base64url')}`;
   }
 
   /** @throws Error when the value was sealed for another place or tenant, or was changed. */

@@ -108,7 +108,10 @@ export class RedisServer {
     const socket = connect(this.port, '127.0.0.1');
     try {
       socket.write(`${line}\r\n`);
-      const [answer] = (await once(socket, 'data')) as [Buffer];
+      const answer = await new Promise<Buffer>((resolve, reject) => {
+        socket.once('data', resolve).once('error', reject);
+        socket.once('close', () => reject(new Error('redis-server closed the connection without an answer')));
+      });
       return answer.toString();
     } finally {
       socket.destroy();

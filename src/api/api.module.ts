@@ -5,6 +5,7 @@ import { ResourceModule } from '#libs/resource/resource.module.js';
 import { AdminModule } from '#src/areas/admin/admin.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
 import { SalesModule } from '#src/areas/sales/sales.module.js';
+import { WebhooksModule } from '#src/areas/webhooks/webhooks.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
 import { HealthController } from './health.controller.js';
 import { ApiHealth } from './health.js';
@@ -26,6 +27,7 @@ export class ApiModule {
         AdminModule,
         DeveloperModule,
         SalesModule,
+        WebhooksModule,
       ],
       controllers: [HealthController],
       providers: [ApiHealth],

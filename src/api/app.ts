@@ -1,19 +1,27 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import fastifyStatic from '@fastify/static';
+import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { pino, type Logger } from 'pino';
-import { buildDocument } from '#libs/http/openapi.js';
+import type { Logger } from 'pino';
+import { bearerOf } from '#libs/auth/strategies.js';
+import { Database } from '#libs/database/database.js';
+import { buildDocument } from '#libs/http/openapi/document.js';
 import { createAdapter, prepareServer } from '#libs/http/server.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { setTransactionProbe } from '#libs/outbound/transaction-probe.js';
 import { isTransactionOpen } from '#libs/tenancy/scope.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
+import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import { ALIASED, ApiModule } from './api.module.js';
 import { DOCS_PAGE } from './docs-page.js';
+import { TAGS } from './tags.js';
 
 /** An initialised REST app that does not listen yet, and its OpenAPI document. */
 export interface Api {
@@ -33,19 +41,12 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
   const server = prepareServer(app);
   const document: { current: OpenAPIObject | null } = { current: null };
   serveDocs(server, document);
+  serveMetrics(app, server, options.settings.METRICS_TOKEN);
+  watchDatabase(app);
   await app.init();
-  document.current = buildDocument(app, ALIASED);
+  document.current = buildDocument(app, { aliases: ALIASED, tags: TAGS });
   await server.ready();
   return { app, document: document.current };
-}
-
-export function createLogger({ settings, name }: Pick<ProcessOptions, 'settings' | 'name'>): Logger {
-  return pino({
-    name,
-    level: settings.LOG_LEVEL,
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: ['req.headers', 'headers', '*.apiKey', '*.secret', '*.token', '*.password'], remove: true },
-  });
 }
 
 /** The OpenAPI document and a reference page made from bundled files; nothing is loaded from elsewhere. */
@@ -65,10 +66,34 @@ function serveDocs(server: FastifyInstance, document: { current: OpenAPIObject |
     cacheControl: false,
   });
   server.get('/docs', (_request, reply) =>
-    reply
-      .header('content-security-policy', DOCS_PAGE.policy)
-      .type('text/html; charset=utf-8')
-      .send(DOCS_PAGE.html),
+    reply.header('content-security-policy', DOCS_PAGE.policy).type('text/html; charset=utf-8').send(DOCS_PAGE.html),
   );
   server.get('/docs/page.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(DOCS_PAGE.script));
+}
+
+/** `GET /metrics` for whoever holds the token; without one the path does not exist (METRICS_PORT serves it elsewhere). */
+function serveMetrics(app: INestApplication, server: FastifyInstance, token: string | null): void {
+  if (token === null) return;
+  const expected = createHash('sha256').update(token).digest();
+  const metrics = app.get(Metrics);
+  server.get('/metrics', async (request, reply) => {
+    const given = createHash('sha256')
+      .update(bearerOf(request.headers.authorization) ?? '')
+      .digest();
+    if (!timingSafeEqual(given, expected))
+      throw new Problem('unauthenticated', 'The metrics need the bearer token METRICS_TOKEN.');
+    return reply.type(metrics.registry.contentType).send(await metrics.text());
+  });
+}
+
+/** Figures of the connection pool. */
+function watchDatabase(app: INestApplication): void {
+  const database = app.get(Database);
+  const metrics = app.get(Metrics);
+  for (const state of ['total', 'idle', 'waiting'] as const)
+    metrics.gauge(
+      `database_connections_${state}`,
+      `Connections of the pool: ${state}.`,
+      () => database.connections[state],
+    );
 }

@@ -8,7 +8,10 @@ export class HealthStatus {
   @Field(oneOf(['ok']), { description: 'Always ok; anything else is a 503.', example: 'ok' })
   status!: 'ok';
 
-  @Field(listOf(text({ max: 40 }), { max: 10 }), { description: 'What was checked.', example: ['database', 'migrations'] })
+  @Field(listOf(text({ max: 40 }), { max: 10 }), {
+    description: 'What was checked.',
+    example: ['database', 'migrations'],
+  })
   checks!: string[];
 }
 
@@ -16,7 +19,6 @@ export class HealthStatus {
 export class HealthController {
   constructor(private readonly health: ApiHealth) {}
 
-  @Get('live')
   @Route({
     id: 'health.live',
     summary: 'Whether the process runs',
@@ -24,11 +26,11 @@ export class HealthController {
     answer: HealthStatus,
     tag: 'health',
   })
+  @Get('live')
   live(): HealthStatus {
     return { status: 'ok', checks: [] };
   }
 
-  @Get('ready')
   @Route({
     id: 'health.ready',
     summary: 'Whether the process can serve requests',
@@ -37,6 +39,7 @@ export class HealthController {
     problems: ['unavailable'],
     tag: 'health',
   })
+  @Get('ready')
   async ready(): Promise<HealthStatus> {
     const faults = await this.health.faults();
     if (faults.length > 0)

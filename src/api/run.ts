@@ -2,6 +2,7 @@ import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { assertPowerless } from '#libs/database/powerless.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
@@ -21,6 +22,9 @@ export async function runApi(): Promise<void> {
       app.get(ApiHealth).drain();
       await app.close();
     });
+    const metrics = app.get(Metrics);
+    metrics.collectProcess();
+    await metrics.serve(settings.METRICS_PORT, settings.HOST);
     await app.listen(settings.PORT, settings.HOST);
     announceReady({ url: await app.getUrl() });
   } catch (error) {

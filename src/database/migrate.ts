@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { loadMasterKey } from '#libs/config/master-key.js';
+import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import { rolePassword, type Roles } from '#libs/database/roles.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
@@ -12,12 +14,7 @@ import { Sales1763700000004 } from './migrations/1763700000004-sales.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
-export const MIGRATIONS = [
-  Directory1763700000001,
-  Records1763700000002,
-  Webhooks1763700000003,
-  Sales1763700000004,
-];
+export const MIGRATIONS = [Directory1763700000001, Records1763700000002, Webhooks1763700000003, Sales1763700000004];
 
 const LOCK = 7_463_551;
 const OLDEST_VERSION = 150_000;
@@ -49,9 +46,11 @@ export async function migrate(adminUrl: string, settings: Settings): Promise<voi
   try {
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
     const version = Number(rows[0]?.server_version_num);
-    if (version < OLDEST_VERSION) throw new Error('PostgreSQL 15 or newer is needed.');
+    if (version < OLDEST_VERSION) throw new OperatorError('PostgreSQL 15 or newer is needed.');
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await prepareRoles(client, roles, loadMasterKey(settings));
+    const masterKey = loadMasterKey(settings);
+    await checkMasterKey(client, masterKey);
+    await prepareRoles(client, roles, masterKey);
     setMigrationContext({ roles });
     const source = await migrationSource(adminUrl, roles).initialize();
     try {
@@ -59,10 +58,31 @@ export async function migrate(adminUrl: string, settings: Settings): Promise<voi
     } finally {
       await source.destroy();
     }
+    await client.query(RECORD_KEY, [keyCheck(masterKey)]);
     await migrateQueueSchema(adminUrl, 'queue', roles.system);
   } finally {
     await client.end();
   }
+}
+
+const RECORD_KEY = `insert into directory.installation (key_check) values ($1) on conflict do nothing`;
+
+function keyCheck(masterKey: Buffer): Buffer {
+  return createHmac('sha256', masterKey).update('installation').digest();
+}
+
+/** @throws OperatorError when the database was set up with another master key: its sealed data could not be opened. */
+async function checkMasterKey(client: pg.Client, masterKey: Buffer): Promise<void> {
+  const { rows } = await client.query<{ present: boolean }>(
+    `select to_regclass('directory.installation') is not null as present`,
+  );
+  if (!rows[0]?.present) return;
+  const known = await client.query<{ key_check: Buffer }>('select key_check from directory.installation');
+  const [row] = known.rows;
+  if (row && !row.key_check.equals(keyCheck(masterKey)))
+    throw new OperatorError(
+      'This database was set up with another MASTER_KEY; use that one (or the DATA_DIR that holds its master.key).',
+    );
 }
 
 async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer): Promise<void> {
@@ -71,12 +91,14 @@ async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer):
   ]);
   const present = new Set(rows.map((row) => row.rolname));
   for (const role of Object.values(roles) as string[]) {
-    if (!present.has(role)) await client.query(`create role ${role} nologin nosuperuser nocreatedb nocreaterole noinherit`);
+    if (!present.has(role))
+      await client.query(`create role ${role} nologin nosuperuser nocreatedb nocreaterole noinherit`);
   }
   for (const role of [roles.app, roles.system]) {
     const password = client.escapeLiteral(rolePassword(masterKey, role));
     await client.query(`alter role ${role} login password ${password}`);
-    for (const [name, value] of Object.entries(SESSION)) await client.query(`alter role ${role} set ${name} to ${value}`);
+    for (const [name, value] of Object.entries(SESSION))
+      await client.query(`alter role ${role} set ${name} to ${value}`);
   }
   const database = client.escapeIdentifier(client.database ?? '');
   await client.query(`grant ${roles.owner}, ${roles.lookup} to current_user`);

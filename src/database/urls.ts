@@ -8,7 +8,7 @@ export function installationRoles(settings: Settings, databaseUrl: string): Role
 
 /**
  * URLs with which API and worker connect: those set, else the admin's URL with the role and its derived password.
- * @throws Error when neither is known.
+ * @throws Error when it is asked for and not known.
  */
 export function connectionUrls(
   settings: Settings,
@@ -24,7 +24,12 @@ export function connectionUrls(
     return url.href;
   };
   return {
-    appUrl: settings.DATABASE_APP_URL ?? derive('app'),
-    systemUrl: settings.DATABASE_SYSTEM_URL ?? derive('system'),
+    // A process is given only the URL of its own role, so the other one is worked out when it is asked for.
+    get appUrl() {
+      return settings.DATABASE_APP_URL ?? derive('app');
+    },
+    get systemUrl() {
+      return settings.DATABASE_SYSTEM_URL ?? derive('system');
+    },
   };
 }

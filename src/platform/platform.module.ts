@@ -5,6 +5,7 @@ import { Database } from '#libs/database/database.js';
 import { dataSource, type EntityClass } from '#libs/database/data-source.js';
 import { Clock, SystemClock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { deriveKey, MASTER_KEY, Sealer } from '#libs/sealing/sealer.js';
 
@@ -47,8 +48,9 @@ export class PlatformModule {
         Database,
         Sealer,
         EventCatalogue,
+        Metrics,
       ],
-      exports: [SETTINGS_TOKEN, MASTER_KEY, Clock, Cursors, Database, Sealer, EventCatalogue],
+      exports: [SETTINGS_TOKEN, MASTER_KEY, Clock, Cursors, Database, Sealer, EventCatalogue, Metrics],
     };
   }
 }

@@ -12,6 +12,8 @@ export interface ChildOptions {
   env: NodeJS.ProcessEnv;
   /** Called whenever its process id changes. */
   onSpawn(): void;
+  /** Told, in one line, of every crash after which it is started again. */
+  warn(line: string): void;
 }
 
 const READY_LIMIT_MS = 60_000;
@@ -72,7 +74,7 @@ export class Child {
   async stop(): Promise<void> {
     this.stopping = true;
     const child = this.process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
@@ -90,7 +92,7 @@ export class Child {
         this.fail.reject(new OperatorError(text));
         return;
       }
-      process.stderr.write(`The ${this.options.name} ended unexpectedly (${how}); starting it again\n`);
+      this.options.warn(`The ${this.options.name} ended unexpectedly (${how}); starting it again`);
       await wait(FIRST_BACKOFF_MS * 2 ** (crashes - 1));
       if (this.stopping) return;
       how = await this.spawn().ended;

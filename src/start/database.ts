@@ -32,7 +32,7 @@ export async function openDatabase(settings: Settings): Promise<AdminDatabase> {
   // Not loaded where DATABASE_URL is set: an installation of its own may leave the binaries out.
   const { startEmbeddedPostgres } = await import('#libs/embedded/server.js');
   const server = await startEmbeddedPostgres({ dataDir: join(settings.DATA_DIR, 'postgres') });
-  return { adminUrl: server.url, ended: server.ended, stop: server.stop };
+  return { adminUrl: server.url, ended: server.ended, stop: () => server.stop() };
 }
 
 /**

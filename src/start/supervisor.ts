@@ -40,6 +40,8 @@ export async function runPlatform(
     if (stopping) return;
 
     const loading = loadSteps();
+    // Awaited only once the database runs; a failure until then must not count as unhandled.
+    loading.catch(() => undefined);
     const database = await openDatabase(settings);
     undo.push(() => database.stop());
     const lost = database.ended.then((how) => {
@@ -78,14 +80,11 @@ export async function runPlatform(
 
 /** Loaded while the database starts, because both take about as long. */
 async function loadSteps() {
-  const modules = Promise.all([
+  const [{ migrate }, { connectionUrls }, { ensureDemo }] = await Promise.all([
     import('#src/database/migrate.js'),
     import('#src/database/urls.js'),
     import('#src/cli/demo.js'),
   ]);
-  // Awaited only once the database runs; a failure until then must not count as unhandled.
-  modules.catch(() => undefined);
-  const [{ migrate }, { connectionUrls }, { ensureDemo }] = await modules;
   return { migrate, connectionUrls, ensureDemo };
 }
 
@@ -139,6 +138,7 @@ function makeChildren(settings: Settings, env: NodeJS.ProcessEnv, hold: Hold): {
       entry: fileURLToPath(new URL(`../${folder}/main.js`, import.meta.url)),
       env: { ...env, ...more },
       onSpawn: publish,
+      warn: (line) => void process.stderr.write(`${line}\n`),
     });
   const api: Child = make('API', 'api', {});
   // Both on one machine: each needs a metrics port of its own.

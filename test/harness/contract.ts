@@ -2,18 +2,30 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-interface Operation {
-  operationId: string;
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+interface Reference {
+  $ref?: string;
 }
 
-/** Holds answers against the OpenAPI document: an undeclared status, or a body that breaks its schema, fails the test. */
+interface Answer {
+  headers?: Record<string, Reference & { required?: boolean; schema?: object }>;
+  content?: Record<string, { schema: object }>;
+}
+
+interface Operation {
+  operationId: string;
+  responses: Record<string, Answer & Reference>;
+}
+
+/**
+ * Holds answers against the OpenAPI document: an undeclared status, a missing or malformed header, or a body that breaks
+ * its schema fails the test.
+ */
 export class Contract {
   private readonly ajv: Ajv2020;
   private readonly paths: { pattern: RegExp; item: Record<string, Operation> }[];
   private readonly compiled = new Map<string, ValidateFunction>();
 
-  constructor(document: OpenAPIObject) {
+  constructor(private readonly document: OpenAPIObject) {
     this.ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(this.ajv);
     this.ajv.addSchema({ ...document, $id: 'openapi' } as object);
@@ -29,16 +41,39 @@ export class Contract {
   check(method: string, path: string, status: number, headers: Headers, body: unknown): void {
     const found = this.paths.find(({ pattern }) => pattern.test(path.split('?')[0]!));
     const operation = found?.item[method === 'HEAD' ? 'get' : method.toLowerCase()];
-    if (!operation || method === 'HEAD') return;
+    if (!operation) return;
     const place = `${operation.operationId} ${status}`;
-    const answer = operation.responses[String(status)];
-    if (!answer) throw new Error(`${place} is not declared in the OpenAPI document: ${JSON.stringify(body)}`);
-    if (!answer.content) return;
+    const declared = operation.responses[String(status)];
+    if (!declared) throw new Error(`${place} is not declared in the OpenAPI document: ${JSON.stringify(body)}`);
+    const answer = this.resolve(declared);
+    for (const [name, header] of Object.entries(answer.headers ?? {})) this.checkHeader(place, name, header, headers);
+    if (!answer.content || method === 'HEAD') return;
     const type = (headers.get('content-type') ?? '').split(';')[0]!;
     const content = answer.content[type];
     if (!content) throw new Error(`${place} has the undeclared media type ${type}.`);
     const validate = this.validator(place, content.schema);
-    if (!validate(body)) throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}`);
+    if (!validate(body))
+      throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+  }
+
+  private checkHeader(place: string, name: string, declared: Reference, headers: Headers): void {
+    const { required, schema } = this.resolve<NonNullable<Answer['headers']>[string]>(declared);
+    const value = headers.get(name);
+    if (value === null) {
+      if (required) throw new Error(`${place} has no header ${name}.`);
+      return;
+    }
+    if (schema && !this.validator(`header ${name}`, schema)(value))
+      throw new Error(`${place} has the header ${name}: ${value}, which breaks its schema.`);
+  }
+
+  private resolve<T extends object = Answer>(value: T & Reference): T {
+    if (!value.$ref) return value;
+    const target = value.$ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.document);
+    return target as T;
   }
 
   private validator(place: string, schema: object): ValidateFunction {

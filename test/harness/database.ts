@@ -47,7 +47,10 @@ export async function createTestDatabase(env: Record<string, string> = {}): Prom
     ...connectionUrls(settings, MASTER_KEY, adminUrl),
     masterKey: MASTER_KEY,
     settings,
-    drop: () => withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`)).then(() => undefined),
+    drop: () =>
+      withServer(server, (client) => client.query(`drop database if exists ${name} with (force)`)).then(
+        () => undefined,
+      ),
   };
 }
 

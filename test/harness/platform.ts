@@ -4,6 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { generateKey } from '#libs/auth/api-key.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { Sealer } from '#libs/sealing/sealer.js';
 import { createApi } from '#src/api/app.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { Client } from './client.js';
@@ -69,6 +70,8 @@ export async function startPlatform(
     async tenant({ plan = 'enterprise', reads = 60_000, writes = 12_000, scopes = ['*'] } = {}) {
       const slug = `t-${randomBytes(6).toString('hex')}`;
       const { id, apiKey } = await createTenant(database, { slug, plan, reads, writes, scopes });
+      const dataKey = app.get(Sealer).firstKey(id);
+      await admin.query(dataKey.text, dataKey.values);
       return { id, slug, apiKey, api: client({ 'x-api-key': apiKey }) };
     },
     async key(tenant, scopes, more = {}) {

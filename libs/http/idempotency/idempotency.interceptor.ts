@@ -2,13 +2,12 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Problem } from '#libs/kernel/problem.js';
+import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { answerHeaders } from '../answer-headers.js';
-import { routeOf } from '../route.js';
 import { type Claim, fingerprintOf, IdempotencyKeys, inProgress, type StoredAnswer } from './idempotency-keys.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-const METHODS = new Set(['POST', 'PUT', 'PATCH']);
 /** AuditTrail that the operation decided: they are stored like successes. */
 const DECIDED = new Set([404, 409, 410, 412, 422]);
 const CLAIM_LOST = 'TOP02';
@@ -23,34 +22,43 @@ export class Replay extends Error {
 /**
  * Makes a write with an `Idempotency-Key` have one effect. The key is claimed before the handler runs; the answer is
  * stored in the transaction of the effect, so that both exist or neither. A handler without a transaction has its answer
- * stored after it.
+ * stored after it. Of a route whose answers show secrets, stored answers are sealed.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly keys: IdempotencyKeys) {}
+  constructor(
+    private readonly keys: IdempotencyKeys,
+    private readonly sealer: Sealer,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = request.headers['idempotency-key'];
-    const route = routeOf(context.getHandler())!;
-    if (header === undefined || !METHODS.has(request.method) || route.permission === 'public') return next.handle();
+    if (header === undefined) return next.handle();
     return from(this.run(String(header), context, next));
   }
 
   private async run(header: string, context: ExecutionContext, next: CallHandler): Promise<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
-    const route = routeOf(context.getHandler())!;
+    const route = request.route!;
     const { params, query, body } = request;
     const key = readKey(header);
+    const place = `data.idempotency_keys|body|${route.id}|${key}`;
+    const seal = route.secretAnswer ? await this.sealer.prepare(place) : asItIs;
     const claim = await this.keys.claim(key, fingerprintOf({ operation: route.id, params, query, body }));
-    if (!('owner' in claim)) throw new Replay(claim);
+    if (!('owner' in claim))
+      throw new Replay(route.secretAnswer ? { ...claim, body: await this.sealer.open(claim.body, place) } : claim);
 
     const scope = currentScope();
     let stored = false;
     const answerOf = (result: unknown): StoredAnswer => {
       const status = route.status ?? 200;
-      return { status, headers: answerHeaders(route, request, result), body: reply.code(status).serialize(result) as string };
+      return {
+        status,
+        headers: answerHeaders(route, request, result),
+        body: seal(reply.code(status).serialize(result) as string),
+      };
     };
     scope.completion = (result) => {
       stored = true;
@@ -62,15 +70,20 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return result;
     } catch (error) {
       scope.completion = null;
-      throw await this.settle(claim, error, scope.requestId);
+      throw await this.settle(claim, error, scope.requestId, seal);
     }
   }
 
-  private async settle(claim: Claim, error: unknown, requestId: string): Promise<unknown> {
+  private async settle(
+    claim: Claim,
+    error: unknown,
+    requestId: string,
+    seal: (body: string) => string,
+  ): Promise<unknown> {
     if (error instanceof Error && 'code' in error && error.code === CLAIM_LOST) return inProgress();
     if (error instanceof Problem && DECIDED.has(error.status)) {
       const headers = { 'content-type': 'application/problem+json', ...error.more.headers };
-      const body = JSON.stringify(error.toDocument(requestId));
+      const body = seal(JSON.stringify(error.toDocument(requestId)));
       await this.keys.complete(claim, { status: error.status, headers, body });
     } else {
       // If the database is gone the claim runs out by itself; the caller gets the error that matters.
@@ -79,6 +92,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return error;
   }
 }
+
+const asItIs = (body: string): string => body;
 
 /** A bare key and the quoted form of a structured field are one key. @throws Problem 400 `idempotency_key_invalid`. */
 function readKey(header: string): string {

@@ -1,5 +1,4 @@
-/** Most places that one cell holds, so that its stamp and count fit one whole number of a Lua script (53 bits). */
-export const CELL_CAPACITY = 4095;
+import { CELL_CAPACITY } from './sliding-window.js';
 
 /** Stamps are kept relative to this instant (September 2020), which leaves the 53 bits enough until 2090. */
 export const EPOCH_MS = 1_600_000_000_000;

@@ -48,6 +48,9 @@ export const ANSWER_TIMEOUT_MS = 20;
 const PROBE_INTERVAL_MS = 250;
 const CONNECT_RETRY_MS = 1_000;
 
+/** After this long without an answer the connection is taken for dead and made anew. */
+const DEAD_AFTER_MS = 5_000;
+
 /**
  * Limits that hold over all processes that use one Redis or Valkey (or cluster): one script per call, on one key.
  *
@@ -63,6 +66,7 @@ export class RedisRateLimiter implements RateLimiter {
   private retry: NodeJS.Timeout | undefined;
   private closed = false;
   private silent = false;
+  private silentSinceMs = 0;
   private probeAtMs = 0;
   private shared = true;
 
@@ -129,7 +133,10 @@ export class RedisRateLimiter implements RateLimiter {
     if (!this.silent) return null;
     if (nowMs < this.probeAtMs) return 'slow';
     this.probeAtMs = nowMs + PROBE_INTERVAL_MS;
-    return null;
+    if (nowMs - this.silentSinceMs < DEAD_AFTER_MS) return null;
+    this.silentSinceMs = nowMs;
+    this.client.disconnect(true);
+    return 'disconnected';
   }
 
   private ask(key: string, limit: number, windowMs: number, cost: number, count: boolean): Promise<Verdict> {
@@ -160,7 +167,10 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   private becomes(shared: boolean, why: string): void {
-    if (!shared && !this.silent) this.probeAtMs = this.local.nowMs() + PROBE_INTERVAL_MS;
+    if (!shared && !this.silent) {
+      this.silentSinceMs = this.local.nowMs();
+      this.probeAtMs = this.silentSinceMs + PROBE_INTERVAL_MS;
+    }
     this.silent = !shared;
     if (this.shared === shared || this.closed) return;
     this.shared = shared;

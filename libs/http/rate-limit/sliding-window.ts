@@ -5,6 +5,10 @@ export const EXACT_LIMIT = 20_000;
 
 /** Most cells that a window is divided into when hits are merged: 100 ms each for a window of a minute. */
 const CELLS_PER_WINDOW = 600;
+
+/** Most places that one cell holds, so that in Redis its stamp and count fit one whole number of a script (53 bits). */
+export const CELL_CAPACITY = 4_095;
+
 const SMALLEST_RING = 4;
 const RING_WORTH_FREEING = 64;
 
@@ -19,7 +23,7 @@ export function cellMs(limit: number, windowMs: number): number {
 
 /**
  * The accepted hits of one key that are still in the window: a ring of cells, oldest first, that grows with what it
- * holds. At most `limit` cells up to {@link EXACT_LIMIT}, 601 above.
+ * holds. At most `limit` cells up to {@link EXACT_LIMIT}, 601 and one per {@link CELL_CAPACITY} places above.
  *
  * A hit that arrives with an earlier clock than an earlier call is stamped with the latest instant seen, and an earlier
  * clock frees nothing: a clock that goes back admits nothing more.
@@ -88,9 +92,10 @@ export class SlidingWindow {
     const stamp = this.latestMs;
     if (this.size > 0) {
       const newest = this.newest();
-      if (Math.floor(this.stamps[newest]! / widthMs) === Math.floor(stamp / widthMs)) {
+      const count = this.counts[newest]! + cost;
+      if (Math.floor(this.stamps[newest]! / widthMs) === Math.floor(stamp / widthMs) && count <= CELL_CAPACITY) {
         this.stamps[newest] = stamp;
-        this.counts[newest]! += cost;
+        this.counts[newest] = count;
         this.used += cost;
         return;
       }

@@ -8,7 +8,6 @@ import { EventSchemaList, EventSchemaQuery } from './event-schema.dto.js';
 export class EventSchemaController {
   constructor(private readonly events: EventCatalogue) {}
 
-  @Get()
   @Route({
     id: 'developer.event_schema.list',
     summary: 'List the schemas of all webhook events',
@@ -17,6 +16,7 @@ export class EventSchemaController {
     answer: EventSchemaList,
     tag: 'developer',
   })
+  @Get()
   list(@Query() query: EventSchemaQuery): EventSchemaList {
     const data = this.events
       .all()

@@ -1,7 +1,11 @@
 import { anyObject, Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
 
 export class EventSchemaQuery {
-  @Field(text({ min: 1, max: 128 }), { description: 'Only this event type.', example: 'sales.deal.won', optional: true })
+  @Field(text({ min: 1, max: 128 }), {
+    description: 'Only this event type.',
+    example: 'sales.deal.won',
+    optional: true,
+  })
   type?: string;
 
   @Field(integer({ min: 1, max: 1_000 }), { description: 'Only this version.', optional: true })
@@ -21,10 +25,16 @@ export class EventSchema {
   @Field(flag(), { description: 'Whether a newer version takes its place.', example: false })
   deprecated!: boolean;
 
-  @Field(anyObject(), { description: 'JSON Schema (2020-12) of the whole event.' })
+  @Field(anyObject(), {
+    description: 'JSON Schema (2020-12) of the whole event.',
+    example: { title: 'sales.deal.won v1', type: 'object' },
+  })
   schema!: object;
 
-  @Field(anyObject(), { description: 'An event that matches the schema.' })
+  @Field(anyObject(), {
+    description: 'An event that matches the schema.',
+    example: { sequence: '42', type: 'sales.deal.won', schemaVersion: 1 },
+  })
   example!: object;
 }
 

@@ -1,10 +1,17 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { definerFunction } from '#libs/database/definer.js';
 import { migrationRoles } from '#libs/database/tenant-table.js';
 
 /** Tenants and the index of credentials. The API's role has no rights here but the three functions. */
 export class Directory1763700000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const { app, system, lookup } = migrationRoles();
+    // One row: a proof of the master key that seals the data of this database. Only the migrate step sees it.
+    await runner.query(`
+      create table directory.installation (
+        only boolean primary key default true check (only),
+        key_check bytea not null
+      )`);
     await runner.query(`
       create table directory.tenants (
         id uuid primary key,
@@ -104,13 +111,8 @@ export class Directory1763700000001 implements MigrationInterface {
       'check_epoch(uuid, bigint)',
       'authenticate(text)',
       'record_uses(uuid[], timestamptz[])',
-    ]) {
-      await runner.query(`grant create on schema directory to ${lookup}`);
-      await runner.query(`alter function directory.${definer} owner to ${lookup}`);
-      await runner.query(`revoke create on schema directory from ${lookup}`);
-      await runner.query(`revoke all on function directory.${definer} from public`);
-      await runner.query(`grant execute on function directory.${definer} to ${app}, ${system}`);
-    }
+    ])
+      await definerFunction(runner, `directory.${definer}`);
     await runner.query(`grant select, insert, update on directory.tenants, directory.credentials to ${system}`);
     await runner.query(`grant select on directory.credential_uses to ${system}`);
     await runner.query(`grant select on directory.migrations to ${app}, ${system}`);

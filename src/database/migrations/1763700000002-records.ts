@@ -113,7 +113,9 @@ export class Records1763700000002 implements MigrationInterface {
         constraint events_sequence_key unique (tenant_id, sequence),
         check ((sequence is null) = (dispatched_at is null))
       )`);
-    await runner.query(`create index events_pending_idx on data.events (position) where dispatched_at is null`);
+    await runner.query(
+      `create index events_pending_idx on data.events (tenant_id, position) where dispatched_at is null`,
+    );
     await systemTable(runner, 'data.events', {
       app: { grant: 'select, insert' },
       system: { grant: 'select, insert', updateColumns: ['sequence', 'dispatched_at'] },

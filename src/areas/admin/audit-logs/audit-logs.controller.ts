@@ -7,7 +7,6 @@ import { AuditLogsService } from './audit-logs.service.js';
 export class AuditLogsController {
   constructor(private readonly service: AuditLogsService) {}
 
-  @Get()
   @Route({
     id: 'admin.audit_logs.list',
     summary: 'List the audit log',
@@ -17,6 +16,7 @@ export class AuditLogsController {
     problems: ['cursor_invalid'],
     tag: 'admin audit logs',
   })
+  @Get()
   list(@Query() query: Record<string, unknown>) {
     return this.service.list(query);
   }

@@ -69,19 +69,30 @@ export class CreateDeal {
   })
   valueMinor!: number | null;
 
-  @Field(currencyCode(), { description: 'ISO 4217 code; the tenant’s own if not given.', example: 'USD', optional: true })
+  @Field(currencyCode(), {
+    description: 'ISO 4217 code; the tenant’s own if not given.',
+    example: 'USD',
+    optional: true,
+  })
   currency!: string;
 
   @Field(id(), { description: 'Pipeline; the default one if not given.', optional: true })
   pipelineId!: string;
 
-  @Field(stageKey(), { description: 'Key of an open stage; the first one if not given.', example: 'proposal', optional: true })
+  @Field(stageKey(), {
+    description: 'Key of an open stage; the first one if not given.',
+    example: 'proposal',
+    optional: true,
+  })
   stage!: string;
 
   @Field(percent(), { description: 'Chance of winning in percent; the stage’s if not given.', optional: true })
   probability!: number;
 
-  @Field(oneOf(FORECAST_CATEGORIES), { description: 'Where the forecast counts it; the stage’s if not given.', optional: true })
+  @Field(oneOf(FORECAST_CATEGORIES), {
+    description: 'Where the forecast counts it; the stage’s if not given.',
+    optional: true,
+  })
   forecastCategory!: ForecastCategory;
 
   @Field(civilDate(), { description: 'When it should close.', example: '2026-12-18', optional: true, nullable: true })
@@ -99,7 +110,12 @@ export class CreateDeal {
   @Field(id(), { description: 'The deal that this one renews.', optional: true, nullable: true })
   renewalOfDealId!: string | null;
 
-  @Field(text({ max: 500 }), { description: 'What happens next.', example: 'Send the offer', optional: true, nullable: true })
+  @Field(text({ max: 500 }), {
+    description: 'What happens next.',
+    example: 'Send the offer',
+    optional: true,
+    nullable: true,
+  })
   nextStep!: string | null;
 
   @Field(civilDate(), { description: 'When it happens.', optional: true, nullable: true })
@@ -107,7 +123,12 @@ export class CreateDeal {
 }
 
 const lostReason: FieldSpec = { kind: oneOf(LOST_REASONS), description: 'Why it was lost.', example: 'price' };
-const lostNotes: FieldSpec = { kind: text({ max: 5_000 }), description: 'More about why.', optional: true, nullable: true };
+const lostNotes: FieldSpec = {
+  kind: text({ max: 5_000 }),
+  description: 'More about why.',
+  optional: true,
+  nullable: true,
+};
 const competitor: FieldSpec = { kind: text({ max: 200 }), description: 'Who won it.', optional: true, nullable: true };
 const closedAt: FieldSpec = { kind: instant(), description: 'When it was closed; now if not given.', optional: true };
 const reason: FieldSpec = { kind: text({ min: 1, max: 500 }), description: 'Why; kept in the audit log.' };
@@ -129,7 +150,10 @@ export class MoveDeal {
   @Field(percent(), { description: 'Chance of winning; the stage’s if not given.', optional: true })
   probability!: number;
 
-  @Field(oneOf(FORECAST_CATEGORIES), { description: 'Where the forecast counts it; the stage’s if not given.', optional: true })
+  @Field(oneOf(FORECAST_CATEGORIES), {
+    description: 'Where the forecast counts it; the stage’s if not given.',
+    optional: true,
+  })
   forecastCategory!: ForecastCategory;
 }
 
@@ -172,7 +196,11 @@ export class DealView extends RecordView {
   @Field(number({ min: 0, max: MAX_MINOR }), { description: 'Value in major units.', example: 25000, nullable: true })
   value!: number | null;
 
-  @Field(integer({ min: 0, max: MAX_MINOR }), { description: 'Value in minor units.', example: 2500000, nullable: true })
+  @Field(integer({ min: 0, max: MAX_MINOR }), {
+    description: 'Value in minor units.',
+    example: 2500000,
+    nullable: true,
+  })
   valueMinor!: number | null;
 
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })

@@ -37,6 +37,20 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
   permissions: { read: 'deals:read', write: 'deals:write' },
   lifecycle: dealLifecycle,
   inputs: { move: MoveDeal, change_pipeline: ChangeDealPipeline, win: WinDeal, lose: LoseDeal, reopen: ReopenDeal },
+  problems: {
+    create: ['amount_mismatch'],
+    update: ['amount_mismatch', 'invalid_transition', 'required_fields_missing', 'reopen_window_passed'],
+    move: ['required_fields_missing'],
+    change_pipeline: ['required_fields_missing'],
+    win: ['required_fields_missing'],
+    reopen: ['reopen_window_passed'],
+  },
+  bodies: {
+    create: { name: 'Acme renewal', value: 25000 },
+    update: { value: 27500.5, nextStep: 'Send the offer', expectedCloseDate: null },
+    win: { closedAt: '2026-11-20T16:00:00.000Z' },
+    lose: { lostReason: 'price', competitor: 'Globex' },
+  },
   list: {
     filters: {
       ids: filter.plain(id(), 'in', 't.id'),

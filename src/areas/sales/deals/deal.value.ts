@@ -33,5 +33,7 @@ export function valueOf(valueMinor: number | null, currency: string): number | n
 /** Value times probability, exactly, rounded half up. */
 export function weighted(valueMinor: number | null, probability: number): number | null {
   if (valueMinor === null) return null;
+  const product = valueMinor * probability;
+  if (Number.isSafeInteger(product)) return Math.floor((product + 50) / 100);
   return Number((BigInt(valueMinor) * BigInt(probability) + 50n) / 100n);
 }

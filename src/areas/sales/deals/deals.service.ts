@@ -86,16 +86,13 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     return { stage: row.stage };
   }
 
-  protected present(row: Deal): Omit<DealView, 'allowedActions'> {
-    const { tenantId: _, staleAt, ...fields } = row;
+  protected derive(row: Deal): Partial<DealView> {
     const nowMs = this.kit.clock.nowMs();
     return {
-      ...fields,
-      object: dealResource.type,
       value: valueOf(row.valueMinor, row.currency),
       weightedValueMinor: weighted(row.valueMinor, row.probability),
       daysInStage: Math.max(0, Math.floor((nowMs - Date.parse(row.stageEnteredAt)) / DAY_MS)),
-      isStale: row.status === 'open' && staleAt !== null && Date.parse(staleAt) <= nowMs,
+      isStale: row.status === 'open' && row.staleAt !== null && Date.parse(row.staleAt) <= nowMs,
     };
   }
 
@@ -128,11 +125,14 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
 
   protected edit(row: Deal, body: Input): Partial<Deal> {
     const patch = body as Partial<InstanceType<typeof UpdateDeal>> & Partial<CreateDeal>;
-    const misplaced = [...TRANSITION_FIELDS, ...(row.status === 'lost' ? [] : LOST_FIELDS)].filter((each) => each in body);
+    const misplaced = [...TRANSITION_FIELDS, ...(row.status === 'lost' ? [] : LOST_FIELDS)].filter(
+      (each) => each in body,
+    );
     if (misplaced.length > 0) throw Problem.validation(misplaced.map(onlyWithStatus));
     if ('probability' in body && row.status !== 'open')
       throw new Problem('record_locked', `The probability of a ${row.status} deal is fixed.`);
-    if (patch.renewalOfDealId === row.id) throw invalid('/renewalOfDealId', 'invalid_value', 'A deal cannot renew itself.');
+    if (patch.renewalOfDealId === row.id)
+      throw invalid('/renewalOfDealId', 'invalid_value', 'A deal cannot renew itself.');
     const valueMinor = valueMinorOf(patch, patch.currency ?? row.currency);
     return {
       ...pick(body, [...PLAIN_FIELDS, ...LOST_FIELDS, 'probability']),
@@ -145,7 +145,11 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     const stage = stageOf(pipeline, input.stage);
     if (stage.key === row.stage) throw this.refusal(row, 'move', 'The deal is in that stage already.');
     if (stage.category !== 'open')
-      throw this.refusal(row, 'move', `A deal gets into a ${stage.category} stage by ${stage.category === 'won' ? 'win' : 'lose'}.`);
+      throw this.refusal(
+        row,
+        'move',
+        `A deal gets into a ${stage.category} stage by ${stage.category === 'won' ? 'win' : 'lose'}.`,
+      );
     requireFields(row, stage);
     return { ...enter(stage, this.now()), ...overrides(input) };
   }
@@ -155,7 +159,8 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
       throw this.refusal(row, 'change_pipeline', 'The deal is in that pipeline already.');
     const pipeline = await this.pipelines.resolve(input.pipelineId);
     const stage = input.stage === undefined ? firstOpen(pipeline) : stageOf(pipeline, input.stage);
-    if (stage.category !== 'open') throw this.refusal(row, 'change_pipeline', 'The deal stays open: name an open stage.');
+    if (stage.category !== 'open')
+      throw this.refusal(row, 'change_pipeline', 'The deal stays open: name an open stage.');
     requireFields(row, stage);
     return { pipelineId: pipeline.id, ...enter(stage, this.now()) };
   }
@@ -181,7 +186,10 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
 
   private async reopen(row: Deal, input: ReopenDeal): Promise<Partial<Deal>> {
     if (this.kit.clock.nowMs() - Date.parse(row.closedAt!) > REOPEN_DAYS * DAY_MS)
-      throw new Problem('reopen_window_passed', `A deal can be opened again for ${REOPEN_DAYS} days after it was closed.`);
+      throw new Problem(
+        'reopen_window_passed',
+        `A deal can be opened again for ${REOPEN_DAYS} days after it was closed.`,
+      );
     const pipeline = await this.pipelines.resolve(row.pipelineId);
     const stage = input.stage === undefined ? firstOpen(pipeline) : stageOf(pipeline, input.stage);
     if (stage.category !== 'open') throw this.refusal(row, 'reopen', 'A deal is opened again into an open stage.');
@@ -223,7 +231,12 @@ function firstOpen(pipeline: Pipeline): PipelineStage {
 
 function stageOf(pipeline: Pipeline, key: string): PipelineStage {
   const stage = pipeline.stages.find((each) => each.key === key);
-  if (!stage) throw invalid('/stage', 'unknown_stage', `The pipeline has the stages ${pipeline.stages.map((each) => each.key).join(', ')}.`);
+  if (!stage)
+    throw invalid(
+      '/stage',
+      'unknown_stage',
+      `The pipeline has the stages ${pipeline.stages.map((each) => each.key).join(', ')}.`,
+    );
   return stage;
 }
 
@@ -251,7 +264,11 @@ function asNotWithTransition(violation: Violation): Violation {
 }
 
 function onlyWithStatus(field: string): Violation {
-  return { pointer: `/${field}`, code: 'only_with_transition', detail: 'The field belongs to a transition or a lost deal.' };
+  return {
+    pointer: `/${field}`,
+    code: 'only_with_transition',
+    detail: 'The field belongs to a transition or a lost deal.',
+  };
 }
 
 function invalid(pointer: string, code: string, detail: string): Problem {

@@ -6,6 +6,20 @@ import { CreatePipeline, PipelineView, UpdatePipeline } from './pipeline.dto.js'
 import { Pipeline } from './pipeline.entity.js';
 import { DEFAULT_STAGES } from './pipeline.stages.js';
 
+const RENEWAL_STAGES = [
+  { key: 'due', name: 'Due', category: 'open', probability: 60, forecastCategory: 'best_case', rottenAfterDays: 14 },
+  {
+    key: 'agreed',
+    name: 'Agreed',
+    category: 'open',
+    probability: 90,
+    forecastCategory: 'commit',
+    requiredFields: ['value'],
+  },
+  { key: 'renewed', name: 'Renewed', category: 'won', probability: 100, forecastCategory: 'commit' },
+  { key: 'churned', name: 'Churned', category: 'lost', probability: 0, forecastCategory: 'omitted' },
+];
+
 /** A pipeline has one state; it can only be deleted while no deal is in it. */
 export const pipelineLifecycle = lifecycle({
   states: ['active'],
@@ -16,7 +30,8 @@ export const pipelineLifecycle = lifecycle({
       to: null,
       permission: 'pipelines:manage',
       event: 'deleted',
-      summary: 'A pipeline was deleted.',
+      summary: 'Delete a pipeline',
+      happened: 'A pipeline was deleted.',
       risk: 'medium',
     },
   },
@@ -35,6 +50,8 @@ export const pipelineResource: ResourceDefinition<Pipeline, 'delete'> = {
   permissions: { read: 'pipelines:read', write: 'pipelines:manage' },
   lifecycle: pipelineLifecycle,
   inputs: {},
+  problems: { update: ['in_use'], delete: ['in_use'] },
+  bodies: { create: { name: 'Renewals', stages: RENEWAL_STAGES }, update: { name: 'Renewals EMEA', isDefault: true } },
   list: {
     filters: {
       name: filter.text(200),

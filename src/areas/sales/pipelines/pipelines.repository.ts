@@ -24,7 +24,9 @@ export class PipelinesRepository extends ResourceRepository<Pipeline> {
 
   /** As {@link findDefault}, locked until the transaction ends. */
   async lockDefault(transaction: Transaction): Promise<Pipeline | null> {
-    const [row] = await transaction.query<{ id: string }>(statement(`${DEFAULT} for no key update`, [currentTenant().id]));
+    const [row] = await transaction.query<{ id: string }>(
+      statement(`${DEFAULT} for no key update`, [currentTenant().id]),
+    );
     return row ? this.lock(transaction, row.id) : null;
   }
 

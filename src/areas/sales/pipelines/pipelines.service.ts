@@ -18,6 +18,9 @@ import { PipelinesRepository } from './pipelines.repository.js';
 
 type Input = Record<string, unknown>;
 
+/** Constraints of which two first pipelines of a tenant break one. */
+const FIRST_PIPELINE_KEYS = ['sales_pipelines_default_key', 'sales_pipelines_tenant_id_reference_key'];
+
 /** Pipelines and their stages. A tenant has exactly one default pipeline from its first use of sales on. */
 @Injectable()
 export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'delete'> {
@@ -29,7 +32,10 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
   /** Keyed by tenant and epoch: any change of a pipeline raises the epoch, so an old entry is never used. */
   private readonly known = new LRUCache<string, Pipeline>({ max: 5_000 });
 
-  constructor(kit: ResourceKit, protected override readonly repository: PipelinesRepository) {
+  constructor(
+    kit: ResourceKit,
+    protected override readonly repository: PipelinesRepository,
+  ) {
     super(pipelineResource, kit, repository);
   }
 
@@ -41,7 +47,9 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     if (cached) return cached;
     const pipeline = id === null ? await this.defaultPipeline() : await this.repository.find(id);
     if (!pipeline || pipeline.deletedAt !== null)
-      throw Problem.validation([{ pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' }]);
+      throw Problem.validation([
+        { pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' },
+      ]);
     this.known.set(key, pipeline);
     return pipeline;
   }
@@ -55,9 +63,8 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     return 'active';
   }
 
-  protected present(row: Pipeline): Omit<PipelineView, 'allowedActions'> {
-    const { tenantId: _, ...view } = row;
-    return { ...view, object: pipelineResource.type };
+  protected derive(): Partial<PipelineView> {
+    return {};
   }
 
   protected async draft(input: Input): Promise<Draft<Pipeline>> {
@@ -71,9 +78,10 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
   override async create(input: Input): Promise<PipelineView> {
     if (input['isDefault'] !== true) return super.create(input);
     await this.defaultPipeline();
+    const row = await this.prepare(input);
     return this.unit(async (transaction) => {
-      const created = await super.create({ ...input, isDefault: false });
-      return this.makeDefault(transaction, created.id);
+      this.add(transaction, row);
+      return this.makeDefault(transaction, row.id);
     });
   }
 
@@ -101,7 +109,8 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     action: 'delete',
     input: Input,
   ): Promise<PipelineView> {
-    if (row.isDefault) throw new Problem('in_use', 'The default pipeline cannot be deleted; make another one the default.');
+    if (row.isDefault)
+      throw new Problem('in_use', 'The default pipeline cannot be deleted; make another one the default.');
     if (await this.repository.isUsed(transaction, row.id))
       throw new Problem('in_use', 'Deals are in the pipeline; move them to another one first.');
     return super.transit(transaction, row, action, input);
@@ -133,7 +142,10 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
       stages: DEFAULT_STAGES,
     };
     const statements: Statement[] = [];
-    this.record({ write: (each) => statements.push(each) }, { event: 'created', row, save: this.repository.insert(row) });
+    this.record(
+      { write: (each) => statements.push(each) },
+      { event: 'created', row, save: this.repository.insert(row) },
+    );
     await this.kit.database.aside(statements);
   }
 
@@ -142,7 +154,7 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     if (found) return found;
     const { requestId } = currentScope();
     await runAsSystem(currentTenant(), 'platform', requestId, () => this.addFirst()).catch((error: unknown) => {
-      if (!breaksConstraint(error, 'sales_pipelines_default_key')) throw error; // another request was faster
+      if (!FIRST_PIPELINE_KEYS.some((key) => breaksConstraint(error, key))) throw error; // another request was faster
     });
     return (await this.repository.findDefault())!;
   }

@@ -1,0 +1,101 @@
+// The data set of the benchmark: one tenant that owns 60 % of the deals, and 40 small ones.
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { generateKey } from '../dist/libs/auth/api-key.js';
+import { uuidv7 } from '../dist/libs/kernel/id.js';
+import { readSettings } from '../dist/libs/config/settings.js';
+import { dataSource } from '../dist/libs/database/data-source.js';
+import { migrate } from '../dist/src/database/migrate.js';
+import { connectionUrls } from '../dist/src/database/urls.js';
+import { Table } from '../dist/libs/resource/table.js';
+import { Deal } from '../dist/src/areas/sales/deals/deal.entity.js';
+import { DEFAULT_STAGES } from '../dist/src/areas/sales/pipelines/pipeline.stages.js';
+
+const SMALL_TENANTS = 40;
+
+/** Migrates and fills a database; tells how to reach it and what is in it. */
+export async function prepareData(adminUrl, folder, deals) {
+  const masterKey = randomBytes(32);
+  const settings = readSettings({ DATABASE_URL: adminUrl, DATA_DIR: folder, MASTER_KEY: masterKey.toString('base64') });
+  await migrate(adminUrl, settings);
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  const share = Math.floor((deals * 0.4) / SMALL_TENANTS);
+  const main = await addTenant(client, 'bench', deals - share * SMALL_TENANTS);
+  for (let i = 0; i < SMALL_TENANTS; i++) await addTenant(client, `small-${i}`, share);
+  await client.query('vacuum analyze');
+  const { rows } = await client.query(
+    `select id from data.sales_deals where tenant_id = $1 order by md5(id::text) limit 2000`,
+    [main.tenantId],
+  );
+  await client.end();
+  return {
+    ...main,
+    ids: rows.map(({ id }) => id),
+    columns: await columnsOf(adminUrl),
+    env: {
+      MASTER_KEY: masterKey.toString('base64'),
+      DATABASE_APP_URL: connectionUrls(settings, masterKey, adminUrl).appUrl,
+      PORT: '0',
+      DATA_DIR: folder,
+    },
+  };
+}
+
+/** The select list that our server uses, so that both send the same query. */
+async function columnsOf(adminUrl) {
+  const source = await dataSource({
+    url: adminUrl,
+    entities: [Deal],
+    poolSize: 1,
+    applicationName: 'bench',
+  }).initialize();
+  const { text } = new Table(source, Deal).find('', '');
+  await source.destroy();
+  return /^select (.*) from /.exec(text)[1];
+}
+
+async function addTenant(client, slug, deals) {
+  const [tenantId, credentialId, pipelineId] = [uuidv7(), uuidv7(), uuidv7()];
+  const { text: apiKey, keyId, hash } = generateKey('api_key');
+  await client.query(
+    `insert into directory.tenants (id, slug, name, plan, reads_per_minute, writes_per_minute, created_at)
+     values ($1, $2, $2, 'enterprise', 2000000000, 2000000000, now())`,
+    [tenantId, slug],
+  );
+  await client.query(
+    `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes, allow_protected,
+       allowed_cidrs, created_at) values ($1, $2, 'api_key', $3, $1, 'bench', $4, '{*}', false, '{}', now())`,
+    [credentialId, tenantId, keyId, hash],
+  );
+  await client.query(
+    `insert into data.sales_pipelines (tenant_id, id, reference, name, version, created_at, updated_at, created_by, updated_by,
+       is_default, stages) values ($1, $2, 'PIPE-000000', 'Sales', 1, now(), now(), $3, $3, true, $4)`,
+    [
+      tenantId,
+      pipelineId,
+      JSON.stringify({ type: 'system', id: null, name: 'platform' }),
+      JSON.stringify(DEFAULT_STAGES),
+    ],
+  );
+  await client.query(
+    `insert into data.sales_deals (tenant_id, id, reference, name, version, created_at, updated_at, created_by, updated_by,
+       value_minor, currency, pipeline_id, stage, status, probability, forecast_category, deal_type, source, stage_entered_at)
+     select $1, ('019a' || substr(md5($2::text || i), 1, 4) || '-' || substr(md5($2::text || i), 5, 4) || '-7' ||
+              substr(md5($2::text || i), 9, 3) || '-8' || substr(md5($2::text || i), 12, 3) || '-' ||
+              substr(md5('x' || $2::text || i), 1, 12))::uuid,
+            'DEAL-' || lpad(i::text, 6, '0'), 'Deal number ' || i, 1, at, at, a, a, (i * 7919) % 10000000, 'USD', $2::uuid,
+            s.key, 'open', s.p, 'pipeline', 'new_business', 'other', at
+     from generate_series(1, $3::int) i
+       cross join lateral (select now() - i * interval '7 minutes' as at,
+         jsonb_build_object('type', 'api_key', 'id', $4::text, 'name', 'bench') as a) x
+       cross join lateral (select (array['qualification','demo','proposal','negotiation','commit'])[1 + i % 5] as key,
+         (array[10,25,50,70,90])[1 + i % 5] as p) s`,
+    [tenantId, pipelineId, deals, credentialId],
+  );
+  await client.query(`insert into data.number_series (tenant_id, series, next) values ($1, 'sales.deal', $2)`, [
+    tenantId,
+    deals + 1,
+  ]);
+  return { tenantId, pipelineId, apiKey };
+}

@@ -1,0 +1,88 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import type { JsonSchema, ModelClass } from '../field.js';
+import { ProblemDocument } from '../problem.dto.js';
+import { modelsOf, schemaOf } from '../schema.js';
+import { aliasesOf } from './aliases.js';
+import { SHARED_HEADERS, SHARED_PARAMETERS } from './headers.js';
+import { INTRODUCTION } from './introduction.js';
+import { completeOperation } from './operations.js';
+import { operationsOf, type Paths } from './parts.js';
+import { ProblemComponents } from './problems.js';
+import { routesOf } from './routes.js';
+import { WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
+
+/** What the document needs to know beyond the application. */
+export interface DocumentOptions {
+  /** `area/collection` pairs whose paths also work without the version segment. */
+  aliases: Iterable<string>;
+  /** What each group of operations is about, by tag. */
+  tags: Readonly<Record<string, string>>;
+}
+
+/**
+ * The OpenAPI 3.1.0 document of an initialised application: paths from the controllers, schemas from the fields of the
+ * models, problems from the routes, `webhooks` from the event catalogue.
+ */
+export function buildDocument(app: INestApplication, { aliases, tags }: DocumentOptions): OpenAPIObject {
+  const routes = routesOf(app);
+  const document = SwaggerModule.createDocument(app, frame());
+  const paths = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
+  const problems = new ProblemComponents();
+  for (const place of operationsOf(paths)) completeOperation(place, routes.get(place.operation.operationId)!, problems);
+  const models = [...routes.values()].flatMap((route) => [route.answer, route.body ?? []].flat());
+  const all = { ...paths, ...aliasesOf(paths, aliases) };
+  return {
+    ...document,
+    paths: all as OpenAPIObject['paths'],
+    components: {
+      ...document.components,
+      schemas: schemasOf([ProblemDocument, ...models]) as NonNullable<OpenAPIObject['components']>['schemas'] & object,
+      parameters: { ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS },
+      headers: SHARED_HEADERS,
+      responses: problems.responses,
+      examples: problems.examples,
+    },
+    tags: tagsOf(all, tags),
+    webhooks: webhooksOf(app.get(EventCatalogue).all(), models),
+  } as OpenAPIObject;
+}
+
+function frame() {
+  return new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Tenant Operating Platform')
+    .setDescription(INTRODUCTION)
+    .setVersion('1.0.0')
+    .setLicense('Commercial', 'urn:license:commercial')
+    .setContact('Platform', 'https://example.com', 'support@example.com')
+    .addServer('/', 'This server')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'An API key, together with `x-tenant-slug`.' },
+      'bearerAuth',
+    )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key. It implies the tenant.' },
+      'apiKey',
+    )
+    .build();
+}
+
+function schemasOf(models: ModelClass[]): Record<string, JsonSchema> {
+  const found = new Map<string, ModelClass>();
+  for (const model of models.flatMap((each) => [...modelsOf(each)])) {
+    const other = found.get(model.name);
+    if (other && other !== model && JSON.stringify(schemaOf(other)) !== JSON.stringify(schemaOf(model)))
+      throw new Error(`Two models are called ${model.name}.`);
+    found.set(model.name, model);
+  }
+  const names = [...found.keys()].sort();
+  return Object.fromEntries(names.map((name) => [name, schemaOf(found.get(name)!)]));
+}
+
+function tagsOf(paths: Paths, descriptions: DocumentOptions['tags']): { name: string; description: string }[] {
+  const names = new Set(operationsOf(paths).flatMap(({ operation }) => operation.tags ?? []));
+  names.add('webhooks');
+  return [...names].sort().map((name) => ({ name, description: descriptions[name] ?? `Operations on ${name}.` }));
+}

@@ -1,0 +1,79 @@
+import { id } from '../field.js';
+import type { RouteOptions } from '../route.js';
+import { rateClassOf } from '../rate-limit.guard.js';
+import { answerExample, bodyExample } from './examples.js';
+import { parameterRef, successHeaders } from './headers.js';
+import type { Answer, Method, Operation, Parameter, Reference } from './parts.js';
+import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
+
+/** What method, path and declaration of a route say about its operation. */
+function traitsOf(path: string, method: Method, route: RouteOptions): OperationTraits {
+  const open = route.permission === 'public';
+  return {
+    open,
+    body: method !== 'get',
+    idempotent: !open && ['post', 'put', 'patch'].includes(method),
+    item: path.includes('{'),
+    conditional: method !== 'get' && route.status !== 201 && (route.record === true || method === 'delete'),
+  };
+}
+
+/** Adds to an operation what follows from its route: parameters, headers, examples and every problem it can answer with. */
+export function completeOperation(
+  { path, method, operation }: { path: string; method: Method; operation: Operation },
+  route: RouteOptions,
+  problems: ProblemComponents,
+): void {
+  const traits = traitsOf(path, method, route);
+  if (traits.open) operation.security = [];
+  else {
+    operation['x-rate-limit-class'] = rateClassOf(method.toUpperCase());
+    operation['x-idempotent'] = traits.idempotent;
+  }
+  operation.parameters = [
+    ...pathParameters(path, route),
+    ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path'),
+    ...sharedParameters(method, route, traits),
+  ];
+  completeBody(method, operation, route);
+  completeSuccess(method, operation, route, traits);
+  Object.assign(operation.responses, problems.answersFor(problemCodesOf(route, traits)));
+}
+
+function pathParameters(path: string, route: RouteOptions): Parameter[] {
+  return [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => {
+    const declared = route.params?.[name];
+    const { schema } = declared?.kind ?? id();
+    return { name, in: 'path', required: true, description: declared?.description ?? 'Id of the record.', schema };
+  });
+}
+
+function sharedParameters(method: Method, route: RouteOptions, traits: OperationTraits): Reference[] {
+  return [
+    ...(traits.idempotent ? [parameterRef('IdempotencyKey')] : []),
+    ...(traits.conditional ? [parameterRef('IfMatch')] : []),
+    ...(route.record && method === 'get' ? [parameterRef('IfNoneMatch')] : []),
+    ...(traits.open ? [] : [parameterRef('TenantSlug')]),
+    parameterRef('RequestId'),
+  ];
+}
+
+function completeBody(method: Method, operation: Operation, route: RouteOptions): void {
+  const { requestBody } = operation;
+  const json = requestBody?.content['application/json'];
+  if (!requestBody || !json || !route.body) return;
+  json.example = route.example?.body ?? bodyExample(route.body);
+  if (method === 'patch') requestBody.content['application/merge-patch+json'] = structuredClone(json);
+}
+
+function completeSuccess(method: Method, operation: Operation, route: RouteOptions, traits: OperationTraits): void {
+  const success = operation.responses[String(route.status ?? 200)] as Answer;
+  success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
+  const [first] = [route.answer].flat();
+  const json = success.content?.['application/json'];
+  if (json && first) json.example = route.example?.answer ?? answerExample(first);
+  if (route.record && method === 'get') {
+    const headers = successHeaders(route, { limited: !traits.open, idempotent: false });
+    operation.responses['304'] = { description: 'One of the versions that you have is current.', headers };
+  }
+}

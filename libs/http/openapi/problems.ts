@@ -1,0 +1,129 @@
+import { PROBLEMS, type ProblemCode, type Violation } from '#libs/kernel/problem.js';
+import type { RouteOptions } from '../route.js';
+import { headerRef } from './headers.js';
+import type { Answer, Header, Reference } from './parts.js';
+
+/** What decides which problems an operation can answer with, beyond what its route declares. */
+export interface OperationTraits {
+  /** Needs no credential. */
+  open: boolean;
+  /** Its method can carry a body. */
+  body: boolean;
+  /** Takes an `Idempotency-Key`. */
+  idempotent: boolean;
+  /** Its path names a record. */
+  item: boolean;
+  /** Changes one record, so that `If-Match` is understood. */
+  conditional: boolean;
+}
+
+const DETAILS: Partial<Record<ProblemCode, string>> = {
+  validation_failed: 'The field is required.',
+  malformed_json: 'The member "name" occurs twice.',
+  unauthenticated: 'The credential is missing or not valid.',
+  permission_denied: 'The credential needs the scope deals:write.',
+  not_found: 'There is no such resource in this tenant.',
+  rate_limit_exceeded: 'The plan allows 600 read requests in any 60 seconds.',
+  internal_error: 'An unexpected error occurred. It has been logged with the request id.',
+};
+const ERRORS: Partial<Record<ProblemCode, Violation[]>> = {
+  validation_failed: [{ pointer: '/name', code: 'required', detail: 'The field is required.' }],
+  idempotency_key_invalid: [
+    { header: 'Idempotency-Key', code: 'invalid_format', detail: 'Use 1 to 255 visible ASCII characters.' },
+  ],
+};
+const EXTENSIONS: Partial<Record<ProblemCode, object>> = {
+  permission_denied: { requiredPermission: 'deals:write' },
+  invalid_transition: { state: 'won', stage: 'won', action: 'win', allowedActions: ['reopen', 'archive'] },
+  required_fields_missing: { missingFields: ['expectedCloseDate'] },
+  version_mismatch: { version: 4 },
+  rate_limit_exceeded: { 'violated-policies': ['read'] },
+};
+const WAITS = new Set<ProblemCode>(['rate_limit_exceeded', 'unavailable', 'idempotency_in_progress']);
+
+/** What every operation of its kind can answer, and what this one decides itself. */
+export function problemCodesOf(route: RouteOptions, traits: OperationTraits): ProblemCode[] {
+  const { open, body, idempotent, item, conditional } = traits;
+  const codes: ProblemCode[] = [
+    ...(route.problems ?? []),
+    'bad_request',
+    'validation_failed',
+    'headers_too_large',
+    'internal_error',
+  ];
+  if (!open) codes.push('unauthenticated', 'tenant_mismatch', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
+  if (!open && route.permission !== 'any') codes.push('permission_denied');
+  if (body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
+  if (idempotent) codes.push('idempotency_key_invalid', 'idempotency_in_progress', 'idempotency_key_reused');
+  if (item) codes.push('not_found');
+  if (conditional) codes.push('version_mismatch');
+  return [...new Set(codes)].sort();
+}
+
+/** The answers of all operations that are problems: one component for each set of codes with one status. */
+export class ProblemComponents {
+  /** `components.responses`. */
+  readonly responses: Record<string, Answer> = {};
+  /** `components.examples`. */
+  readonly examples: Record<string, { summary: string; value: object }> = {};
+
+  /** A reference for each status of the codes, by status. */
+  answersFor(codes: ProblemCode[]): Record<string, Reference> {
+    const byStatus = [...Map.groupBy(codes, (code) => PROBLEMS[code][0])];
+    return Object.fromEntries(byStatus.map(([status, found]) => [String(status), this.reference(found)]));
+  }
+
+  private reference(codes: ProblemCode[]): Reference {
+    const name = codes.map(componentName).join('Or');
+    this.responses[name] ??= problemAnswer(codes);
+    for (const code of codes) this.examples[componentName(code)] ??= { summary: PROBLEMS[code][1], value: exampleOf(code) };
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+/** `not_found` as the name of a component: `NotFound`. */
+function componentName(code: ProblemCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function problemAnswer(codes: ProblemCode[]): Answer {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}.`).join(' '),
+    ...(codes.includes('headers_too_large') ? {} : { headers: problemHeaders(codes) }),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [{ $ref: '#/components/schemas/ProblemDocument' }],
+          properties: { code: { type: 'string', enum: codes } },
+        },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { $ref: `#/components/examples/${componentName(code)}` }]),
+        ),
+      },
+    },
+  };
+}
+
+function problemHeaders(codes: ProblemCode[]): Record<string, Header | Reference> {
+  return {
+    'x-request-id': headerRef('RequestId'),
+    ...(codes.includes('unauthenticated') ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
+    ...(codes.some((code) => WAITS.has(code)) ? { 'Retry-After': headerRef('RetryAfter') } : {}),
+  };
+}
+
+function exampleOf(code: ProblemCode): object {
+  const [status, title] = PROBLEMS[code];
+  const requestId = 'req_0f0a3f6e-7a53-4d0e-9c38-3f5b5f8d7c11';
+  return {
+    type: `urn:problem:${code}`,
+    title,
+    status,
+    detail: DETAILS[code] ?? `${title}.`,
+    instance: `urn:request:${requestId}`,
+    code,
+    requestId,
+    ...(ERRORS[code] ? { errors: ERRORS[code] } : {}),
+    ...EXTENSIONS[code],
+  };
+}

@@ -1,0 +1,62 @@
+import type { EventType } from '#libs/outbox/event-catalogue.js';
+import { eventExample, eventSchema } from '#libs/outbox/event-schema.js';
+import type { ModelClass } from '../field.js';
+import { inlineSchemaOf } from '../schema.js';
+import type { Parameter } from './parts.js';
+
+/**
+ * The `webhooks` section: one entry for each version of each event, by name; version 1 has the bare type. Data that is one
+ * of the `models` of the API refers to its component.
+ */
+export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Record<string, unknown> {
+  const names = new Map([...models].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
+  return Object.fromEntries(
+    events.map((event) => {
+      const name = names.get(JSON.stringify(event.data));
+      const data = name ? { allOf: [{ $ref: `#/components/schemas/${name}` }] } : event.data;
+      return [event.version === 1 ? event.type : `${event.type}.v${event.version}`, { post: hook({ ...event, data }) }];
+    }),
+  );
+}
+
+function hook(event: EventType): object {
+  return {
+    operationId: `webhook.${event.type}.v${event.version}`,
+    summary: event.description,
+    description: `${event.description} Sent to each enabled endpoint whose \`eventTypes\` cover \`${event.type}\`.`,
+    tags: ['webhooks'],
+    deprecated: event.deprecated,
+    security: [],
+    parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: eventSchema(event), example: eventExample(event) } },
+    },
+    responses: {
+      '2XX': { description: 'Received. Answer quickly and do the work afterwards; the body is not looked at.' },
+      '410': { description: 'The receiver is gone: the endpoint is disabled at once.' },
+      '4XX': { description: 'Not received; tried again on the schedule.' },
+      '5XX': { description: 'Not received; tried again on the schedule, after `Retry-After` if it is later.' },
+    },
+  };
+}
+
+function header(name: string, description: string, example: string, required = true): Parameter {
+  return { name, in: 'header', required, description, schema: { type: 'string', examples: [example] } };
+}
+
+const HEX = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
+
+/** Headers of a delivery, by the name of their component. `Source:` contract section 8. */
+export const WEBHOOK_PARAMETERS: Record<string, Parameter> = Object.fromEntries([
+  header('x-service-signature', 'Lower-case hex HMAC-SHA256 of the raw body, keyed with the text of the secret.', HEX),
+  header('x-service-signature-previous', 'The same with the previous secret, while that is still valid.', HEX, false),
+  header('x-service-event', 'Event type.', 'sales.deal.won'),
+  header('x-service-event-version', 'Version of its schema.', '1'),
+  header('x-service-delivery', 'Id of this event for this endpoint.', '019aa5f4-9a61-7d02-9b5e-2f6f0f6a7c12'),
+  header('x-service-attempt', 'Number of this attempt, from 1.', '1'),
+  header('x-service-replay', 'Present and `true` when somebody asked for it to be sent again.', 'true', false),
+  header('webhook-id', 'Id of the event, the same on every attempt and replay: use it to drop repeats.', 'evt'),
+  header('webhook-timestamp', 'Time of the attempt in Unix seconds; refuse what is older than five minutes.', '1795252502'),
+  header('webhook-signature', 'Standard Webhooks signatures, separated by a space while two secrets are valid.', 'v1,g0hM9SsE='),
+].map((parameter) => [`Webhook-${parameter.name}`, parameter]));

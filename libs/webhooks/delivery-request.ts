@@ -1,0 +1,61 @@
+import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { signDelivery } from './signature.js';
+
+/** One attempt to send one event to one endpoint. */
+export interface AttemptInput {
+  url: string;
+  timeoutMs: number;
+  event: { id: string; type: string; schemaVersion: number };
+  /** The same bytes in every attempt. */
+  body: string;
+  deliveryId: string;
+  /** From 1. */
+  attempt: number;
+  /** Time of the attempt, ms since the Unix epoch. */
+  nowMs: number;
+  secret: string;
+  /** Null once its grace is over. */
+  previousSecret: string | null;
+}
+
+const USER_AGENT = 'tenant-operating-platform-webhooks/1.0';
+
+/** The request of an attempt, signed with the secrets as they are now. `Source:` contract section 8. */
+export function deliveryRequest(input: AttemptInput): OutboundRequest {
+  const { url, timeoutMs, event, body, deliveryId, attempt, nowMs, secret, previousSecret } = input;
+  return {
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': USER_AGENT,
+      ...signDelivery({
+        body,
+        eventId: event.id,
+        timestampSeconds: Math.floor(nowMs / 1_000),
+        secret,
+        previousSecret,
+      }),
+      'x-service-event': event.type,
+      'x-service-event-version': String(event.schemaVersion),
+      'x-service-delivery': deliveryId,
+      'x-service-attempt': String(attempt),
+    },
+    body,
+    timeoutMs,
+    // Receivers tell repetitions by webhook-id, so a kept connection that broke is worth a second try.
+    idempotent: true,
+  };
+}
+
+/** Errors of an attempt beyond those of the network: an answer that is not 2xx, a redirect, 410. */
+export const ANSWER_ERRORS = ['http_status', 'redirect', 'endpoint_gone'] as const;
+
+/** Why an attempt failed, as it is stored and shown; null when the endpoint took the delivery. */
+export function attemptError({ ok, error, httpStatus }: OutboundResult): string | null {
+  if (ok) return null;
+  if (error !== null) return error;
+  if (httpStatus === 410) return 'endpoint_gone';
+  return httpStatus !== null && httpStatus >= 300 && httpStatus < 400 ? 'redirect' : 'http_status';
+}

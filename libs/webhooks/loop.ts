@@ -1,0 +1,84 @@
+import { Logger } from '@nestjs/common';
+
+/** What one step found: a full load (go on at once), something, or nothing. */
+export type Work = 'full' | 'some' | 'none';
+
+/** Pauses between two steps, ms. */
+export interface LoopPauses {
+  /** After a step that found something. */
+  busyMs: number;
+  /** Longest one, reached by doubling while steps find nothing. */
+  idleMs: number;
+}
+
+const FAILURE_PAUSE_MS = 1_000;
+
+/**
+ * Runs a step again and again until it is stopped: more often while there is work. A step that fails (the database went
+ * away) is logged once, tried again every second and logged once more when it succeeds; it never ends the process.
+ */
+export class Loop {
+  private readonly logger = new Logger('webhooks');
+  private running: Promise<void> | null = null;
+  private stopping = false;
+  private woken = false;
+  private endPause: () => void = () => undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly pauses: LoopPauses,
+    private readonly step: () => Promise<Work>,
+  ) {}
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Has the next step run without a pause. */
+  wake(): void {
+    this.woken = true;
+    this.endPause();
+  }
+
+  /** Ends after the step that runs. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.endPause();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { busyMs, idleMs } = this.pauses;
+    let pauseMs = busyMs;
+    let failing = false;
+    while (!this.stopping) {
+      this.woken = false;
+      try {
+        const work = await this.step();
+        if (failing) this.logger.warn(`${this.name} works again`);
+        failing = false;
+        pauseMs = work === 'full' ? 0 : work === 'some' ? busyMs : Math.min(Math.max(pauseMs, busyMs) * 2, idleMs);
+      } catch (error) {
+        if (!failing) this.logger.error(`${this.name} failed and is tried again every second: ${reasonOf(error)}`);
+        failing = true;
+        this.woken = false;
+        pauseMs = FAILURE_PAUSE_MS;
+      }
+      if (pauseMs > 0 && !this.woken && !this.stopping) await this.pause(pauseMs);
+    }
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.split('\n')[0]! : String(error);
+}

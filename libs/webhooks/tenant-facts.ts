@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+
+const FIND = `select id, slug, plan, currency, epoch::text as epoch from directory.tenants where id = any($1::uuid[])`;
+const AFTER = `select id, slug, plan, currency, epoch::text as epoch from directory.tenants
+  where id > $1 order by id limit $2`;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const MAX_AGE_MS = 60_000;
+const PAGE = 500;
+
+/** Facts about the tenants that the worker does something for, remembered for a minute. Needs the `system` role. */
+@Injectable()
+export class TenantFactsReader {
+  private readonly known = new LRUCache<string, TenantFacts>({ max: 10_000, ttl: MAX_AGE_MS });
+
+  constructor(private readonly database: Database) {}
+
+  /** The facts of one tenant; null when there is none. */
+  async find(id: string): Promise<TenantFacts | null> {
+    return (await this.findAll([id])).get(id) ?? null;
+  }
+
+  /** The facts of several tenants by id, in one statement; a tenant that does not exist is missing. */
+  async findAll(ids: readonly string[]): Promise<Map<string, TenantFacts>> {
+    const found = new Map<string, TenantFacts>();
+    const missing: string[] = [];
+    for (const id of new Set(ids)) {
+      const facts = this.known.get(id);
+      if (facts) found.set(id, facts);
+      else missing.push(id);
+    }
+    if (missing.length > 0) {
+      const [answer] = await this.database.system([statement(FIND, [missing])]);
+      for (const facts of answer!.rows as unknown as TenantFacts[]) {
+        this.known.set(facts.id, facts);
+        found.set(facts.id, facts);
+      }
+    }
+    return found;
+  }
+
+  /** Every tenant, in pages. */
+  async *all(): AsyncGenerator<TenantFacts> {
+    for (let after = FIRST_ID; ;) {
+      const [answer] = await this.database.system([statement(AFTER, [after, PAGE])]);
+      const page = answer!.rows as unknown as TenantFacts[]; // the columns are named as the members
+      yield* page;
+      if (page.length < PAGE) return;
+      after = page.at(-1)!.id;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import { BACKLOG_BATCH, releaseStranded } from './endpoint-backlog.js';
+import type { Work } from './loop.js';
+import { TenantFactsReader } from './tenant-facts.js';
+
+/** Endpoints that one look for stranded deliveries covers. */
+const LANES = 200;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+// Hops from endpoint to endpoint in webhook_deliveries_held_idx.
+const HELD_LANES = `
+  with recursive lane (tenant_id, endpoint_id) as (
+    (select tenant_id, endpoint_id from data.webhook_deliveries
+      where status = 'held' and (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
+      order by tenant_id, endpoint_id limit 1)
+    union all
+    select next.tenant_id, next.endpoint_id from lane, lateral (
+      select d.tenant_id, d.endpoint_id from data.webhook_deliveries d
+      where d.status = 'held' and (d.tenant_id, d.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
+      order by d.tenant_id, d.endpoint_id limit 1) next)
+  select tenant_id as "tenantId", endpoint_id as "endpointId" from lane limit ${LANES}`;
+const WIPE = `update data.webhook_endpoints set previous_secret_sealed = null
+  where tenant_id = $1 and previous_secret_sealed is not null and previous_secret_expires_at <= now()`;
+interface Lane {
+  tenantId: string;
+  endpointId: string;
+}
+
+/** What workers put in order now and then. Each of these may run in several processes at once. */
+@Injectable()
+export class WebhookUpkeep {
+  private closing = false;
+  private after: Lane = { tenantId: FIRST_ID, endpointId: FIRST_ID };
+
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantFactsReader,
+  ) {}
+
+  /** Ends what runs at the next opportunity. */
+  close(): void {
+    this.closing = true;
+  }
+
+  /** Destroys secrets whose grace is over. They have not been used since then. */
+  async wipeExpiredSecrets(): Promise<Work> {
+    for await (const tenant of this.tenants.all()) {
+      if (this.closing) break;
+      await runAsSystem(tenant, 'webhooks', uuidv7(), () => this.database.aside([statement(WIPE, [tenant.id])]));
+    }
+    return 'none';
+  }
+
+  /** Releases what is held for endpoints that take deliveries again, and skips what is held for deleted ones. */
+  async releaseStranded(): Promise<Work> {
+    const { tenantId, endpointId } = this.after;
+    const [answer] = await this.database.system([statement(HELD_LANES, [tenantId, endpointId])]);
+    const lanes = answer!.rows as unknown as Lane[];
+    const tenants = await this.tenants.findAll(lanes.map((lane) => lane.tenantId));
+    for (const lane of lanes) {
+      const tenant = tenants.get(lane.tenantId);
+      if (!tenant) continue;
+      const release = releaseStranded(lane.tenantId, lane.endpointId);
+      let count: number;
+      do {
+        const released = await runAsSystem(tenant, 'webhooks', uuidv7(), () => this.database.aside([release]));
+        count = released[0]!.count;
+      } while (count === BACKLOG_BATCH && !this.closing);
+    }
+    this.after = lanes.length === LANES ? lanes.at(-1)! : { tenantId: FIRST_ID, endpointId: FIRST_ID };
+    return 'none';
+  }
+}

@@ -1,0 +1,92 @@
+import type { Counter } from 'prom-client';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Metrics } from '#libs/metrics/metrics.js';
+import type { Consumer } from '#libs/queue/consumer.js';
+import { Queues } from '#libs/queue/queues.js';
+import { DeliveryConsumer, type DeliveryJob } from './delivery.consumer.js';
+import { DeliveryScheduler } from './delivery.scheduler.js';
+import { EventRelay } from './event.relay.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import { Loop, type Work } from './loop.js';
+import { WebhookUpkeep } from './webhook-upkeep.js';
+
+const POLL = { busyMs: 50, idleMs: 250 };
+const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
+/** A third of the lease, so that one failed renewal costs nothing. */
+const RENEW_MS = 2_000;
+const STRANDED_MS = 10_000;
+const WIPE_MS = 15 * 60_000;
+
+/** Jobs taken from the queue at a time; each only until its attempts have begun. */
+const JOBS_AT_A_TIME = 8;
+/** Longest wait for attempts that run when the process stops. */
+const DRAIN_MS = 8_000;
+/** Longest wait for jobs to notice that it does. */
+const JOBS_DRAIN_MS = 1_000;
+
+/** Runs everything that turns events into deliveries, from when it is told to start to the end of the process. */
+@Injectable()
+export class WebhookWorker implements OnModuleDestroy {
+  private readonly relaying = new Loop('The event relay', POLL, () => this.relayOnce());
+  private readonly scheduling = new Loop('The delivery scheduler', POLL, () => this.scheduler.pass());
+  private readonly renewing = new Loop('The renewal of leases', every(RENEW_MS), () => this.renewOnce());
+  private readonly sweeps: Loop[];
+  private jobs: Consumer<DeliveryJob> | null = null;
+  private readonly dispatched: Counter;
+
+  constructor(
+    private readonly relay: EventRelay,
+    private readonly scheduler: DeliveryScheduler,
+    private readonly consumer: DeliveryConsumer,
+    private readonly keeper: LeaseKeeper,
+    private readonly queues: Queues,
+    private readonly upkeep: WebhookUpkeep,
+    metrics: Metrics,
+  ) {
+    this.sweeps = [
+      new Loop('The wiping of old secrets', every(WIPE_MS), () => upkeep.wipeExpiredSecrets()),
+      new Loop('The release of held deliveries', every(STRANDED_MS), () => upkeep.releaseStranded()),
+    ];
+    this.dispatched = metrics.counter('webhook_deliveries_total', 'Deliveries that events were fanned out to.');
+  }
+
+  start(): void {
+    this.consumer.whenSettled(() => {
+      if (this.scheduler.hasRoom) this.scheduling.wake();
+    });
+    this.jobs = this.queues.consume<DeliveryJob>('webhook-deliveries', ({ data }) => this.consumer.run(data), {
+      concurrency: JOBS_AT_A_TIME,
+    });
+    for (const loop of this.loops) loop.start();
+  }
+
+  /** Claims nothing more, gives back what has not begun, waits for what has. */
+  async onModuleDestroy(): Promise<void> {
+    const { renewing } = this;
+    this.upkeep.close();
+    await Promise.all(this.loops.filter((loop) => loop !== renewing).map((loop) => loop.stop()));
+    this.consumer.close();
+    await this.jobs?.stop(JOBS_DRAIN_MS);
+    await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves
+    await this.consumer.drain(DRAIN_MS);
+    await renewing.stop();
+  }
+
+  private get loops(): Loop[] {
+    return [this.relaying, this.scheduling, this.renewing, ...this.sweeps];
+  }
+
+  private async relayOnce(): Promise<Work> {
+    const { work, deliveries } = await this.relay.pass();
+    if (deliveries > 0) {
+      this.dispatched.inc(deliveries);
+      this.scheduling.wake();
+    }
+    return work;
+  }
+
+  private async renewOnce(): Promise<Work> {
+    await this.keeper.renew();
+    return 'none';
+  }
+}

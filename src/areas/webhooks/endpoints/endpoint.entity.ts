@@ -1,0 +1,61 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { DisabledReason, EndpointStatus } from './endpoint.lifecycle.js';
+
+/**
+ * A webhook endpoint of a customer. Secrets are sealed. `previousSecretExpiresAt` stays when the previous secret is
+ * wiped: it tells when the last rotation was over.
+ */
+@Entity({ schema: 'data', name: 'webhook_endpoints' })
+export class Endpoint {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId!: string;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  url!: string;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('text', { name: 'event_types', array: true })
+  eventTypes!: string[];
+
+  @Column('text')
+  status!: EndpointStatus;
+
+  @Column('text', { name: 'disabled_reason', nullable: true })
+  disabledReason!: DisabledReason | null;
+
+  @Column('integer', { name: 'timeout_ms' })
+  timeoutMs!: number;
+
+  @Column('text', { name: 'secret_sealed' })
+  secretSealed!: string;
+
+  @Column('text', { name: 'previous_secret_sealed', nullable: true })
+  previousSecretSealed!: string | null;
+
+  @Column('timestamptz', { name: 'previous_secret_expires_at', nullable: true })
+  previousSecretExpiresAt!: string | null;
+
+  @Column('integer')
+  version!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: string;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: string;
+
+  @Column('jsonb', { name: 'created_by' })
+  createdBy!: ActorStamp;
+
+  @Column('jsonb', { name: 'updated_by' })
+  updatedBy!: ActorStamp;
+
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt!: string | null;
+}

@@ -1,0 +1,103 @@
+import { type CredentialRecord, credentialStatus } from '#libs/auth/credential-register.js';
+import type { CommandRun } from './command.js';
+import { withDirectory } from './directory-access.js';
+import { tableOf } from './table-text.js';
+import { futureInstantOf, idOf, integerOf, nameOf, networksOf, scopesOf, slugOf } from './values.js';
+
+const LONGEST_OVERLAP_SECONDS = 2_592_000;
+const USUAL_OVERLAP_SECONDS = 604_800;
+
+/** `apikey create` */
+export const createApiKey: CommandRun = async (given, { settings }) => {
+  const slug = slugOf(given, 'tenant');
+  const terms = {
+    kind: 'api_key' as const,
+    name: nameOf(given, 'name'),
+    scopes: scopesOf(given, 'scopes'),
+    allowProtected: false,
+    allowedCidrs: networksOf(given, 'allow-cidr'),
+    expiresAt: futureInstantOf(given, 'expires-at', Date.now()),
+  };
+  const { id, text } = await withDirectory(settings(), async ({ tenants, credentials }) =>
+    credentials.create(await tenants.get(slug), terms),
+  );
+  return {
+    json: { id, apiKey: text },
+    text: [
+      `Made the API key "${terms.name}" (${id}) of the tenant ${slug} with the scopes ${terms.scopes.join(', ')}.`,
+      `It ${terms.expiresAt === null ? 'does not expire' : `expires at ${terms.expiresAt}`} and is shown this once: ${text}`,
+    ].join('\n'),
+  };
+};
+
+/** `apikey list` */
+export const listCredentials: CommandRun = async (given, { settings }) => {
+  const slug = slugOf(given, 'tenant');
+  const at = new Date().toISOString();
+  const all = await withDirectory(settings(), async ({ tenants, credentials }) =>
+    credentials.list(await tenants.get(slug)),
+  );
+  return {
+    json: { data: all.map((credential) => show(credential, at)) },
+    text: tableOf(
+      ['ID', 'KIND', 'STATUS', 'EXPIRES', 'LAST USED', 'NAME', 'SCOPES'],
+      all.map((credential) => [
+        credential.id,
+        credential.kind,
+        credentialStatus(credential, at),
+        credential.expiresAt ?? 'never',
+        credential.lastUsedAt ?? 'never',
+        credential.name,
+        credential.scopes.join(','),
+      ]),
+    ),
+  };
+};
+
+/** `apikey rotate` */
+export const rotateApiKey: CommandRun = async (given, { settings }) => {
+  const slug = slugOf(given, 'tenant');
+  const previousId = idOf(given, 'id');
+  const overlap = integerOf(given, 'overlap-seconds', 0, LONGEST_OVERLAP_SECONDS) ?? USUAL_OVERLAP_SECONDS;
+  const { id, text, expiresAt, previousExpiresAt } = await withDirectory(settings(), async ({ tenants, credentials }) =>
+    credentials.rotate(await tenants.get(slug), previousId, overlap),
+  );
+  return {
+    json: { id, apiKey: text, expiresAt, previousId, previousExpiresAt },
+    text: [
+      `The key ${previousId} of the tenant ${slug} is valid until ${previousExpiresAt}.`,
+      `The key ${id} takes its place and is shown this once: ${text}`,
+    ].join('\n'),
+  };
+};
+
+/** `apikey revoke` */
+export const revokeCredential: CommandRun = async (given, { settings }) => {
+  const slug = slugOf(given, 'tenant');
+  const id = idOf(given, 'id');
+  const revokedAt = await withDirectory(settings(), async ({ tenants, credentials }) =>
+    credentials.revoke(await tenants.get(slug), id),
+  );
+  return { json: { id, revokedAt }, text: `The credential ${id} of the tenant ${slug} is revoked since ${revokedAt}.` };
+};
+
+function show(credential: CredentialRecord, at: string): object {
+  const { id, kind, name, keyId, scopes, allowProtected, allowedCidrs, lineageId } = credential;
+  const { createdAt, expiresAt, revokedAt, lastUsedAt } = credential;
+  const status = credentialStatus(credential, at);
+  return {
+    id,
+    kind,
+    name,
+    status,
+    keyId,
+    scopes,
+    allowProtected,
+    allowedCidrs,
+    lineageId,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+  };
+}

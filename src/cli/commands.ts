@@ -1,0 +1,117 @@
+import { PLAN_NAMES } from '#libs/auth/plans.js';
+import type { Command, OptionSpec } from './command.js';
+
+const tenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant', required: true };
+const plan: OptionSpec = { value: PLAN_NAMES.join('|'), description: 'Plan', required: true };
+const limits: Record<string, OptionSpec> = {
+  'reads-per-minute': { value: 'N', description: 'Reads allowed in any 60 seconds in place of what the plan says' },
+  'writes-per-minute': { value: 'N', description: 'Writes allowed in any 60 seconds in place of what the plan says' },
+};
+
+/** Every operator command, in the order of the help. `--json` and `--help` go with each, `help` stands beside them. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'tenant create',
+    summary: 'Makes a tenant and its first API key, which has all scopes and is shown this once.',
+    options: {
+      slug: { value: 'SLUG', description: 'Short name in lower-case letters, digits and hyphens', required: true },
+      name: { value: 'NAME', description: 'Name that people see', required: true },
+      plan,
+      owner: { value: 'EMAIL', description: 'E-mail address of the owner' },
+      ...limits,
+    },
+    load: async () => (await import('./tenant.js')).createTenant,
+  },
+  {
+    name: 'tenant list',
+    summary: 'Lists the tenants.',
+    options: {},
+    load: async () => (await import('./tenant.js')).listTenants,
+  },
+  {
+    name: 'tenant set-plan',
+    summary: 'Gives a tenant another plan, in force from its next request on.',
+    options: { tenant, plan, ...limits },
+    load: async () => (await import('./tenant.js')).setPlan,
+  },
+  {
+    name: 'apikey create',
+    summary: 'Makes an API key, which is shown this once.',
+    options: {
+      tenant,
+      name: { value: 'NAME', description: 'What people recognise the key by', required: true },
+      scopes: {
+        value: 'SCOPE,...',
+        description: 'Permissions of the key; also `deals:*`, `*:read` and `*`',
+        required: true,
+      },
+      'expires-at': {
+        value: 'INSTANT',
+        description: 'When it expires, e.g. `2027-06-30T00:00:00Z`; never if not given',
+      },
+      'allow-cidr': {
+        value: 'CIDR,...',
+        description: 'Networks it may be used from, e.g. `10.0.0.0/8`; any if not given',
+      },
+    },
+    load: async () => (await import('./apikey.js')).createApiKey,
+  },
+  {
+    name: 'apikey list',
+    summary: 'Lists the API keys and SCIM tokens of a tenant, without their secrets.',
+    options: { tenant },
+    load: async () => (await import('./apikey.js')).listCredentials,
+  },
+  {
+    name: 'apikey rotate',
+    summary: 'Gives an API key a new secret under a new id; the old one stays valid for the overlap.',
+    options: {
+      tenant,
+      id: { value: 'ID', description: 'Id of the key', required: true },
+      'overlap-seconds': {
+        value: 'N',
+        description: 'Seconds for which the old one stays valid, 0 to 2592000; 604800 (7 days) if not given',
+      },
+    },
+    load: async () => (await import('./apikey.js')).rotateApiKey,
+  },
+  {
+    name: 'apikey revoke',
+    summary: 'Revokes an API key or SCIM token: its next request is refused.',
+    options: { tenant, id: { value: 'ID', description: 'Id of the key or token', required: true } },
+    load: async () => (await import('./apikey.js')).revokeCredential,
+  },
+  {
+    name: 'scim token',
+    summary: 'Makes a token for an identity provider, which is shown this once.',
+    options: { tenant },
+    load: async () => (await import('./scim.js')).createScimToken,
+  },
+  {
+    name: 'migrate',
+    summary: 'Brings the database to the newest schema.',
+    options: {},
+    load: async () => (await import('./migrate.js')).migrateDatabase,
+  },
+  {
+    name: 'seed',
+    summary: 'Fills a tenant with made-up deals for trying out and for benchmarks; they cause no events.',
+    options: { tenant, deals: { value: 'N', description: 'How many, 1 to 1000000', required: true } },
+    load: async () => (await import('./seed.js')).seed,
+  },
+  {
+    name: 'openapi',
+    summary: 'Writes the OpenAPI document of the API to openapi/openapi.json.',
+    options: {
+      write: { description: 'Write the file; this is what happens without an option too' },
+      check: { description: 'Write nothing; fail if the file is not up to date' },
+    },
+    load: async () => (await import('./openapi.js')).openapi,
+  },
+  {
+    name: 'docs',
+    summary: 'Writes the reference pages in docs/reference.',
+    options: { check: { description: 'Write nothing; fail if a page is not up to date' } },
+    load: async () => (await import('./docs.js')).docs,
+  },
+];

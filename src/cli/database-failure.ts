@@ -1,0 +1,31 @@
+import { OperatorError } from '#libs/config/operator-error.js';
+import { isUnreachable } from '#libs/database/failures.js';
+import { Problem } from '#libs/kernel/problem.js';
+
+/** SQLSTATEs of a login that PostgreSQL refused. */
+const REFUSED_LOGIN = new Set(['28P01', '28000']);
+/** SQLSTATEs for a table, function or schema that is not there, or not (yet) ours to use. */
+const NOT_MIGRATED = new Set(['42P01', '42883', '3F000', '42501', '42703']);
+
+/** What a failure of the database means for the operator; any other error as it is. */
+export function explained(error: unknown, url: string): unknown {
+  if (error instanceof OperatorError) return error;
+  const { hostname, port, pathname, username } = new URL(url);
+  const name = `${hostname}:${port || 5432}${pathname}`;
+  const cause = error instanceof Problem && error.code === 'unavailable' ? (error.more.cause ?? error) : error;
+  const code = cause instanceof Error ? String((cause as NodeJS.ErrnoException).code ?? '') : '';
+  const reason = cause instanceof Error ? cause.message || code : String(cause);
+  if (REFUSED_LOGIN.has(code))
+    return new OperatorError(
+      `The database ${name} refuses the role ${username}: it has not been migrated (run the command migrate), or MASTER_KEY is another one than it was migrated with`,
+      { cause: error },
+    );
+  if (code === '3D000') return new OperatorError(`There is no database ${name}`, { cause: error });
+  if (NOT_MIGRATED.has(code))
+    return new OperatorError(`The database ${name} is not at the newest schema: run the command migrate (${reason})`, {
+      cause: error,
+    });
+  if (cause !== error || isUnreachable(cause))
+    return new OperatorError(`The database ${name} did not answer: ${reason}`, { cause: error });
+  return error;
+}

@@ -1,0 +1,111 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseKey } from '#libs/auth/api-key.js';
+import { type CredentialRecord, credentialStatus } from '#libs/auth/credential-register.js';
+import type { CredentialTerms } from '#libs/auth/new-credential.js';
+import { PLANS } from '#libs/auth/plans.js';
+import type { TenantRecord } from '#libs/auth/tenant-directory.js';
+import { makeDataDir } from '#libs/config/data-dir.js';
+import { OperatorError } from '#libs/config/operator-error.js';
+import type { Settings } from '#libs/config/settings.js';
+import { type DirectoryAccess, openDirectory } from './directory-access.js';
+import { scimTerms } from './scim.js';
+
+/** What the demo tenant is used with; kept in `DATA_DIR/demo.json` (mode 0600), so that every start can show it. */
+export interface DemoCredentials {
+  tenantSlug: string;
+  apiKey: string;
+  scimToken: string;
+}
+
+const SLUG = 'demo';
+const KEY_NAME = 'Demo key of npm start';
+const TOKEN_NAME = 'Demo SCIM token of npm start';
+const OWN_NAMES: readonly string[] = [KEY_NAME, TOKEN_NAME];
+const KEY_TERMS: CredentialTerms = {
+  kind: 'api_key',
+  name: KEY_NAME,
+  scopes: ['*'],
+  allowProtected: true,
+  allowedCidrs: [],
+  expiresAt: null,
+};
+
+/**
+ * The credentials of the demo tenant, which is made on the first start. Whatever is missing or no longer valid (the file
+ * was lost, the database replaced, a key revoked, the last start killed half way) is made anew, and those that were made
+ * here before are revoked; keys that people made stay.
+ * @throws OperatorError when the database or the data folder cannot be used.
+ */
+export async function ensureDemo(
+  settings: Pick<Settings, 'DATA_DIR'>,
+  systemUrl: string,
+  masterKey: Buffer,
+): Promise<DemoCredentials> {
+  const path = join(makeDataDir(settings), 'demo.json');
+  const kept = read(path);
+  return openDirectory(systemUrl, masterKey, 'platform', async (access) => {
+    const tenant = await access.tenants.find(SLUG);
+    if (!tenant) return keep(path, await makeTenant(access));
+    const all = await access.credentials.list(tenant);
+    if (kept && isValid(kept.apiKey, 'api_key', all) && isValid(kept.scimToken, 'scim_token', all)) return kept;
+    return keep(path, await renew(access, tenant, all));
+  });
+}
+
+/** A start that is killed half way leaves a tenant whose credentials nobody knows; the next one renews them. */
+async function makeTenant({ tenants, credentials }: DirectoryAccess): Promise<DemoCredentials> {
+  const limits = PLANS.business;
+  const wanted = { slug: SLUG, name: 'Demo', plan: 'business' as const, ownerEmail: null, limits, keyName: KEY_NAME };
+  const { apiKey } = await tenants.create(wanted);
+  const token = await credentials.create(await tenants.get(SLUG), scimTerms(TOKEN_NAME));
+  return { tenantSlug: SLUG, apiKey: apiKey.text, scimToken: token.text };
+}
+
+async function renew(
+  { credentials }: DirectoryAccess,
+  tenant: TenantRecord,
+  all: readonly CredentialRecord[],
+): Promise<DemoCredentials> {
+  const outdated = all.filter(({ name, revokedAt }) => revokedAt === null && OWN_NAMES.includes(name));
+  const ids = outdated.map(({ id }) => id);
+  const [key, token] = await credentials.replace(tenant, ids, [KEY_TERMS, scimTerms(TOKEN_NAME)]);
+  return { tenantSlug: SLUG, apiKey: key!.text, scimToken: token!.text };
+}
+
+/** Whether a text is one of the credentials and still good for anything. */
+function isValid(text: string, kind: CredentialTerms['kind'], all: readonly CredentialRecord[]): boolean {
+  const presented = parseKey(text);
+  const record = all.find(({ keyId }) => keyId === presented?.keyId);
+  return presented?.kind === kind && record?.kind === kind && credentialStatus(record, now()) === 'active';
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+/** Null when there is no such file or it is not what was written there. */
+function read(path: string): DemoCredentials | null {
+  try {
+    const { tenantSlug, apiKey, scimToken } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DemoCredentials>;
+    if (tenantSlug !== SLUG || typeof apiKey !== 'string' || typeof scimToken !== 'string') return null;
+    return { tenantSlug, apiKey, scimToken };
+  } catch {
+    return null;
+  }
+}
+
+/** Written beside its place and renamed, so that the file is never half there. */
+function keep(path: string, demo: DemoCredentials): DemoCredentials {
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+    return demo;
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw new OperatorError(`The demo credentials cannot be written to ${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

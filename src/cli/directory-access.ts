@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { CredentialRegister } from '#libs/auth/credential-register.js';
+import { TenantDirectory } from '#libs/auth/tenant-directory.js';
+import { loadMasterKey } from '#libs/config/master-key.js';
+import { OperatorError } from '#libs/config/operator-error.js';
+import type { Settings } from '#libs/config/settings.js';
+import { dataSource, type EntityClass } from '#libs/database/data-source.js';
+import { Database } from '#libs/database/database.js';
+import { type Clock, SystemClock } from '#libs/kernel/clock.js';
+import { Sealer } from '#libs/sealing/sealer.js';
+import { connectionUrls } from '#src/database/urls.js';
+import { withDatabase } from '#src/start/database.js';
+import { explained } from './database-failure.js';
+
+/** What a command that works on tenants is given. */
+export interface DirectoryAccess {
+  database: Database;
+  clock: Clock;
+  tenants: TenantDirectory;
+  credentials: CredentialRegister;
+}
+
+/** How the audit log and records name who works with the CLI. */
+export const OPERATOR = 'operator CLI';
+
+/**
+ * Runs a command's work on the platform's database as the `system` role: that of `DATABASE_SYSTEM_URL`, else of
+ * `DATABASE_URL`, else of the platform running on `DATA_DIR`, else of one that is started for as long as it takes.
+ * @param work is given the superuser's URL too, null where only `DATABASE_SYSTEM_URL` is set.
+ * @throws OperatorError when the database cannot be used.
+ */
+export async function withDirectory<T>(
+  settings: Settings,
+  work: (access: DirectoryAccess, adminUrl: string | null) => Promise<T>,
+  entities: EntityClass[] = [],
+): Promise<T> {
+  const run = (adminUrl: string | null): Promise<T> => {
+    const masterKey = loadMasterKey(settings);
+    const { systemUrl } = connectionUrls(settings, masterKey, adminUrl);
+    return openDirectory(systemUrl, masterKey, OPERATOR, (access) => work(access, adminUrl), entities);
+  };
+  if (settings.DATABASE_SYSTEM_URL === null || settings.DATABASE_URL !== null) return withDatabase(settings, run);
+  // A key made up here would seal what the platform cannot open.
+  if (!settings.MASTER_KEY && !existsSync(join(settings.DATA_DIR, 'master.key')))
+    throw new OperatorError('With DATABASE_SYSTEM_URL the platform’s MASTER_KEY must be set too');
+  return run(null);
+}
+
+/**
+ * Opens the directory on a connection of its own, for as long as `work` takes.
+ * @param actorName who the audit log says has done it.
+ * @throws OperatorError when the database cannot be used.
+ */
+export async function openDirectory<T>(
+  systemUrl: string,
+  masterKey: Buffer,
+  actorName: string,
+  work: (access: DirectoryAccess) => Promise<T>,
+  entities: EntityClass[] = [],
+): Promise<T> {
+  const source = dataSource({ url: systemUrl, entities, poolSize: 2, applicationName: 'platform-cli' });
+  try {
+    await source.initialize();
+    const database = new Database(source);
+    const clock = new SystemClock();
+    return await work({
+      database,
+      clock,
+      tenants: new TenantDirectory(database, new Sealer(database, masterKey), clock, actorName),
+      credentials: new CredentialRegister(database, clock, actorName),
+    });
+  } catch (error) {
+    throw explained(error, systemUrl);
+  } finally {
+    if (source.isInitialized) await source.destroy();
+  }
+}

@@ -1,0 +1,43 @@
+import type { Command, Outcome } from './command.js';
+
+const WIDTH = 22;
+
+/** The help on some commands: how each is called and what its options mean. */
+export function helpOn(commands: readonly Command[]): Outcome {
+  const blocks = commands.map((command) => [usageOf(command), `    ${command.summary}`, ...optionLines(command)]);
+  const text = [
+    'Usage: npm run --silent platform -- <command> [options] [--json]',
+    '',
+    ...blocks.flatMap((lines) => [...lines, '']),
+    'With --json a command prints one JSON document and nothing else. "help COMMAND" shows one command.',
+    'Exit code: 0 done, 1 failed, 2 the command line is wrong.',
+  ].join('\n');
+  return {
+    text,
+    json: commands.map(({ name, summary, options }) => ({
+      command: name,
+      summary,
+      options: Object.entries(options).map(([option, { value = null, description, required = false }]) => ({
+        name: `--${option}`,
+        value,
+        description,
+        required,
+      })),
+    })),
+  };
+}
+
+/** A command with its options, e.g. `tenant list` or `apikey revoke --tenant SLUG --id ID`. */
+export function usageOf({ name, options }: Command): string {
+  const parts = Object.entries(options).map(([option, { value, required }]) => {
+    const part = value === undefined ? `--${option}` : `--${option} ${value}`;
+    return required ? part : `[${part}]`;
+  });
+  return [name, ...parts].join(' ');
+}
+
+function optionLines({ options }: Command): string[] {
+  return Object.entries(options).map(
+    ([option, { description }]) => `      --${option.padEnd(WIDTH)}${description.replaceAll('`', '')}`,
+  );
+}

@@ -1,0 +1,32 @@
+import { loadMasterKey } from '#libs/config/master-key.js';
+import type { Settings } from '#libs/config/settings.js';
+import { buildOpenApi } from '#src/api/openapi.js';
+import { connectionUrls } from '#src/database/urls.js';
+import { withDatabase } from '#src/start/database.js';
+import { type CommandRun, UsageError } from './command.js';
+import { checkFiles, projectRoot, writeFiles } from './project-files.js';
+
+const PATH = 'openapi/openapi.json';
+
+/** `openapi` */
+export const openapi: CommandRun = async (given, context) => {
+  if (given['check'] === true && given['write'] === true) throw new UsageError('Say either --check or --write');
+  const files = { [PATH]: `${JSON.stringify(await servedDocument(context.settings()), null, 2)}\n` };
+  if (given['check'] === true) {
+    checkFiles(projectRoot(), files, 'openapi --write');
+    return { json: { path: PATH, upToDate: true }, text: `Up to date: ${PATH}` };
+  }
+  const written = writeFiles(projectRoot(), files);
+  return {
+    json: { path: PATH, written: written.length > 0 },
+    text: written.length === 0 ? 'Nothing has changed.' : `Written: ${PATH}`,
+  };
+};
+
+/** The document that the real application serves; it starts only on a migrated database. */
+function servedDocument(settings: Settings): Promise<object> {
+  return withDatabase(settings, (adminUrl) => {
+    const masterKey = loadMasterKey(settings);
+    return buildOpenApi(settings, masterKey, connectionUrls(settings, masterKey, adminUrl).appUrl);
+  });
+}

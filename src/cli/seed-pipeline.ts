@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '#libs/database/database.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import type { Clock } from '#libs/kernel/clock.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { Commits } from '#libs/resource/commits.js';
+import { NumberSeries } from '#libs/resource/number-series.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.entity.js';
+import { PipelinesRepository } from '#src/areas/sales/pipelines/pipelines.repository.js';
+import { PipelinesService } from '#src/areas/sales/pipelines/pipelines.service.js';
+
+/**
+ * The default pipeline of the tenant in scope, made by the area's own service if the tenant has none yet. Put together
+ * by hand: an application context would start timers and queues that a command has no use for.
+ */
+export async function defaultPipeline(database: Database, clock: Clock): Promise<Pipeline> {
+  const events = new EventCatalogue();
+  const numbers = new NumberSeries(database, clock);
+  const kit = new ResourceKit(database, new Commits(events), numbers, clock, new ResourceRegistry(events));
+  // No cursor of this process leaves it, so any key will do.
+  const service = new PipelinesService(kit, new PipelinesRepository(database, new Cursors(randomBytes(32))));
+  service.onModuleInit();
+  return service.resolve(null);
+}

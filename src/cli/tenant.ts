@@ -1,0 +1,84 @@
+import type { TenantRecord } from '#libs/auth/tenant-directory.js';
+import type { CommandRun } from './command.js';
+import { withDirectory } from './directory-access.js';
+import { tableOf } from './table-text.js';
+import { emailOf, limitsOf, nameOf, planOf, slugOf } from './values.js';
+
+/** `tenant create` */
+export const createTenant: CommandRun = async (given, { settings }) => {
+  const plan = planOf(given);
+  const wanted = {
+    slug: slugOf(given, 'slug'),
+    name: nameOf(given, 'name'),
+    plan,
+    ownerEmail: emailOf(given, 'owner'),
+    limits: limitsOf(given, plan),
+    keyName: 'First key',
+  };
+  const { tenantId, apiKey } = await withDirectory(settings(), ({ tenants }) => tenants.create(wanted));
+  const { slug, name, ownerEmail, limits } = wanted;
+  return {
+    json: {
+      tenantId,
+      slug,
+      name,
+      plan,
+      ownerEmail,
+      readsPerMinute: limits.read,
+      writesPerMinute: limits.write,
+      apiKeyId: apiKey.id,
+      apiKey: apiKey.text,
+    },
+    text: [
+      `Made the tenant ${slug} (${tenantId}) on the plan ${plan}: ${limits.read} reads and ${limits.write} writes a minute.`,
+      `Its API key has all scopes and is shown this once: ${apiKey.text}`,
+    ].join('\n'),
+  };
+};
+
+/** `tenant list` */
+export const listTenants: CommandRun = async (_given, { settings }) => {
+  const all = await withDirectory(settings(), ({ tenants }) => tenants.list());
+  return {
+    json: { data: all.map(show) },
+    text: tableOf(
+      ['SLUG', 'PLAN', 'READS/MIN', 'WRITES/MIN', 'ID', 'NAME'],
+      all.map((tenant) => [
+        tenant.slug,
+        tenant.plan,
+        String(tenant.readsPerMinute),
+        String(tenant.writesPerMinute),
+        tenant.id,
+        tenant.name,
+      ]),
+    ),
+  };
+};
+
+/** `tenant set-plan` */
+export const setPlan: CommandRun = async (given, { settings }) => {
+  const slug = slugOf(given, 'tenant');
+  const plan = planOf(given);
+  const limits = limitsOf(given, plan);
+  const tenant = await withDirectory(settings(), async ({ tenants }) =>
+    tenants.setPlan(await tenants.get(slug), plan, limits),
+  );
+  return {
+    json: show(tenant),
+    text: `The tenant ${slug} is on the plan ${plan}: ${limits.read} reads and ${limits.write} writes a minute.`,
+  };
+};
+
+function show({
+  id,
+  slug,
+  name,
+  plan,
+  ownerEmail,
+  currency,
+  readsPerMinute,
+  writesPerMinute,
+  createdAt,
+}: TenantRecord) {
+  return { tenantId: id, slug, name, plan, ownerEmail, currency, readsPerMinute, writesPerMinute, createdAt };
+}

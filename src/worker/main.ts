@@ -1,0 +1,4 @@
+import 'reflect-metadata';
+import { runWorker } from './run.js';
+
+void runWorker();

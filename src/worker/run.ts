@@ -1,0 +1,30 @@
+import { loadMasterKey } from '#libs/config/master-key.js';
+import { readSettings } from '#libs/config/settings.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { ENTITIES } from '#src/areas/entities.js';
+import { connectionUrls } from '#src/database/urls.js';
+import { announceReady, fail, onStop } from '#src/platform/process.js';
+import { startWorker } from './app.js';
+
+/** Runs one worker process until it is told to stop. */
+export async function runWorker(): Promise<void> {
+  try {
+    const settings = readSettings();
+    const masterKey = loadMasterKey(settings);
+    const { systemUrl } = connectionUrls(settings, masterKey, settings.DATABASE_URL);
+    const app = await startWorker({
+      settings,
+      masterKey,
+      databaseUrl: systemUrl,
+      name: 'platform-worker',
+      entities: ENTITIES,
+    });
+    onStop(() => app.close());
+    const metrics = app.get(Metrics);
+    metrics.collectProcess();
+    await metrics.serve(settings.METRICS_PORT, settings.HOST);
+    announceReady();
+  } catch (error) {
+    fail(error);
+  }
+}

@@ -1,0 +1,49 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { QueueModule } from '#libs/queue/queue.module.js';
+import { ResourceModule } from '#libs/resource/resource.module.js';
+import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
+import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
+import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
+import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
+import { Settlements } from '#libs/webhooks/settlements.js';
+import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
+import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
+import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
+import { EndpointsModule } from '#src/areas/webhooks/endpoints/endpoints.module.js';
+import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
+import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+
+/** Schema of the queues in PostgreSQL, as `migrate` prepares it. */
+const QUEUE_SCHEMA = 'queue';
+
+/** The worker app: what the areas do in the background, and none of their routes. */
+@Module({})
+export class WorkerModule {
+  static forProcess(options: ProcessOptions): DynamicModule {
+    const { settings, databaseUrl } = options;
+    return {
+      module: WorkerModule,
+      imports: [
+        PlatformModule.forProcess(options),
+        QueueModule.forRootAsync({
+          useFactory: () => ({ redisUrl: settings.REDIS_URL, databaseUrl, schema: QUEUE_SCHEMA }),
+        }),
+        ResourceModule,
+        EndpointsModule,
+      ],
+      providers: [
+        DeliveryConsumer,
+        DeliveryRepository,
+        DeliveryScheduler,
+        EventRelay,
+        IdempotencyUpkeep,
+        LeaseKeeper,
+        Settlements,
+        TenantFactsReader,
+        WebhookUpkeep,
+        WebhookWorker,
+      ],
+    };
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { SYSTEM_ROLES } from '#libs/auth/roles.js';
+import { SETTINGS } from '#libs/config/settings.js';
+import { PROBLEMS } from '#libs/kernel/problem.js';
+import { COMMANDS } from '#src/cli/commands.js';
+import { checkFiles, writeFiles } from '#src/cli/project-files.js';
+import { referencePages } from '#src/cli/reference-pages.js';
+
+const pages = referencePages();
+
+test.each([
+  ['settings', Object.keys(SETTINGS)],
+  ['errors', Object.keys(PROBLEMS)],
+  ['permissions', [...PERMISSION_NAMES, ...Object.keys(SYSTEM_ROLES)]],
+])('the page of %s names every one of them', (page, names) => {
+  const text = pages[`docs/reference/${page}.md`]!;
+  for (const name of names) expect(text).toContain(`| \`${name}\` |`);
+});
+
+test('the page of the operator commands has a section for every command', () => {
+  for (const { name, options } of COMMANDS) {
+    expect(pages['docs/reference/cli.md']).toContain(`\n## ${name}\n`);
+    for (const option of Object.keys(options)) expect(pages['docs/reference/cli.md']).toContain(`--${option}`);
+  }
+});
+
+test('what a role may do only in part says how far it reaches', () => {
+  const line = pages['docs/reference/permissions.md']!.split('\n').findLast((each) =>
+    each.startsWith('| `deals:write`'),
+  );
+  const heading = Object.keys(SYSTEM_ROLES);
+  const cells = line!.split('|').slice(2, -1).map((cell) => cell.trim()); // prettier-ignore
+  expect(Object.fromEntries(heading.map((role, i) => [role, cells[i]]))).toMatchObject({
+    owner: 'yes',
+    manager: 'yes',
+    member: 'own',
+    viewer: '',
+  });
+});
+
+describe('generated files', () => {
+  let root: string;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'platform-docs-'));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  test('a check fails on a file that is missing or differs, names it, and changes nothing', () => {
+    expect(() => checkFiles(root, pages, 'docs')).toThrow(/^Not up to date: docs\/reference\/settings.md, .*-- docs"$/);
+    writeFiles(root, pages);
+    expect(() => checkFiles(root, pages, 'docs')).not.toThrow();
+    writeFileSync(join(root, 'docs/reference/errors.md'), 'old');
+    expect(() => checkFiles(root, pages, 'docs')).toThrow('Not up to date: docs/reference/errors.md; run');
+    expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe('old');
+  });
+
+  test('writing says what was not up to date', () => {
+    expect(writeFiles(root, pages)).toEqual(Object.keys(pages));
+    expect(writeFiles(root, pages)).toEqual([]);
+    expect(readFileSync(join(root, 'docs/reference/errors.md'), 'utf8')).toBe(pages['docs/reference/errors.md']);
+  });
+});

@@ -1,0 +1,247 @@
+import { generateKey } from '#libs/auth/api-key.js';
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import type { Answer } from '../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
+import { callOf } from './fixtures.js';
+import { type KeyTerms, makeKey, changeKey, type TestKey } from './keys.js';
+import type { Operation } from './operations.js';
+import { effectsOf, fromSomewhere, type Running, sceneOf, send, startRunning, urlOf } from './running.js';
+
+const platform: Running = await startRunning();
+const operations = platform.operations.filter(({ open }) => !open);
+const guarded = operations.filter(({ scopes }) => scopes.length > 0);
+afterAll(() => platform.close());
+
+let tenant: TestTenant;
+let scene: ReturnType<typeof sceneOf>;
+beforeAll(async () => {
+  tenant = await platform.tenant();
+  scene = sceneOf(platform, tenant, 'auth');
+});
+
+const key = (terms?: KeyTerms): Promise<TestKey> => makeKey(platform.admin, tenant.id, terms);
+
+/** The operation with whatever it takes for a credential, on records that do not exist. */
+function ask(operation: Operation, credential: Record<string, string>): Promise<Answer> {
+  const headers = { ...fromSomewhere(), ...credential };
+  return platform.anonymous().send(operation.method, urlOf(operation, {}), undefined, headers);
+}
+
+/** The operation such that it succeeds if the key is good enough. */
+async function succeed(operation: Operation, text: string): Promise<Answer> {
+  const call = await callOf(operation, scene);
+  return send(platform.anonymous(), operation, call, { ...fromSomewhere(), 'x-api-key': text });
+}
+
+function expectUnauthenticated(answer: Answer): void {
+  expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated', status: 401 } });
+  expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm=.*ApiKey realm=/);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
+}
+
+async function lastAudit(requestId: string): Promise<object[]> {
+  const { rows } = await platform.admin.query<{ entry: string }>(
+    `select entry from data.audit_log where tenant_id = $1 and request_id = $2`,
+    [tenant.id, requestId],
+  );
+  return rows.map(({ entry }) => JSON.parse(entry) as object);
+}
+
+describe.each(operations)('$name', (operation) => {
+  it('needs a credential', async () => {
+    expectUnauthenticated(await ask(operation, {}));
+    expectUnauthenticated(await ask(operation, { 'x-api-key': '' }));
+    expectUnauthenticated(await ask(operation, { authorization: 'Basic dXNlcjpwYXNz' }));
+    expectUnauthenticated(await ask(operation, { 'x-tenant-slug': tenant.slug }));
+  });
+
+  it('refuses credentials that are none, or no longer', async () => {
+    const good = await key();
+    const flipped = good.text.slice(0, -1) + (good.text.endsWith('0') ? '1' : '0');
+    const foreignSecret = generateKey('api_key').text.replace(/(?<=top_live_)\w{12}/, good.text.split('_')[2]!);
+    const past = new Date(Date.now() - 1_000);
+    const refused = {
+      nonsense: 'nonsense',
+      malformed: flipped,
+      unknown: generateKey('api_key').text,
+      otherSecret: foreignSecret,
+      revoked: (await key({ revokedAt: past })).text,
+      expired: (await key({ expiresAt: past })).text,
+      scimToken: (await key({ kind: 'scim_token' })).text,
+    };
+    for (const text of Object.values(refused)) {
+      expectUnauthenticated(await ask(operation, { 'x-api-key': text }));
+      expectUnauthenticated(await ask(operation, { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug }));
+    }
+    expectUnauthenticated(await ask(operation, { authorization: `Bearer ${good.text}` }));
+    const two = { 'x-api-key': good.text, authorization: `Bearer ${(await key()).text}`, 'x-tenant-slug': tenant.slug };
+    expectUnauthenticated(await ask(operation, two));
+    const bearer = await ask(operation, { authorization: `Bearer ${good.text}`, 'x-tenant-slug': tenant.slug });
+    expect(bearer.status).not.toBe(401);
+  });
+
+  it('is served for the scope that it names', async () => {
+    const { text } = await key({ scopes: operation.scopes });
+    const { status, body } = await succeed(operation, text);
+    expect({ status, body }).toMatchObject({ status: operation.success });
+  });
+});
+
+describe.each(guarded)('$name', (operation) => {
+  const needed = operation.scopes[0]!;
+  const [resource, action] = needed.split(':') as [string, string];
+
+  it('is refused for every other scope together, and the refusal is on record', async () => {
+    const { id, text } = await key({ scopes: PERMISSION_NAMES.filter((each) => each !== needed) });
+    const before = await effectsOf(platform.admin, tenant.id);
+    const answer = await ask(operation, { 'x-api-key': text });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'permission_denied', requiredPermission: needed } });
+    const requestId = answer.headers.get('x-request-id')!;
+    expect(await lastAudit(requestId)).toMatchObject([
+      {
+        action: operation.id,
+        outcome: 'denied',
+        reason: 'permission_denied',
+        actor: { type: 'api_key', id, name: 'test key' },
+        requestId,
+        tenantId: tenant.id,
+      },
+    ]);
+    expect(await effectsOf(platform.admin, tenant.id)).toEqual({ audit: before.audit + 1, events: before.events });
+  });
+
+  it.each([
+    ['resource', `${resource}:*`],
+    ['action', `*:${action}`],
+    ['everything', '*'],
+  ])('is served for a wildcard: %s', async (_kind, scope) => {
+    const { status, body } = await succeed(operation, (await key({ scopes: [scope] })).text);
+    expect({ scope, status, body }).toMatchObject({ status: operation.success });
+  });
+
+  it('is refused for wildcards beside it, and for no scope at all', async () => {
+    const others = PERMISSION_NAMES.map((each) => each.split(':') as [string, string]);
+    const beside = [
+      ...new Set(others.filter(([each]) => each !== resource).map(([each]) => `${each}:*`)),
+      ...new Set(others.filter(([, each]) => each !== action).map(([, each]) => `*:${each}`)),
+    ];
+    for (const scopes of [beside, [], [needed.toUpperCase()], [`${needed} `], [`${resource}*`]])
+      expect(await ask(operation, { 'x-api-key': (await key({ scopes })).text })).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a key with a list of networks', () => {
+  const operation = operations.find(({ id }) => id === 'sales.deals.list')!;
+  const from = (text: string, address: string): Promise<Answer> =>
+    platform.anonymous().send('GET', operation.path, undefined, { 'x-api-key': text, 'x-forwarded-for': address });
+
+  it('works from inside them only, and the refusal is on record', async () => {
+    const { id, text } = await key({ cidrs: ['10.9.0.0/16', '2001:db8::/48'] });
+    for (const address of ['10.9.1.2', '2001:db8::5']) expect(await from(text, address)).toMatchObject({ status: 200 });
+    for (const address of ['10.10.1.2', '2001:db9::5', '192.0.2.1']) {
+      const answer = await from(text, address);
+      expect(answer).toMatchObject({ status: 403, body: { code: 'ip_not_allowed' } });
+      expect(await lastAudit(answer.headers.get('x-request-id')!)).toMatchObject([
+        { action: 'auth.credential.refused', outcome: 'denied', reason: 'ip_not_allowed', target: { id } },
+      ]);
+    }
+  });
+
+  it('is bound by a narrower list from the next request on', async () => {
+    const made = await key({ cidrs: ['10.9.0.0/16'] });
+    expect(await from(made.text, '10.9.1.2')).toMatchObject({ status: 200 });
+    await changeKey(platform.admin, made, { cidrs: ['10.9.2.0/24'] });
+    expect(await from(made.text, '10.9.1.2')).toMatchObject({ status: 403, body: { code: 'ip_not_allowed' } });
+    expect(await from(made.text, '10.9.2.2')).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a right that was taken away', () => {
+  const ROUNDS = 200;
+  const byId = (id: string): Operation => operations.find((each) => each.id === id && !each.alias)!;
+  let second: TestPlatform;
+  beforeAll(async () => {
+    second = await startPlatform({ shared: platform.database });
+  });
+  afterAll(() => second.close());
+
+  /** Requests that read one row, many rows, no row at all, nothing but the code, and that write. */
+  const REQUESTS = [
+    ['sales.deals.list', {}],
+    ['sales.deals.get', {}],
+    ['sales.deals.create', { name: 'Too late', value: 1 }],
+    ['webhooks.endpoints.list', {}],
+    ['developer.event_schema.list', {}],
+    ['sales.deals.win', {}],
+  ] as const;
+
+  const on = (instance: TestPlatform, round: number, text: string): Promise<Answer> => {
+    const [id, body] = REQUESTS[round % REQUESTS.length]!;
+    const operation = byId(id);
+    return instance
+      .anonymous()
+      .send(operation.method, urlOf(operation, {}), operation.method === 'POST' ? body : undefined, {
+        ...fromSomewhere(),
+        'x-api-key': text,
+      });
+  };
+
+  it(`is gone for the next request on every instance: revoked, ${ROUNDS} times`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const made = await key();
+      for (const instance of [platform, second])
+        expect([200, 201, 404]).toContain((await on(instance, round, made.text)).status);
+      await changeKey(platform.admin, made, { revokedAt: new Date() });
+      const before = await effectsOf(platform.admin, tenant.id);
+      const answers = await Promise.all([platform, second].map((instance) => on(instance, round, made.text)));
+      answers.forEach(expectUnauthenticated);
+      expect((await effectsOf(platform.admin, tenant.id)).events).toBe(before.events);
+    }
+  });
+
+  it(`is gone for the next request on every instance: narrowed, ${ROUNDS} times`, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { scopes } = byId(REQUESTS[round % REQUESTS.length]![0]);
+      if (scopes.length === 0) continue;
+      const made = await key({ scopes });
+      for (const instance of [platform, second])
+        expect([200, 201, 404]).toContain((await on(instance, round, made.text)).status);
+      await changeKey(platform.admin, made, { scopes: ['usage:read'] });
+      const before = await effectsOf(platform.admin, tenant.id);
+      const answers = await Promise.all([platform, second].map((instance) => on(instance, round, made.text)));
+      for (const answer of answers) {
+        expect(answer).toMatchObject({
+          status: 403,
+          body: { code: 'permission_denied', requiredPermission: scopes[0] },
+        });
+        expect(await lastAudit(answer.headers.get('x-request-id')!)).toMatchObject([{ outcome: 'denied' }]);
+      }
+      expect(await effectsOf(platform.admin, tenant.id)).toEqual({ audit: before.audit + 2, events: before.events });
+    }
+  });
+
+  it('is on record when it is used once more', async () => {
+    const made = await key();
+    expect((await on(platform, 0, made.text)).status).toBe(200);
+    await changeKey(platform.admin, made, { revokedAt: new Date() });
+    for (let round = 0; round < REQUESTS.length; round++) {
+      const answer = await on(platform, round, made.text);
+      expectUnauthenticated(answer);
+      expect(await lastAudit(answer.headers.get('x-request-id')!)).toMatchObject([
+        { action: 'auth.credential.refused', outcome: 'denied', reason: 'revoked', target: { id: made.id } },
+      ]);
+    }
+  });
+
+  it('comes back when it is given back', async () => {
+    const made = await key({ scopes: ['usage:read'] });
+    expect((await on(platform, 0, made.text)).status).toBe(403);
+    await changeKey(platform.admin, made, { scopes: ['deals:read'] });
+    expect((await on(platform, 0, made.text)).status).toBe(200);
+    expect((await on(second, 0, made.text)).status).toBe(200);
+    const listed = await key({ cidrs: ['192.0.2.0/24'] });
+    expect((await on(platform, 0, listed.text)).status).toBe(403);
+    await changeKey(platform.admin, listed, { cidrs: ['10.0.0.0/8'] });
+    expect((await on(platform, 0, listed.text)).status).toBe(200);
+  });
+});

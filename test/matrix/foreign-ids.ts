@@ -1,0 +1,111 @@
+import { type Call, callOf, REFERENCES, type Scene } from './fixtures.js';
+import { exampleBody, type Json, type Operation, type Schema, typeOf, withoutNull } from './operations.js';
+
+/** A place of a request where an id can stand. */
+export interface Place {
+  /** E.g. `path id`, `query pipelineId[in]`, `body /items/0/id`. */
+  name: string;
+  kind: 'path' | 'query' | 'body';
+  /** Whether the id is the record that the operation is about, not one that it refers to. */
+  subject: boolean;
+  /** The same for `x[ne]`: everything but the id. */
+  negated: boolean;
+  /** Makes a record that can be named here, and answers its id. */
+  make(scene: Scene): Promise<string>;
+  /** The request of `base`, with `id` in this place and nothing else that is not needed. */
+  build(base: Call, id: string): Call;
+}
+
+const NAMES_ID = /(^i|I)ds?$/;
+
+const isId = (name: string, schema: Schema): boolean => {
+  const plain = withoutNull(schema);
+  if (typeOf(plain) === 'boolean') return false;
+  return NAMES_ID.test(name) || plain.format === 'uuid' || plain.items?.format === 'uuid';
+};
+
+/** Every place of an operation where an id can stand. @throws Error for one whose records nobody can make. */
+export function placesOf(operation: Operation): Place[] {
+  const places: Place[] = [];
+  for (const { name, in: location, schema } of operation.parameters) {
+    const [field = ''] = name.split('[');
+    if (location === 'header' || !isId(field, schema)) continue;
+    places.push({
+      name: `${location} ${name}`,
+      kind: location,
+      subject: location === 'path' || /^ids?$/.test(field),
+      negated: name.endsWith('[ne]'),
+      make: makerOf(operation, field, location),
+      build: (base, id) =>
+        location === 'path' ? { ...base, path: { ...base.path, [name]: id } } : { ...base, query: { [name]: id } },
+    });
+  }
+  if (operation.body) for (const trail of trailsOf(operation.body, [])) places.push(bodyPlace(operation, trail));
+  return places;
+}
+
+/** Id of the record that a call is about; null when it is about none. */
+export function subjectOf(call: Call): string | null {
+  return call.path?.['id'] ?? call.query?.['id'] ?? (call.body?.['id'] as string | undefined) ?? null;
+}
+
+function makerOf(operation: Operation, field: string, location: 'path' | 'query' | 'body'): Place['make'] {
+  if (location === 'path' || /^ids?$/.test(field))
+    return async (scene) => {
+      const call = await callOf(operation, scene);
+      const subject = call.path?.[field] ?? subjectOf(call) ?? (await newestOf(operation, scene));
+      if (!subject) throw new Error(`The fixture of ${operation.id} makes no record for ${location} ${field}.`);
+      return subject;
+    };
+  const maker = REFERENCES[field];
+  if (!maker) throw new Error(`Add ${field} of ${operation.id} to REFERENCES in test/matrix/fixtures.ts.`);
+  return maker;
+}
+
+/** For lists: any record on the first page. */
+async function newestOf(operation: Operation, { api }: Scene): Promise<string | null> {
+  if (operation.method !== 'GET') return null;
+  const { body } = await api.get<{ data?: { id: string }[] }>(operation.path);
+  return body.data?.[0]?.id ?? null;
+}
+
+function trailsOf(schema: Schema, trail: string[]): string[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const plain = withoutNull(member);
+    if (isId(name, plain)) return [plain.items ? [...trail, name, '0'] : [...trail, name]];
+    if (plain.properties) return trailsOf(plain, [...trail, name]);
+    return plain.items?.properties ? trailsOf(plain.items, [...trail, name, '0']) : [];
+  });
+}
+
+function bodyPlace(operation: Operation, trail: string[]): Place {
+  const field = trail.findLast((part) => !/^\d+$/.test(part))!;
+  return {
+    name: `body /${trail.join('/')}`,
+    kind: 'body',
+    subject: /^ids?$/.test(field),
+    negated: false,
+    make: makerOf(operation, field, 'body'),
+    build: (base, id) => {
+      // A patch holds nothing besides: with more it would be refused for mixing a change with a transition.
+      const start = operation.method === 'PATCH' ? onlySubject(base.body) : { ...base.body };
+      if (trail.length > 1) delete start['id'];
+      return { ...base, body: put(start, trail, id, operation.body!, subjectOf(base)) as Json };
+    },
+  };
+}
+
+function onlySubject(body: Json | undefined): Json {
+  return body?.['id'] === undefined ? {} : { id: body['id'] };
+}
+
+/** Sets a member deep inside, making the objects and lists around it; an object that needs an id gets the subject's. */
+function put(target: unknown, trail: string[], id: string, schema: Schema, subject: string | null): unknown {
+  const [head, ...rest] = trail;
+  if (head === undefined) return id;
+  const plain = withoutNull(schema);
+  if (/^\d+$/.test(head)) return [put(undefined, rest, id, plain.items!, subject)];
+  const start = (target ?? exampleBody(plain)) as Json;
+  const own = subject !== null && plain.required?.includes('id') ? { id: subject } : {};
+  return { ...start, ...own, [head]: put(start[head], rest, id, plain.properties![head]!, subject) };
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { RouteTable } from '#libs/http/route-table.js';
+import type { Answer } from '../harness/client.js';
+import type { TestTenant } from '../harness/platform.js';
+import { type Call, callOf, type Scene } from './fixtures.js';
+import { type Place, placesOf } from './foreign-ids.js';
+import type { Json, Operation } from './operations.js';
+import { fromSomewhere, NOWHERE, type Running, sceneOf, send, startRunning, urlOf } from './running.js';
+import { fingerprintOf } from './tenant-fingerprint.js';
+
+/** Goal T2: every operation, every place where an id can stand, with the id of another tenant in it. */
+const platform: Running = await startRunning();
+const operations = platform.operations.filter(({ open }) => !open);
+afterAll(() => platform.close());
+
+/** Two tenants. The label of the other one stands in the name of each of its records. */
+interface Pair {
+  own: TestTenant & Scene;
+  other: TestTenant & Scene;
+}
+
+async function makePair(): Promise<Pair> {
+  const label = `m${randomUUID().slice(0, 8)}`;
+  return {
+    own: sceneOf(platform, await platform.tenant(), 'own'),
+    other: sceneOf(platform, await platform.tenant(), label),
+  };
+}
+
+/** The same id for both requests, so that nothing but what they asked for can differ. */
+const SAME_REQUEST = { 'x-request-id': 'isolation-matrix' };
+/** Also what a client does with connections after HEAD. */
+const VARYING = /^(date|ratelimit|x-ratelimit|connection|keep-alive)/;
+
+/** An answer without the id that was sent. */
+function impersonal(answer: Answer<unknown>, id: string): unknown {
+  const headers = [...answer.headers].filter(([name]) => !VARYING.test(name));
+  return { status: answer.status, headers, text: answer.text.replaceAll(id, '{id}') };
+}
+
+/** Runs what one tenant tries, and makes sure that the other has the same rows afterwards and is not mentioned. */
+async function attempt<T>({ other }: Pair, run: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  const before = await fingerprintOf(platform.admin, other.id);
+  const answer = await run();
+  expect(await fingerprintOf(platform.admin, other.id)).toEqual(before);
+  const whole = answer.text + JSON.stringify([...answer.headers]);
+  for (const secret of [other.label, other.id, other.slug]) expect(whole).not.toContain(secret);
+  return answer;
+}
+
+/** What a foreign id must lead to: the same as an id that nobody has. */
+function expectUnknown(place: Place, operation: Operation, answer: Answer<Json>): void {
+  const { status, body } = answer;
+  const outcome = { place: place.name, status, body };
+  if (Array.isArray(body['results'])) {
+    const [result] = body['results'] as { ok: boolean; problem: { status: number } }[];
+    expect(result).toMatchObject({ ok: false, problem: { status: place.subject ? 404 : 400 } });
+  } else if (place.kind === 'query' && operation.method === 'GET') {
+    if (place.negated) expect(outcome).toMatchObject({ status: 200 });
+    else expect(outcome).toMatchObject({ status: 200, body: { data: [] } });
+  } else if (place.subject) {
+    expect(outcome).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  } else {
+    expect(outcome).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  }
+}
+
+/** The same place with an id that may stand there: else the refusals above would prove nothing. */
+async function expectKnown(place: Place, operation: Operation, pair: Pair, foreignId: string): Promise<void> {
+  const scene = place.subject ? pair.other : pair.own;
+  const id = place.subject ? foreignId : await place.make(scene);
+  const answer = await send(scene.api, operation, place.build(await callOf(operation, scene), id));
+  const { status, body } = answer;
+  expect({ place: place.name, status, body }).toMatchObject({ status: operation.success });
+  if (Array.isArray(body['results'])) expect(body['results']).toMatchObject([{ ok: true }]);
+}
+
+describe.each(operations)('$name', (operation) => {
+  const places = () => placesOf(operation);
+
+  it('has a way to be called', async () => {
+    const { own } = await makePair();
+    const answer = await send(own.api, operation, await callOf(operation, own));
+    expect({ status: answer.status, body: answer.body }).toMatchObject({ status: operation.success });
+  });
+
+  it('answers for a foreign id as for one that nobody has', async () => {
+    for (const place of places()) {
+      const pair = await makePair();
+      const { own, other } = pair;
+      const foreignId = await place.make(other);
+      const unknownId = place.name === 'path id' ? NOWHERE : uuidv7();
+      const base = await callOf(operation, own);
+      await own.api.get('/api/admin/audit-logs'); // reading is recorded once a minute; not between the two attempts
+      const ask = (id: string) => attempt(pair, () => send(own.api, operation, place.build(base, id), SAME_REQUEST));
+      const foreign = await ask(foreignId);
+      const unknown = await ask(unknownId);
+      expectUnknown(place, operation, foreign);
+      expect(impersonal(foreign, foreignId)).toEqual(impersonal(unknown, unknownId));
+      await expectKnown(place, operation, pair, foreignId);
+    }
+  });
+
+  it('shows nothing of another tenant', async () => {
+    const pair = await makePair();
+    const { own, other } = pair;
+    await callOf(operation, other);
+    const call = await callOf(operation, own);
+    const answer = await attempt(pair, () => send(own.api, operation, call));
+    expect(answer.status).toBe(operation.success);
+    const texts = operation.parameters.filter(
+      ({ in: location, name, schema }) =>
+        location === 'query' && schema.type === 'string' && !schema.enum && !schema.format && name !== 'cursor',
+    );
+    for (const { name } of texts) {
+      const found = await attempt(pair, () => send(own.api, operation, { query: { [name]: other.label } }));
+      expect(found.status).toBeLessThan(500);
+    }
+  });
+
+  it('takes no cursor of another tenant', async () => {
+    if (!operation.parameters.some(({ name }) => name === 'cursor')) return;
+    const pair = await makePair();
+    const { own, other } = pair;
+    await callOf(operation, other);
+    const theirs = await callOf(operation, other);
+    const mine = await callOf(operation, own);
+    const page = (call: Call, cursor?: string): Call => ({
+      ...call,
+      query: { limit: '1', ...(cursor ? { cursor } : {}) },
+    });
+    const first = await send<{ page: { nextCursor: string } }>(other.api, operation, page(theirs));
+    const cursor = first.body.page.nextCursor;
+    expect(cursor).not.toBeNull();
+    const ask = (text: string): Promise<Answer> =>
+      attempt(pair, () => send(own.api, operation, page(mine, text), SAME_REQUEST));
+    const foreign = await ask(cursor);
+    expect(foreign).toMatchObject({ status: 400, body: { code: 'cursor_invalid' } });
+    expect(impersonal(foreign, cursor)).toEqual(impersonal(await ask('AAAA'), 'AAAA'));
+    expect(await send(other.api, operation, page(theirs, cursor))).toMatchObject({ status: 200 });
+  });
+
+  it('keeps idempotency keys of tenants apart', async () => {
+    if (!operation.idempotent) return;
+    const pair = await makePair();
+    const { own, other } = pair;
+    const key = { 'idempotency-key': 'shared-by-chance' };
+    const theirs = await send(other.api, operation, await callOf(operation, other), key);
+    expect(theirs.status).toBe(operation.success);
+    const call = await callOf(operation, own);
+    const ours = await attempt(pair, () => send(own.api, operation, call, key));
+    expect(ours.status).toBe(operation.success);
+    expect(ours.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  it('does not tell slugs that exist from others', async () => {
+    const pair = await makePair();
+    const { own, other } = pair;
+    const call: Call = await callOf(operation, own);
+    const ask = (credential: Record<string, string>, slug: string): Promise<Answer> =>
+      platform.anonymous().send(operation.method, urlOf(operation, call), call.body, {
+        ...SAME_REQUEST,
+        ...credential,
+        ...fromSomewhere(),
+        'x-tenant-slug': slug,
+      });
+    const before = await fingerprintOf(platform.admin, other.id);
+    for (const [credential, status] of [
+      [{ 'x-api-key': own.apiKey }, 403],
+      [{ authorization: `Bearer ${own.apiKey}` }, 401],
+    ] as const) {
+      const foreign = await ask(credential, other.slug);
+      expect(foreign.status).toBe(status);
+      expect(impersonal(foreign, other.slug)).toEqual(
+        impersonal(await ask(credential, 'nobody-has-it'), 'nobody-has-it'),
+      );
+    }
+    expect(await fingerprintOf(platform.admin, other.id)).toEqual(before);
+  });
+
+  it('answers HEAD as GET', async () => {
+    if (operation.method !== 'GET') return;
+    const pair = await makePair();
+    const { own, other } = pair;
+    const theirs = await callOf(operation, other);
+    const mine = await callOf(operation, own);
+    await own.api.get('/api/admin/audit-logs');
+    for (const call of [mine, ...(operation.path.includes('{') ? [theirs] : [])]) {
+      const get = await send(own.api, operation, call, SAME_REQUEST);
+      const head = await attempt(pair, () => own.api.send('HEAD', urlOf(operation, call), undefined, SAME_REQUEST));
+      expect(head.text).toBe('');
+      expect({ ...(impersonal(head, '-') as object), text: '' }).toEqual({
+        ...(impersonal(get, '-') as object),
+        text: '',
+      });
+      expect(get.status).toBe(call === mine ? 200 : 404);
+    }
+  });
+});
+
+describe('the routes of the server', () => {
+  /** Served for everyone, with nothing of a tenant in them. */
+  const OPEN = [
+    '/openapi.json',
+    '/docs',
+    '/docs/page.js',
+    '/docs/assets/*',
+    '/health/live',
+    '/health/ready',
+    '/metrics',
+  ];
+
+  it('are all covered above', () => {
+    const covered = new Set(operations.map(({ method, path }) => `${method} ${path}`));
+    const uncovered = platform.app
+      .get(RouteTable)
+      .all()
+      .filter(({ url }) => !OPEN.includes(url))
+      .map(({ method, url }) => `${method === 'HEAD' ? 'GET' : method} ${url.replace(/:(\w+)/g, '{$1}')}`)
+      .filter((route) => !covered.has(route));
+    expect(uncovered).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import { generateKey } from '#libs/auth/api-key.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+
+/** A credential made straight in the directory, as text and by id. */
+export interface TestKey {
+  id: string;
+  text: string;
+}
+
+/** What a key is made with, where it is not usual. */
+export interface KeyTerms {
+  scopes?: readonly string[];
+  kind?: 'api_key' | 'scim_token';
+  cidrs?: readonly string[];
+  expiresAt?: Date;
+  revokedAt?: Date;
+}
+
+export async function makeKey(admin: pg.Pool, tenantId: string, terms: KeyTerms = {}): Promise<TestKey> {
+  const { scopes = ['*'], kind = 'api_key', cidrs = [], expiresAt = null, revokedAt = null } = terms;
+  const { text, keyId, hash } = generateKey(kind);
+  const id = uuidv7();
+  await admin.query(
+    `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+       allow_protected, allowed_cidrs, created_at, expires_at, revoked_at)
+     values ($1, $2, $3, $4, $1, 'test key', $5, $6, false, $7, now(), $8, $9)`,
+    [id, tenantId, kind, keyId, hash, scopes, cidrs, expiresAt, revokedAt],
+  );
+  return { id, text };
+}
+
+/** Takes rights away, committed when the promise is done. */
+export async function changeKey(
+  admin: pg.Pool,
+  { id }: TestKey,
+  change: { scopes?: readonly string[]; cidrs?: readonly string[]; revokedAt?: Date },
+): Promise<void> {
+  await admin.query(
+    `update directory.credentials set scopes = coalesce($2, scopes), allowed_cidrs = coalesce($3, allowed_cidrs),
+       revoked_at = coalesce($4, revoked_at) where id = $1`,
+    [id, change.scopes ?? null, change.cidrs ?? null, change.revokedAt ?? null],
+  );
+}

@@ -1,0 +1,142 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+export type Json = Record<string, unknown>;
+
+/** A JSON Schema as it stands in the document. */
+export interface Schema {
+  type?: string | string[];
+  format?: string;
+  pattern?: string;
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  examples?: unknown[];
+  allOf?: Schema[];
+  anyOf?: Schema[];
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  schema: Schema;
+}
+
+/** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
+export interface Operation {
+  id: string;
+  /** Its own operation id, for the names of tests. */
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With parameters in braces. */
+  path: string;
+  alias: boolean;
+  open: boolean;
+  scopes: string[];
+  parameters: Parameter[];
+  /** Schema of the body, references resolved; null when it takes none. */
+  body: Schema | null;
+  bodyRequired: boolean;
+  /** Status of success. */
+  success: number;
+  idempotent: boolean;
+}
+
+interface RawOperation {
+  operationId: string;
+  'x-alias-of'?: string;
+  'x-required-scopes'?: string[];
+  'x-idempotent'?: boolean;
+  security?: unknown[];
+  parameters?: Parameter[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, unknown>;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** Every operation of a document, also the short paths. */
+export function operationsOf(document: OpenAPIObject): Operation[] {
+  const resolve = resolverOf(document);
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const raw = (item as Partial<Record<string, RawOperation>>)[method];
+      if (!raw) return [];
+      const body = raw.requestBody?.content['application/json']?.schema;
+      return {
+        id: raw['x-alias-of'] ?? raw.operationId,
+        name: raw.operationId,
+        method: method.toUpperCase() as Operation['method'],
+        path,
+        alias: raw['x-alias-of'] !== undefined,
+        open: raw['x-required-scopes'] === undefined,
+        scopes: raw['x-required-scopes'] ?? [],
+        parameters: resolve(raw.parameters ?? []),
+        body: body ? resolve(body) : null,
+        bodyRequired: raw.requestBody?.required ?? false,
+        success: Number(Object.keys(raw.responses).find((status) => status.startsWith('2'))),
+        idempotent: raw['x-idempotent'] ?? false,
+      };
+    }),
+  );
+}
+
+/** Replaces references by what they stand for. Parameters and bodies of requests are never recursive. */
+function resolverOf(document: OpenAPIObject): <T>(value: T) => T {
+  const target = (reference: string): unknown =>
+    reference
+      .split('/')
+      .slice(1)
+      .reduce((value: unknown, key) => (value as Record<string, unknown>)[key], document);
+  const resolve = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(resolve);
+    if (typeof value !== 'object' || value === null) return value;
+    const { $ref, allOf, ...rest } = value as Schema & { $ref?: string };
+    const own = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, resolve(member)]));
+    if ($ref) return { ...(resolve(target($ref)) as object), ...own };
+    return allOf?.length === 1 ? { ...(resolve(allOf[0]) as object), ...own } : own;
+  };
+  return <T>(value: T) => resolve(value) as T;
+}
+
+/** The alternatives of a schema without null, for `anyOf` with null. */
+export function withoutNull(schema: Schema): Schema {
+  return schema.anyOf?.find(({ type }) => type !== 'null') ?? schema;
+}
+
+/** The one type of a schema besides null. */
+export function typeOf(schema: Schema): string | undefined {
+  return [withoutNull(schema).type].flat().find((type) => type !== 'null');
+}
+
+export function isNullable(schema: Schema): boolean {
+  return [schema.type].flat().includes('null') || (schema.anyOf?.some(({ type }) => type === 'null') ?? false);
+}
+
+/** A body made of the examples of the required members. */
+export function exampleBody(schema: Schema): Json {
+  return Object.fromEntries((schema.required ?? []).map((name) => [name, exampleOf(schema.properties![name]!)]));
+}
+
+export function exampleOf(schema: Schema): unknown {
+  if (schema.examples) return schema.examples[0];
+  if (schema.enum) return schema.enum[0];
+  if (schema.const !== undefined) return schema.const;
+  const plain = withoutNull(schema);
+  if (plain.properties) return exampleBody(plain);
+  if (plain.items) return Array.from({ length: plain.minItems ?? 0 }, () => exampleOf(plain.items!));
+  return {
+    string: 'x'.repeat(plain.minLength ?? 1),
+    integer: plain.minimum ?? 1,
+    number: plain.minimum ?? 1,
+    boolean: true,
+  }[typeOf(plain) ?? 'string'];
+}

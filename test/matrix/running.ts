@@ -1,0 +1,72 @@
+import { randomInt } from 'node:crypto';
+import pg from 'pg';
+import type { Answer, Client } from '../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
+import type { Call, Scene } from './fixtures.js';
+import { type Json, type Operation, operationsOf } from './operations.js';
+
+/** A running platform with what the generated tests need of it. */
+export interface Running extends TestPlatform {
+  operations: Operation[];
+  /** Past all isolation. */
+  admin: pg.Pool;
+}
+
+/** Starts the API behind what it takes for a proxy, so that a test can be many addresses. */
+export async function startRunning(): Promise<Running> {
+  const platform = await startPlatform({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } });
+  const admin = new pg.Pool({ connectionString: platform.database.adminUrl, max: 4 });
+  return {
+    ...platform,
+    operations: operationsOf(platform.document),
+    admin,
+    close: async () => {
+      await admin.end();
+      await platform.close();
+    },
+  };
+}
+
+/** The tenant as fixtures need it. */
+export function sceneOf({ admin }: Running, tenant: TestTenant, label: string): TestTenant & Scene {
+  return { ...tenant, tenantId: tenant.id, admin, label };
+}
+
+/** Headers of a request from an address of its own, for which no limit per address is reached. */
+export function fromSomewhere(): Record<string, string> {
+  return { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
+}
+
+/** The URL of a call. A path parameter without a value gets an id that does not exist. */
+export function urlOf(operation: Operation, call: Call): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => call.path?.[name] ?? NOWHERE);
+  const query = new URLSearchParams(call.query).toString();
+  return query ? `${path}?${query}` : path;
+}
+
+/** An id that no record has. */
+export const NOWHERE = '01890000-0000-7000-8000-000000000000';
+
+export function send<T = Json>(
+  api: Client,
+  operation: Operation,
+  call: Call,
+  headers: Record<string, string> = {},
+): Promise<Answer<T>> {
+  return api.send<T>(operation.method, urlOf(operation, call), call.body, headers);
+}
+
+/** How many audit rows and events the tenants of a database have; optionally of one request. */
+export interface Effects {
+  audit: number;
+  events: number;
+}
+
+export async function effectsOf(admin: pg.Pool, tenantId: string): Promise<Effects> {
+  const { rows } = await admin.query<Effects>(
+    `select (select count(*)::int from data.audit_log where tenant_id = $1) as audit,
+       (select count(*)::int from data.events where tenant_id = $1) as events`,
+    [tenantId],
+  );
+  return rows[0]!;
+}

@@ -1,0 +1,151 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { loadMasterKey } from '#libs/config/master-key.js';
+import { OperatorError } from '#libs/config/operator-error.js';
+import { readSettings } from '#libs/config/settings.js';
+import { holdDataFolder, masterKeyDigest, readHolder } from '#src/start/data-folder.js';
+import { withDatabase } from '#src/start/database.js';
+import { runPlatform } from '#src/start/supervisor.js';
+import { until } from '../worker/until.js';
+import { removeFolders, temporaryFolder } from './temporary-folder.js';
+
+const NOBODY_STOPS_IT = new Promise<void>(() => undefined);
+
+/** Starts the platform and answers the line with which it gives up. */
+async function failureOf(env: NodeJS.ProcessEnv): Promise<string> {
+  const error: unknown = await runPlatform(readSettings(env), env, NOBODY_STOPS_IT, () => undefined).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(OperatorError);
+  return (error as OperatorError).message;
+}
+
+afterAll(removeFolders);
+
+describe('npm start gives up with one line', () => {
+  it('when the port is in use, before anything is started', async () => {
+    const dataDir = join(temporaryFolder(), 'data');
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await until(() => squatter.listening);
+    const { port } = squatter.address() as AddressInfo;
+    const line = await failureOf({ PORT: String(port), DATA_DIR: dataDir });
+    expect(line).toBe(`Port ${port} on 127.0.0.1 is already in use; set PORT or HOST`);
+    expect(readHolder(dataDir)).toBeNull();
+    squatter.close();
+  });
+
+  it('when the address is not one of this machine', async () => {
+    const line = await failureOf({ HOST: '203.0.113.1', DATA_DIR: temporaryFolder() });
+    expect(line).toBe('Port 3000 on 203.0.113.1 cannot be used (EADDRNOTAVAIL); set PORT or HOST');
+  });
+
+  it('when a running platform has the data folder', async () => {
+    const dataDir = temporaryFolder();
+    const hold = await holdDataFolder(dataDir, 'platform');
+    hold.publish({ apiUrl: 'http://127.0.0.1:3000' });
+    expect(await failureOf({ PORT: '0', DATA_DIR: dataDir })).toBe(
+      `The data folder ${dataDir} is in use by a running platform (process ${process.pid} at http://127.0.0.1:3000): stop it, or set DATA_DIR to another folder`,
+    );
+    hold.release();
+  });
+
+  it('when the data folder cannot be made', async () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    expect(await failureOf({ PORT: '0', DATA_DIR: join(file, 'data') })).toMatch(
+      /^The data folder \S+ cannot be made: [^\n]+$/,
+    );
+  });
+
+  it('when the database cannot be reached, without telling its password', async () => {
+    const env = { PORT: '0', DATA_DIR: temporaryFolder(), DATABASE_URL: 'postgres://me:hidden@127.0.0.1:1/there' };
+    expect(await failureOf(env)).toBe(
+      'The database 127.0.0.1:1/there cannot be reached: connect ECONNREFUSED 127.0.0.1:1',
+    );
+  });
+});
+
+describe('the data folder', () => {
+  it('is taken over from a process that was killed', async () => {
+    const dataDir = temporaryFolder();
+    const dead = { pid: 4_194_304, birth: 'long ago', purpose: 'platform', children: [], adminUrl: 'postgres://old' };
+    writeFileSync(join(dataDir, 'runtime.json'), JSON.stringify(dead));
+    expect(readHolder(dataDir)).toBeNull();
+    const hold = await holdDataFolder(dataDir, 'platform');
+    expect(hold.predecessor).toEqual(dead);
+    expect(readHolder(dataDir)).toMatchObject({ pid: process.pid, adminUrl: null });
+    expect(statSync(join(dataDir, 'runtime.json')).mode & 0o777).toBe(0o600);
+    hold.release();
+  });
+
+  it('is taken over when another process has the number of the killed one', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'runtime.json'), JSON.stringify({ pid: process.pid, birth: 'long ago', children: [] }));
+    (await holdDataFolder(dataDir, 'platform')).release();
+  });
+
+  it('is taken over when its file was cut short', async () => {
+    const dataDir = temporaryFolder();
+    writeFileSync(join(dataDir, 'runtime.json'), '{"pi');
+    (await holdDataFolder(dataDir, 'platform')).release();
+  });
+
+  it('is waited for while an operator command uses it', async () => {
+    const dataDir = temporaryFolder();
+    const command = await holdDataFolder(dataDir, 'command');
+    let taken = false;
+    const platform = holdDataFolder(dataDir, 'platform').then((hold) => {
+      taken = true;
+      return hold;
+    });
+    await new Promise(setImmediate);
+    expect(taken).toBe(false);
+    command.release();
+    (await platform).release();
+  });
+});
+
+describe('an operator command', () => {
+  it('uses the database of the running platform', async () => {
+    const settings = readSettings({ DATA_DIR: temporaryFolder() });
+    const hold = await holdDataFolder(settings.DATA_DIR, 'platform');
+    const digest = masterKeyDigest(loadMasterKey(settings));
+    hold.publish({ adminUrl: 'postgres://running/platform', masterKeyDigest: digest });
+    expect(await withDatabase(settings, (url) => Promise.resolve(url))).toBe('postgres://running/platform');
+    hold.release();
+  });
+
+  it('refuses another master key than that of the running platform', async () => {
+    const settings = readSettings({ DATA_DIR: temporaryFolder() });
+    const hold = await holdDataFolder(settings.DATA_DIR, 'platform');
+    hold.publish({ adminUrl: 'postgres://running/platform', masterKeyDigest: masterKeyDigest(Buffer.alloc(32)) });
+    await expect(withDatabase(settings, () => Promise.resolve())).rejects.toThrow(/uses another master key/);
+    hold.release();
+  });
+});
+
+describe('the master key', () => {
+  it('is made once, kept to its owner, and read again', () => {
+    const dataDir = join(temporaryFolder(), 'data');
+    const key = loadMasterKey({ MASTER_KEY: null, DATA_DIR: dataDir });
+    expect(key).toHaveLength(32);
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
+    expect(Buffer.from(readFileSync(join(dataDir, 'master.key'), 'utf8'), 'base64')).toEqual(key);
+    expect(loadMasterKey({ MASTER_KEY: null, DATA_DIR: dataDir })).toEqual(key);
+  });
+
+  it('is that of MASTER_KEY if set', () => {
+    const key = Buffer.alloc(32, 7);
+    expect(loadMasterKey({ MASTER_KEY: key, DATA_DIR: '/nowhere' })).toBe(key);
+  });
+
+  it('is refused in one line when its file is damaged', () => {
+    const dataDir = temporaryFolder();
+    mkdirSync(dataDir, { recursive: true });
+    writeFileSync(join(dataDir, 'master.key'), 'short');
+    expect(() => loadMasterKey({ MASTER_KEY: null, DATA_DIR: dataDir })).toThrow(/is not 32 bytes in base64$/);
+  });
+});

@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folders: string[] = [];
+
+/** A new folder that is removed after the tests of the file that asked for it; call `removeFolders` in `afterAll`. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-start-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Removes every folder handed out. */
+export function removeFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+}

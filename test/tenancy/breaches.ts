@@ -1,0 +1,227 @@
+import type pg from 'pg';
+import { insertion, type Row } from './row-builder.js';
+import type { TenantTable } from './tenant-tables.js';
+
+type Client = Pick<pg.ClientBase, 'query'>;
+
+/** What a tenant tries on a table: `own` and `foreign` are stored rows, the drafts are rows that could be stored. */
+export interface Target {
+  table: TenantTable;
+  own: Row;
+  foreign: Row;
+  /** A new row of the other tenant. */
+  foreignDraft: Row;
+  /** Each is a new row of the tenant itself, one of whose references leads to a row of the other tenant. */
+  crossed: { reference: string; draft: Row }[];
+}
+
+/** How a statement ended. */
+interface Outcome {
+  /** SQLSTATE; null when the statement succeeded. */
+  code: string | null;
+  message: string;
+  count: number;
+  text: string;
+}
+
+/** One statement, and what its outcome must be. */
+interface Probe {
+  name: string;
+  text: string;
+  values?: unknown[];
+  expect: (outcome: Outcome) => boolean;
+}
+
+const NO_PRIVILEGE = /^permission denied for table/;
+const POLICY = /^new row violates row-level security policy/;
+const FOREIGN_KEY = '23503';
+const NO_COPY_FROM = '0A000';
+const NO_PARAMETER = '42704';
+const NO_UUID = '22P02';
+
+const nothing = ({ code, count, message }: Outcome) => (code === null ? count === 0 : NO_PRIVILEGE.test(message));
+const refused = ({ message }: Outcome) => POLICY.test(message) || NO_PRIVILEGE.test(message);
+const noTenant = ({ code, message }: Outcome) =>
+  code === NO_PARAMETER || (code === NO_UUID && message.includes('""')) || NO_PRIVILEGE.test(message);
+
+/**
+ * Tries everything that a tenant could try to reach another's rows, inside the client's open transaction.
+ * @param most ends the search after so many findings.
+ * @returns what got through; empty when nothing did.
+ */
+export async function breachesAsTenant(
+  client: Client,
+  tenantId: string,
+  target: Target,
+  most = Infinity,
+): Promise<string[]> {
+  const probes = [...readProbes(tenantId, target), ...writeProbes(target), ...referenceProbes(target)];
+  return run(client, probes, tenantId, most);
+}
+
+/** The same without a tenant in context: each statement must be an error, never an empty answer. */
+export async function breachesWithoutTenant(
+  client: Client,
+  { table, own, foreignDraft }: Target,
+  most = Infinity,
+): Promise<string[]> {
+  const name = `data.${table.name}`;
+  const probes: Omit<Probe, 'expect'>[] = [
+    { name: 'SELECT', text: `select * from ${name}` },
+    {
+      name: 'SELECT of a named tenant',
+      text: `select * from ${name} where tenant_id = $1`,
+      values: [own['tenant_id']],
+    },
+    { name: 'count', text: `select count(*) from ${name}` },
+    { name: 'INSERT', ...insertion(table, foreignDraft) },
+    { name: 'UPDATE', text: `update ${name} set tenant_id = tenant_id` },
+    { name: 'DELETE', text: `delete from ${name}` },
+    { name: 'COPY TO', text: `copy ${name} to stdout` },
+  ];
+  return run(
+    client,
+    probes.map((probe) => ({ ...probe, expect: noTenant })),
+    null,
+    most,
+  );
+}
+
+function readProbes(tenantId: string, { table, own, foreign }: Target): Probe[] {
+  const name = `data.${table.name}`;
+  const values = [foreign['tenant_id']];
+  const key = table.key.map((column, i) => `"${column}" = $${i + 1}`).join(' and ');
+  const keyOf = (row: Row) => table.key.map((column) => row[column]);
+  return [
+    {
+      name: 'the own row is there',
+      text: `select 1 from ${name} where ${key}`,
+      values: keyOf(own),
+      expect: ({ count }) => count === 1,
+    },
+    { name: 'SELECT by key', text: `select * from ${name} where ${key}`, values: keyOf(foreign), expect: nothing },
+    { name: 'SELECT by tenant', text: `select * from ${name} where tenant_id = $1`, values, expect: nothing },
+    {
+      name: 'SELECT of everything',
+      text: `select tenant_id from ${name}`,
+      expect: ({ code, text }) => code === null && text.includes(tenantId) && !text.includes(String(values[0])),
+    },
+    { name: 'FOR UPDATE', text: `select 1 from ${name} where tenant_id = $1 for update`, values, expect: nothing },
+    { name: 'join', text: `select 1 from ${name} a join ${name} b on b.tenant_id = $1`, values, expect: nothing },
+    {
+      name: 'subquery',
+      text: `select 1 where exists (select 1 from ${name} where tenant_id = $1)`,
+      values,
+      expect: nothing,
+    },
+    {
+      name: 'aggregate',
+      text: `select count(*) as n from ${name} where tenant_id = $1`,
+      values,
+      expect: ({ text }) => text === '[{"n":"0"}]',
+    },
+    {
+      name: 'CTE',
+      text: `with x as materialized (select * from ${name}) select 1 from x where tenant_id = $1`,
+      values,
+      expect: nothing,
+    },
+    { name: 'COPY TO', text: `copy ${name} to stdout`, expect: ({ code, count }) => code === null && count === 1 },
+  ];
+}
+
+function writeProbes({ table, own, foreign, foreignDraft }: Target): Probe[] {
+  const name = `data.${table.name}`;
+  const insert = insertion(table, foreignDraft);
+  const repeat = insertion(table, foreign);
+  const key = table.key.map((column) => `"${column}"`).join(', ');
+  const values = [foreign['tenant_id']];
+  const some = table.columns.find(({ made, name: column }) => !made && column !== 'tenant_id')!.name;
+  return [
+    { name: 'INSERT', ...insert, expect: refused },
+    { name: 'INSERT RETURNING', text: `${insert.text} returning *`, values: insert.values, expect: refused },
+    {
+      name: 'ON CONFLICT DO NOTHING',
+      text: `${repeat.text} on conflict (${key}) do nothing`,
+      values: repeat.values,
+      expect: refused,
+    },
+    {
+      name: 'ON CONFLICT DO UPDATE',
+      text: `${repeat.text} on conflict (${key}) do update set "${some}" = excluded."${some}" returning *`,
+      values: repeat.values,
+      expect: refused,
+    },
+    { name: 'UPDATE', text: `update ${name} set "${some}" = "${some}" where tenant_id = $1`, values, expect: nothing },
+    {
+      name: 'UPDATE RETURNING',
+      text: `update ${name} set "${some}" = "${some}" where tenant_id = $1 returning *`,
+      values,
+      expect: nothing,
+    },
+    {
+      name: 'UPDATE from own to foreign',
+      text: `update ${name} set tenant_id = $1 where tenant_id = $2`,
+      values: [foreign['tenant_id'], own['tenant_id']],
+      expect: refused,
+    },
+    { name: 'DELETE', text: `delete from ${name} where tenant_id = $1`, values, expect: nothing },
+    { name: 'DELETE RETURNING', text: `delete from ${name} where tenant_id = $1 returning *`, values, expect: nothing },
+    {
+      name: 'DELETE USING',
+      text: `delete from ${name} a using ${name} b where a.tenant_id = $1 and b.tenant_id = $1`,
+      values,
+      expect: nothing,
+    },
+    {
+      name: 'MERGE',
+      text: `merge into ${name} t using (select $1::uuid as tenant_id) s on t.tenant_id = s.tenant_id
+        when matched then update set "${some}" = t."${some}"`,
+      values,
+      expect: nothing,
+    },
+    {
+      name: 'TRUNCATE',
+      text: `truncate ${name} cascade`,
+      expect: ({ message }) => message === `permission denied for table ${table.name}`,
+    },
+    {
+      name: 'COPY FROM',
+      text: `copy ${name} from stdin`,
+      expect: ({ code, message }) => code === NO_COPY_FROM || NO_PRIVILEGE.test(message),
+    },
+  ];
+}
+
+function referenceProbes({ table, crossed }: Target): Probe[] {
+  return crossed.map(({ reference, draft }) => ({
+    name: `${reference} to a foreign row`,
+    ...insertion(table, draft),
+    expect: ({ code, message }) => code === FOREIGN_KEY || NO_PRIVILEGE.test(message),
+  }));
+}
+
+/** Runs each probe in a savepoint of its own, so that none changes what the next one meets. */
+async function run(client: Client, probes: readonly Probe[], tenantId: string | null, most: number): Promise<string[]> {
+  const findings: string[] = [];
+  const enter = tenantId === null ? '' : `; select set_config('app.tenant_id', '${tenantId}', true)`;
+  for (const { name, text, values = [], expect } of probes) {
+    if (findings.length >= most) break;
+    await client.query(`savepoint probe${enter}`);
+    const outcome = await attempt(client, text, values);
+    await client.query('rollback to savepoint probe');
+    if (!expect(outcome))
+      findings.push(`${name}: ${outcome.code ?? 'no error'} ${outcome.message}, ${outcome.count} rows`);
+  }
+  return findings;
+}
+
+async function attempt(client: Client, text: string, values: unknown[]): Promise<Outcome> {
+  try {
+    const { rowCount, rows } = await client.query(text, values);
+    return { code: null, message: '', count: rowCount ?? 0, text: JSON.stringify(rows) };
+  } catch (error) {
+    const { code = '', message } = error as Error & { code?: string };
+    return { code, message, count: 0, text: '' };
+  }
+}

@@ -1,0 +1,66 @@
+import type { Rule } from './lint-rule.js';
+
+/** Functions that run with the rights of the lookup role. Each checks itself whose rows it may touch. */
+const DEFINERS = [
+  'directory.authenticate(text)',
+  'directory.bump_epoch()',
+  'directory.check_epoch(uuid,bigint)',
+  'directory.record_uses(uuid[],timestamp with time zone[])',
+];
+
+/** What else than tables may stand in the two schemas. */
+export const OBJECT_RULES: Rule[] = [
+  {
+    name: 'tenant rows stand in the schema data',
+    sql: `select c.oid::regclass::text as place, 'it has a tenant_id but stands outside data and directory' as fault
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('data', 'directory')`,
+  },
+  {
+    name: 'no way around the tables',
+    sql: `select c.oid::regclass::text as place, case c.relkind when 'm' then 'it is a materialised view'
+        when 'f' then 'it is a foreign table' else 'the view is not security_invoker' end as fault
+      from pg_class c where c.relnamespace::regnamespace::text in ('data', 'directory')
+        and (c.relkind in ('m', 'f')
+          or c.relkind = 'v' and not coalesce(c.reloptions && array['security_invoker=true', 'security_invoker=on'], false))
+      union all
+      select c.oid::regclass::text, format('the rule %s rewrites queries', r.rulename)
+      from pg_rewrite r join pg_class c on c.oid = r.ev_class
+      where c.relkind in ('r', 'p') and c.relnamespace::regnamespace::text in ('data', 'directory')`,
+  },
+  {
+    name: 'no enums',
+    sql: `select y.oid::regtype::text as place, 'it is an enum' as fault
+      from pg_type y where y.typtype = 'e' and y.typnamespace::regnamespace::text in ('data', 'directory', 'public')`,
+  },
+  {
+    name: 'the schemas can be parted',
+    sql: `select c.conrelid::regclass::text as place, format('the foreign key %s leads into another schema', c.conname) as fault
+      from pg_constraint c join pg_class a on a.oid = c.conrelid join pg_class b on b.oid = c.confrelid
+      where c.contype = 'f' and a.relnamespace <> b.relnamespace`,
+  },
+  {
+    name: 'functions have a fixed search_path',
+    sql: `select p.oid::regprocedure::text as place, 'it has no search_path of its own' as fault
+      from pg_proc p where p.pronamespace::regnamespace::text in ('data', 'directory')
+        and not coalesce('search_path=pg_catalog' = any(p.proconfig), false)`,
+  },
+  {
+    name: 'definer functions are known',
+    values: ({ lookup }) => [DEFINERS, lookup],
+    sql: `select p.oid::regprocedure::text as place, case when r.rolname <> $2
+        then 'the definer function belongs to ' || r.rolname else 'it is SECURITY DEFINER and not in the list' end as fault
+      from pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_roles r on r.oid = p.proowner
+      where p.prosecdef and n.nspname not in ('pg_catalog', 'information_schema')
+        and (r.rolname <> $2 or p.oid::regprocedure::text <> all($1) and not exists (
+          select 1 from pg_class c where c.relnamespace = 'data'::regnamespace and c.relkind in ('r', 'p')
+            and p.oid::regprocedure::text = format('data.search_%s(text)', c.relname)))`,
+  },
+  {
+    name: 'definer functions are not for everyone',
+    sql: `select p.oid::regprocedure::text as place, 'PUBLIC may run the definer function' as fault
+      from pg_proc p where p.prosecdef and p.pronamespace::regnamespace::text in ('data', 'directory')
+        and has_function_privilege('public', p.oid, 'execute')`,
+  },
+];

@@ -1,0 +1,15 @@
+import type { Roles } from '#libs/database/roles.js';
+
+/** One rule of the catalog: a query that returns a row for each place where it is broken. */
+export interface Rule {
+  name: string;
+  /** Answers `place` and `fault`. */
+  sql: string;
+  values?(roles: Roles): unknown[];
+}
+
+/** Tables of the delivery machinery whose rows the worker sees across tenants. Nothing else belongs here. */
+export const SYSTEM_TABLES = ['idempotency_keys', 'events', 'webhook_deliveries'];
+
+/** The strict expression as PostgreSQL prints it: an error without a tenant, one evaluation per query. */
+export const STRICT = `(tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))`;

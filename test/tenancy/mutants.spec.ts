@@ -1,0 +1,162 @@
+import pg from 'pg';
+import { rolesOf, type Roles } from '#libs/database/roles.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { breachesAsTenant, breachesWithoutTenant, type Target } from './breaches.js';
+import { lintCatalog } from './catalog-lint.js';
+import { SYSTEM_TABLES } from './lint-rule.js';
+import { makeNeighbours, type Neighbours } from './targets.js';
+
+/** Goal T4: a wall that somebody weakens is noticed, on every table, by the attempts themselves and by the lint. */
+let database: TestDatabase;
+let admin: pg.Client;
+let neighbours: Neighbours;
+let roles: Roles;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  neighbours = await makeNeighbours(admin);
+  roles = rolesOf(database.settings.DATABASE_ROLE_PREFIX!);
+});
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+const EXPRESSION = `tenant_id = (select current_setting('app.tenant_id')::uuid)`;
+
+interface Mutant {
+  name: string;
+  /** The damage; null when the table has nothing to damage in this way. */
+  sql: (target: Target, roles: Roles) => string | null;
+  /** No attempt can succeed through it yet: only the lint can notice. */
+  latent?: boolean;
+}
+
+const MUTANTS: Mutant[] = [
+  { name: 'no policy', sql: ({ table }) => `drop policy tenant_isolation on data.${table.name}` },
+  { name: 'no row-level security', sql: ({ table }) => `alter table data.${table.name} disable row level security` },
+  {
+    name: 'a permissive policy',
+    sql: ({ table }, { app, system }) => `drop policy tenant_isolation on data.${table.name};
+      create policy tenant_isolation on data.${table.name} for all to ${app}, ${system}
+        using (${EXPRESSION}) with check (${EXPRESSION})`,
+  },
+  { name: 'no FORCE', sql: ({ table }) => `alter table data.${table.name} no force row level security`, latent: true },
+  {
+    name: 'no FORCE and the app role as owner',
+    sql: ({ table }, { app }) => `alter table data.${table.name} no force row level security;
+      alter table data.${table.name} owner to ${app}`,
+  },
+  {
+    name: 'no WITH CHECK',
+    sql: ({ table }) => `alter policy tenant_isolation on data.${table.name} with check (true)`,
+  },
+  { name: 'no USING', sql: ({ table }) => `alter policy tenant_isolation on data.${table.name} using (true)` },
+  {
+    name: 'another column',
+    sql: ({ table }) => {
+      const other = table.columns.find(({ type, name }) => type === 'uuid' && name !== 'tenant_id');
+      return other ? swap(table.name, `${other.name} = (select current_setting('app.tenant_id')::uuid)`) : null;
+    },
+  },
+  {
+    name: 'the setting compared with itself',
+    sql: ({ table }) =>
+      swap(table.name, `current_setting('app.tenant_id')::uuid = (select current_setting('app.tenant_id')::uuid)`),
+  },
+  {
+    name: 'a setting that may be missing',
+    sql: ({ table }) =>
+      swap(table.name, `tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)`),
+  },
+  {
+    name: 'a tenant that may be missing',
+    sql: ({ table }) => swap(table.name, `tenant_id is null or ${EXPRESSION}`),
+    latent: true,
+  },
+  {
+    name: 'a way out for the platform itself',
+    sql: ({ table }) => swap(table.name, `${EXPRESSION} or current_setting('app.admin', true) is null`),
+  },
+  {
+    name: 'only for reading',
+    sql: ({ table }, { app, system }) => `drop policy tenant_isolation on data.${table.name};
+      create policy tenant_isolation on data.${table.name} as restrictive for select to ${app}, ${system} using (${EXPRESSION})`,
+  },
+  {
+    name: 'only for the worker',
+    sql: ({ table }, { system }) => `alter policy tenant_isolation on data.${table.name} to ${system}`,
+  },
+  { name: 'TRUNCATE', sql: ({ table }, { app }) => `grant truncate on data.${table.name} to ${app}` },
+  { name: 'a role that bypasses', sql: (_target, { app }) => `alter role ${app} bypassrls` },
+  {
+    name: 'references without the tenant',
+    sql: ({ table }) =>
+      table.references.length === 0
+        ? null
+        : table.references
+            .map(({ name, columns, table: target, targets }, i) => {
+              const own = columns.filter((column) => column !== 'tenant_id').join(', ');
+              const others = targets.filter((column) => column !== 'tenant_id').join(', ');
+              return `create unique index mutant_${i} on data.${target} (${others});
+                alter table data.${table.name} drop constraint ${name},
+                  add constraint ${name} foreign key (${own}) references data.${target} (${others})`;
+            })
+            .join(';'),
+  },
+];
+
+function swap(table: string, expression: string): string {
+  return `alter policy tenant_isolation on data.${table} using (${expression}) with check (${expression})`;
+}
+
+/** What the attempts of a login role find, inside the open transaction of the superuser. */
+async function breaches(role: string, target: Target, most = Infinity): Promise<string[]> {
+  await admin.query(`savepoint role; set local role ${role}`);
+  const found = await breachesAsTenant(admin, neighbours.tenantId, target, most);
+  if (found.length < most) found.push(...(await breachesWithoutTenant(admin, target, most)));
+  await admin.query('rollback to savepoint role');
+  return found;
+}
+
+async function underMutant<T>(sql: string, look: () => Promise<T>): Promise<T> {
+  await admin.query('begin');
+  try {
+    await admin.query(sql);
+    return await look();
+  } finally {
+    await admin.query('rollback');
+  }
+}
+
+describe('without a mutant', () => {
+  it('finds nothing in the way that mutants are looked at', async () => {
+    for (const target of neighbours.targets)
+      await underMutant('select 1', async () => {
+        expect(await breaches(roles.app, target)).toEqual([]);
+        if (!SYSTEM_TABLES.includes(target.table.name)) expect(await breaches(roles.system, target)).toEqual([]);
+      });
+    expect(await lintCatalog(admin, roles)).toEqual([]);
+  });
+});
+
+describe('a weakened wall', () => {
+  it.each(MUTANTS)('is noticed: $name', async ({ sql, latent = false }) => {
+    let tried = 0;
+    for (const target of neighbours.targets) {
+      const damage = sql(target, roles);
+      if (damage === null) continue;
+      tried++;
+      const { name } = target.table;
+      const { lint, found } = await underMutant(damage, async () => ({
+        lint: await lintCatalog(admin, roles, 1),
+        found: latent ? [] : await breaches(roles.app, target, 1),
+      }));
+      expect({ name, lint: lint.length > 0 }).toEqual({ name, lint: true });
+      if (!latent) expect({ name, breach: found.length > 0 }).toEqual({ name, breach: true });
+    }
+    expect(tried).toBeGreaterThan(0);
+  });
+});
