@@ -1,4 +1,4 @@
-import { Field, integer, listOf, nested, oneOf, text } from './field.js';
+import { Field, instant, integer, listOf, nested, oneOf, text } from './field.js';
 
 /** One failed rule of a request. */
 export class ViolationDocument {
@@ -82,4 +82,10 @@ export class ProblemDocument {
     optional: true,
   })
   'violated-policies'?: string[];
+
+  @Field(instant(), {
+    description: 'Until when the previous secret is valid, for secret_rotation_in_progress.',
+    optional: true,
+  })
+  previousSecretExpiresAt?: string;
 }

@@ -116,11 +116,35 @@ async function until(condition: () => unknown): Promise<void> {
     expect(peeked.retryAfterMs).toBeGreaterThan(WINDOW_MS - 15_000);
   });
 
-  it('lets a caller through at once when the limit has been raised', async () => {
-    const one = await limiter();
+  it('does not ask Redis again about a caller it has just refused, unless the limit was raised', async () => {
+    const [one, other] = [await limiter(), await limiter()];
     expect((await one.hit('read', 'tenant', 1, WINDOW_MS)).allowed).toBe(true);
-    expect((await one.hit('read', 'tenant', 1, WINDOW_MS)).allowed).toBe(false);
-    expect(await one.hit('read', 'tenant', 3, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 });
+    expect((await other.hit('read', 'tenant', 1, WINDOW_MS)).allowed).toBe(false);
+    await redis.command('CONFIG RESETSTAT');
+    for (let call = 0; call < 5; call++) {
+      const verdict = await other.hit('read', 'tenant', 1, WINDOW_MS);
+      expect(verdict).toMatchObject({ allowed: false, remaining: 0 });
+      expect(verdict.retryAfterMs).toBeGreaterThan(WINDOW_MS - 15_000);
+      expect(verdict.resetMs).toBe(verdict.retryAfterMs);
+    }
+    expect(await redis.command('INFO commandstats')).not.toContain('evalsha');
+    expect(await other.hit('read', 'tenant', 3, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it('admits nothing more when the clock of Redis goes back a little', async () => {
+    const clock = new HandClock();
+    let redisMs = clock.ms;
+    const [one, other] = [
+      await limiter({ clock, redisNowMs: () => redisMs }),
+      await limiter({ clock, redisNowMs: () => redisMs }),
+    ];
+    expect((await one.hit('read', 'tenant', 2, WINDOW_MS)).allowed).toBe(true);
+    redisMs -= 5_000;
+    expect((await one.hit('read', 'tenant', 2, WINDOW_MS)).allowed).toBe(true);
+    redisMs += WINDOW_MS + 4_999;
+    expect((await other.peek('read', 'tenant', 2, WINDOW_MS)).remaining).toBe(0);
+    redisMs += 1;
+    expect((await other.peek('read', 'tenant', 2, WINDOW_MS)).remaining).toBe(2);
   });
 
   it('leaves nothing behind in Redis once the window has passed', async () => {

@@ -9,7 +9,7 @@ export class Directory1763700000001 implements MigrationInterface {
     // One row: a proof of the master key that seals the data of this database. Only the migrate step sees it.
     await runner.query(`
       create table directory.installation (
-        only boolean primary key default true check (only),
+        singleton boolean primary key default true check (singleton),
         key_check bytea not null
       )`);
     await runner.query(`
