@@ -1,144 +1,48 @@
-import type { Verdict } from './verdict.js';
+import { createCipheriv, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { Problem } from './problem.js';
 
-/** Above this limit hits are merged into cells, so that a key's memory stays bounded (see {@link cellMs}). */
-export const EXACT_LIMIT = 20_000;
+const MAC_BYTES = 16;
 
-/** Most cells that a window is divided into when hits are merged: 100 ms each for a window of a minute. */
-const CELLS_PER_WINDOW = 600;
-
-/** Most places that one cell holds, so that in Redis its stamp and count fit one whole number of a script (53 bits). */
-export const CELL_CAPACITY = 4_095;
-
-const SMALLEST_RING = 4;
-const RING_WORTH_FREEING = 64;
+/** Where a page ended: the values of the sort columns of its last row, in order, the id last. */
+export type Position = (string | number | boolean | null)[];
 
 /**
- * Width in milliseconds of the cells that hits of one key are merged into; 1 means none but those of the same
- * millisecond, which is exact. A cell leaves the window with its last hit, so merging can only keep a place too long
- * (by less than one cell), never give one too many.
+ * Cursors that cannot be read, forged or carried over: the position is authenticated together with what the cursor is
+ * for (tenant, operation, sort and filters), so it is good for exactly one list. The authentication tag is also the IV of
+ * the cipher, as in SIV modes.
  */
-export function cellMs(limit: number, windowMs: number): number {
-  return limit > EXACT_LIMIT ? Math.max(1, Math.ceil(windowMs / CELLS_PER_WINDOW)) : 1;
-}
+export class Cursors {
+  private readonly key: KeyObject;
 
-/**
- * The accepted hits of one key that are still in the window: a ring of cells, oldest first, that grows with what it
- * holds. At most `limit` cells up to {@link EXACT_LIMIT}, 601 and one per {@link CELL_CAPACITY} places above.
- *
- * A hit that arrives with an earlier clock than an earlier call is stamped with the latest instant seen, and an earlier
- * clock frees nothing: a clock that goes back admits nothing more.
- */
-export class SlidingWindow {
-  /** Millisecond of the last hit of each cell. */
-  private stamps: number[] = ring(SMALLEST_RING);
-  private counts: number[] = ring(SMALLEST_RING);
-  private head = 0;
-  private size = 0;
-  private used = 0;
-  private windowMs = 0;
-  private latestMs = -Infinity;
-
-  /** Counts a call of `cost` places if that leaves at most `limit` places taken. */
-  hit(limit: number, nowMs: number, windowMs: number, cost: number): Verdict {
-    this.expire(nowMs, windowMs);
-    const allowed = this.used + cost <= limit;
-    if (allowed) this.append(cellMs(limit, windowMs), cost);
-    return this.verdict(allowed, limit, nowMs, cost);
+  /** `key` is 32 bytes. */
+  constructor(key: Buffer) {
+    this.key = createSecretKey(key);
   }
 
-  /** What {@link hit} would say, without counting the call. */
-  peek(limit: number, nowMs: number, windowMs: number, cost: number): Verdict {
-    this.expire(nowMs, windowMs);
-    return this.verdict(this.used + cost <= limit, limit, nowMs, cost);
+  /** The opaque text for a position. `purpose` is any text that names tenant, operation, sort and filters. */
+  write(position: Position, purpose: string): string {
+    const content = Buffer.from(JSON.stringify(position));
+    const mac = this.mac(content, purpose);
+    return Buffer.concat([mac, this.encrypt(content, mac)]).toString('base64url');
   }
 
-  /** Counts a call that somebody else let through. */
-  record(limit: number, nowMs: number, windowMs: number, cost: number): void {
-    this.expire(nowMs, windowMs);
-    this.append(cellMs(limit, windowMs), cost);
+  /** @throws Problem 400 `cursor_invalid` when the text was not written here for this purpose. */
+  read(text: string, purpose: string): Position {
+    const bytes = Buffer.from(text, 'base64url');
+    const mac = bytes.subarray(0, MAC_BYTES);
+    const whole = bytes.length > MAC_BYTES && bytes.toString('base64url') === text;
+    const content = whole ? this.encrypt(bytes.subarray(MAC_BYTES), mac) : null;
+    if (!content || !timingSafeEqual(mac, this.mac(content, purpose)))
+      throw new Problem('cursor_invalid', 'The cursor was not issued for this list with these filters and this sort.');
+    return JSON.parse(content.toString()) as Position;
   }
 
-  /** Cells held at the moment; what the memory of the key grows with. */
-  get cells(): number {
-    return this.size;
+  private mac(content: Buffer, purpose: string): Buffer {
+    return createHmac('sha256', this.key).update(purpose).update('\0').update(content).digest().subarray(0, MAC_BYTES);
   }
 
-  /** Whether nothing is counted any more, so that the object can be forgotten. */
-  isIdle(nowMs: number): boolean {
-    return this.size === 0 || this.stamps[this.newest()]! + this.windowMs <= nowMs;
+  /** Makes the content unreadable, so that nobody builds on what is inside. */
+  private encrypt(content: Buffer, iv: Buffer): Buffer {
+    return createCipheriv('aes-256-ctr', this.key, iv).update(content);
   }
-
-  private newest(): number {
-    return (this.head + this.size - 1) & (this.stamps.length - 1);
-  }
-
-  private expire(nowMs: number, windowMs: number): void {
-    this.windowMs = windowMs;
-    if (nowMs > this.latestMs) this.latestMs = nowMs;
-    const mask = this.stamps.length - 1;
-    while (this.size > 0 && this.stamps[this.head]! + windowMs <= nowMs) {
-      this.used -= this.counts[this.head]!;
-      this.head = (this.head + 1) & mask;
-      this.size--;
-    }
-    if (this.size === 0 && mask >= RING_WORTH_FREEING) {
-      this.stamps = ring(SMALLEST_RING);
-      this.counts = ring(SMALLEST_RING);
-      this.head = 0;
-    }
-  }
-
-  private append(widthMs: number, cost: number): void {
-    const stamp = this.latestMs;
-    if (this.size > 0) {
-      const newest = this.newest();
-      const count = this.counts[newest]! + cost;
-      if (Math.floor(this.stamps[newest]! / widthMs) === Math.floor(stamp / widthMs) && count <= CELL_CAPACITY) {
-        this.stamps[newest] = stamp;
-        this.counts[newest] = count;
-        this.used += cost;
-        return;
-      }
-    }
-    if (this.size === this.stamps.length) this.grow();
-    const next = (this.head + this.size) & (this.stamps.length - 1);
-    this.stamps[next] = stamp;
-    this.counts[next] = cost;
-    this.size++;
-    this.used += cost;
-  }
-
-  private grow(): void {
-    const { stamps, counts, head, size } = this;
-    this.stamps = stamps.slice(head).concat(stamps.slice(0, head), ring(size));
-    this.counts = counts.slice(head).concat(counts.slice(0, head), ring(size));
-    this.head = 0;
-  }
-
-  private verdict(allowed: boolean, limit: number, nowMs: number, cost: number): Verdict {
-    return {
-      allowed,
-      remaining: this.used < limit ? limit - this.used : 0,
-      resetMs: this.size === 0 ? 0 : this.leavesInMs(this.head, nowMs),
-      retryAfterMs: allowed ? 0 : this.freesInMs(this.used + cost - limit, limit - cost, nowMs),
-    };
-  }
-
-  /** Until `places` places are free; more than one cell has to leave when the limit was lowered or the call costs more. */
-  private freesInMs(places: number, spare: number, nowMs: number): number {
-    if (spare < 0 || this.size === 0) return this.windowMs;
-    const mask = this.stamps.length - 1;
-    let cell = this.head;
-    for (let freed = this.counts[cell]!; freed < places; freed += this.counts[cell]!) cell = (cell + 1) & mask;
-    return this.leavesInMs(cell, nowMs);
-  }
-
-  private leavesInMs(cell: number, nowMs: number): number {
-    return Math.min(this.windowMs, this.stamps[cell]! + this.windowMs - nowMs);
-  }
-}
-
-/** Doubles from the start, so that the engine keeps the numbers unboxed. */
-function ring(length: number): number[] {
-  return new Array<number>(length).fill(-0.5);
 }
