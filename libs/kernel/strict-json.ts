@@ -1,196 +1,71 @@
-import type { Result } from 'ioredis';
-import type { Clock } from '#libs/kernel/clock.js';
-import { openRedis, type RedisClient } from '#libs/config/redis.js';
-import { LocalRateLimiter } from './local-rate-limiter.js';
-import { RefusalMemory } from './refusal-memory.js';
-import { SLIDING_WINDOW_LUA } from './redis-script.js';
-import { cellMs } from './sliding-window.js';
-import type { RateLimiter, Verdict } from './verdict.js';
+import { Problem } from './problem.js';
 
-type Reply = [allowed: number, remaining: number, resetMs: number, retryAfterMs: number];
+const MAX_DEPTH = 32;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-declare module 'ioredis' {
-  interface RedisCommander<Context> {
-    slidingWindow(key: string, ...argv: (string | number)[]): Result<Reply, Context>;
-  }
-}
-
-/** Why a call was decided in process although a shared store is configured. */
-export type DegradedReason = 'disconnected' | 'slow' | 'refused';
-
-/** What the limiter tells its surroundings. */
-export interface RateLimitObserver {
-  /** Called for each call that was decided in process only; feeds a counter. */
-  degraded?(reason: DegradedReason): void;
-  /** Called once when sharing stops and once when it works again, with a line for the operator. */
-  changed?(shared: boolean, line: string): void;
-}
-
-export interface RedisRateLimiterOptions {
-  url: string;
-  clock: Clock;
-  observer?: RateLimitObserver;
-  /**
-   * Longest wait for an answer of Redis, default {@link ANSWER_TIMEOUT_MS}. Does not cover the first connection.
-   */
-  timeoutMs?: number;
-  /** Stands in for the Redis server's time, in tests. */
-  redisNowMs?: () => number;
-}
+const malformed = (detail: string): Problem => new Problem('malformed_json', detail);
 
 /**
- * An answer from a Redis in the same zone takes well under 1 ms, so 20 ms means trouble and not load, while a request that
- * runs into it is late by less than a person notices. `Source:` facts on rate limits (degrade above 20 ms).
+ * Parses a JSON body and refuses what parsers disagree about: invalid UTF-8, duplicate keys, `__proto__` and nesting
+ * deeper than 32 levels.
+ * @throws Problem 400 `malformed_json`.
  */
-export const ANSWER_TIMEOUT_MS = 20;
-
-/** While Redis does not answer, one call in this many milliseconds tries it again and the others do not wait for it. */
-const PROBE_INTERVAL_MS = 250;
-const CONNECT_RETRY_MS = 1_000;
-
-/** After this long without an answer the connection is taken for dead and made anew. */
-const DEAD_AFTER_MS = 5_000;
-
-/**
- * Limits that hold over all processes that use one Redis or Valkey (or cluster): one script per call, on one key.
- *
- * Every process also counts its own part. While Redis does not answer, that count decides and goes on from where it was:
- * limits then hold per process, and a call never fails because of Redis.
- */
-export class RedisRateLimiter implements RateLimiter {
-  private readonly local: LocalRateLimiter;
-  private readonly refusals = new RefusalMemory();
-  private readonly timeoutMs: number;
-  private client: RedisClient | null = null;
-  private started: Promise<void> | null = null;
-  private retry: NodeJS.Timeout | undefined;
-  private closed = false;
-  private silent = false;
-  private silentSinceMs = 0;
-  private probeAtMs = 0;
-  private shared = true;
-
-  constructor(private readonly options: RedisRateLimiterOptions) {
-    this.local = new LocalRateLimiter(options.clock);
-    this.timeoutMs = options.timeoutMs ?? ANSWER_TIMEOUT_MS;
+export function parseStrictJson(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw malformed('The body is not valid UTF-8.');
   }
-
-  hit(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict | Promise<Verdict> {
-    const own = this.local.peek(scope, key, limit, windowMs, cost);
-    if (!own.allowed) return own;
-    const now = this.local.nowMs();
-    const redisKey = redisKeyOf(scope, key);
-    const refused = this.refusals.recall(redisKey, limit, cost, now);
-    if (refused) return refused;
-    const down = this.reasonNotToAsk(now);
-    if (down) return this.decideAlone(down, () => this.local.hit(scope, key, limit, windowMs, cost));
-    return this.ask(redisKey, limit, windowMs, cost, true).then(
-      (verdict) => {
-        if (verdict.allowed) this.local.record(scope, key, limit, windowMs, cost, now);
-        else this.refusals.remember(redisKey, limit, cost, verdict, now);
-        return verdict;
-      },
-      (failure: unknown) =>
-        this.decideAlone(reasonOf(failure), () => this.local.hit(scope, key, limit, windowMs, cost)),
-    );
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw malformed(`The body is not well-formed JSON: ${(error as Error).message.slice(0, 200)}.`);
   }
+  refuseAmbiguity(text);
+  return value;
+}
 
-  peek(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict | Promise<Verdict> {
-    const alone = (): Verdict => this.local.peek(scope, key, limit, windowMs, cost);
-    const down = this.reasonNotToAsk(this.local.nowMs());
-    if (down) return this.decideAlone(down, alone);
-    return this.ask(redisKeyOf(scope, key), limit, windowMs, cost, false).catch((failure: unknown) =>
-      this.decideAlone(reasonOf(failure), alone),
-    );
-  }
-
-  /** Waits for the first attempt to connect, a few seconds at most; a Redis that comes up later is used from then on. */
-  start(): Promise<void> {
-    return (this.started ??= this.connect());
-  }
-
-  async close(): Promise<void> {
-    this.closed = true;
-    clearTimeout(this.retry);
-    this.client?.disconnect();
-    this.client = null;
-  }
-
-  private async connect(): Promise<void> {
-    try {
-      const client = await openRedis(this.options.url, { name: 'rate-limit', failFast: true });
-      client.defineCommand('slidingWindow', { numberOfKeys: 1, lua: SLIDING_WINDOW_LUA });
-      if (this.closed) client.disconnect();
-      else this.client = client;
-    } catch (error) {
-      this.becomes(false, error instanceof Error ? error.message : String(error));
-      if (!this.closed) this.retry = setTimeout(() => void this.connect(), CONNECT_RETRY_MS).unref();
+/** Walks text that is known to be well-formed JSON: keys are the strings directly before a colon. */
+function refuseAmbiguity(text: string): void {
+  const open: (Set<string> | null)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const start = at;
+        let escaped = false;
+        for (at++; text.charCodeAt(at) !== QUOTE; at++) {
+          if (text.charCodeAt(at) === BACKSLASH) {
+            escaped = true;
+            at++;
+          }
+        }
+        const keys = open.at(-1);
+        if (keys && isKey(text, at + 1)) {
+          const key = escaped ? (JSON.parse(text.slice(start, at + 1)) as string) : text.slice(start + 1, at);
+          if (key === '__proto__') throw malformed('The member name "__proto__" is not accepted.');
+          if (keys.has(key)) throw malformed(`The member ${JSON.stringify(key.slice(0, 100))} occurs twice.`);
+          keys.add(key);
+        }
+        break;
+      }
+      case 0x7b: // {
+      case 0x5b: // [
+        if (open.length === MAX_DEPTH) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`);
+        open.push(text.charCodeAt(at) === 0x7b ? new Set() : null);
+        break;
+      case 0x7d: // }
+      case 0x5d: // ]
+        open.pop();
     }
-  }
-
-  private reasonNotToAsk(nowMs: number): DegradedReason | null {
-    if (this.client?.status !== 'ready') return 'disconnected';
-    if (!this.silent) return null;
-    if (nowMs < this.probeAtMs) return 'slow';
-    this.probeAtMs = nowMs + PROBE_INTERVAL_MS;
-    if (nowMs - this.silentSinceMs < DEAD_AFTER_MS) return null;
-    this.silentSinceMs = nowMs;
-    this.client.disconnect(true);
-    return 'disconnected';
-  }
-
-  private ask(key: string, limit: number, windowMs: number, cost: number, count: boolean): Promise<Verdict> {
-    const client = this.client!;
-    return new Promise((resolve, reject) => {
-      // A timer that is due runs before answers that have arrived are read. The extra turn of the loop reads them, so
-      // that a pause of this process (garbage collection, a long task) is not taken for a slow Redis.
-      const timer = setTimeout(() => setImmediate(() => reject(new SlowAnswer())), this.timeoutMs);
-      const now = this.options.redisNowMs?.() ?? '';
-      client.slidingWindow(key, limit, windowMs, cost, cellMs(limit, windowMs), count ? 1 : 0, now).then(
-        ([allowed, remaining, resetMs, retryAfterMs]) => {
-          clearTimeout(timer);
-          this.becomes(true, '');
-          resolve({ allowed: allowed === 1, remaining, resetMs, retryAfterMs });
-        },
-        (error: unknown) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      );
-    });
-  }
-
-  private decideAlone(reason: DegradedReason, decide: () => Verdict): Verdict {
-    this.becomes(false, reason);
-    this.options.observer?.degraded?.(reason);
-    return decide();
-  }
-
-  private becomes(shared: boolean, why: string): void {
-    if (!shared && !this.silent) {
-      this.silentSinceMs = this.local.nowMs();
-      this.probeAtMs = this.silentSinceMs + PROBE_INTERVAL_MS;
-    }
-    this.silent = !shared;
-    if (this.shared === shared || this.closed) return;
-    this.shared = shared;
-    this.options.observer?.changed?.(
-      shared,
-      shared
-        ? 'Rate limits are shared again through Redis.'
-        : `Redis cannot be used for rate limits (${why}); each process limits on its own until it can.`,
-    );
   }
 }
 
-class SlowAnswer extends Error {}
-
-/** Braces: in a cluster the key's slot is that of the part between them, and nothing else about the key matters. */
-function redisKeyOf(scope: string, key: string): string {
-  return `rate:{${scope}:${key}}`;
-}
-
-function reasonOf(failure: unknown): DegradedReason {
-  if (failure instanceof SlowAnswer) return 'slow';
-  return failure instanceof Error && failure.name === 'ReplyError' ? 'refused' : 'disconnected';
+function isKey(text: string, from: number): boolean {
+  let at = from;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text.charCodeAt(at) === 0x3a; // :
 }
