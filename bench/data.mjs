@@ -8,6 +8,7 @@ import { dataSource } from '../dist/libs/database/data-source.js';
 import { migrate } from '../dist/src/database/migrate.js';
 import { connectionUrls } from '../dist/src/database/urls.js';
 import { Table } from '../dist/libs/resource/table.js';
+import { Sealer } from '../dist/libs/sealing/sealer.js';
 import { Deal } from '../dist/src/areas/sales/deals/deal.entity.js';
 import { DEFAULT_STAGES } from '../dist/src/areas/sales/pipelines/pipeline.stages.js';
 
@@ -21,8 +22,9 @@ export async function prepareData(adminUrl, folder, deals) {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   const share = Math.floor((deals * 0.4) / SMALL_TENANTS);
-  const main = await addTenant(client, 'bench', deals - share * SMALL_TENANTS);
-  for (let i = 0; i < SMALL_TENANTS; i++) await addTenant(client, `small-${i}`, share);
+  const sealer = new Sealer(null, masterKey);
+  const main = await addTenant(client, sealer, 'bench', deals - share * SMALL_TENANTS);
+  for (let i = 0; i < SMALL_TENANTS; i++) await addTenant(client, sealer, `small-${i}`, share);
   await client.query('vacuum analyze');
   const { rows } = await client.query(
     `select id from data.sales_deals where tenant_id = $1 order by md5(id::text) limit 2000`,
@@ -36,6 +38,7 @@ export async function prepareData(adminUrl, folder, deals) {
     env: {
       MASTER_KEY: masterKey.toString('base64'),
       DATABASE_APP_URL: connectionUrls(settings, masterKey, adminUrl).appUrl,
+      DATABASE_SYSTEM_URL: connectionUrls(settings, masterKey, adminUrl).systemUrl,
       PORT: '0',
       DATA_DIR: folder,
     },
@@ -55,7 +58,7 @@ async function columnsOf(adminUrl) {
   return /^select (.*) from /.exec(text)[1];
 }
 
-async function addTenant(client, slug, deals) {
+async function addTenant(client, sealer, slug, deals) {
   const [tenantId, credentialId, pipelineId] = [uuidv7(), uuidv7(), uuidv7()];
   const { text: apiKey, keyId, hash } = generateKey('api_key');
   await client.query(
@@ -68,6 +71,7 @@ async function addTenant(client, slug, deals) {
        allowed_cidrs, created_at) values ($1, $2, 'api_key', $3, $1, 'bench', $4, '{*}', false, '{}', now())`,
     [credentialId, tenantId, keyId, hash],
   );
+  await client.query(sealer.firstKey(tenantId));
   await client.query(
     `insert into data.sales_pipelines (tenant_id, id, reference, name, version, created_at, updated_at, created_by, updated_by,
        is_default, stages) values ($1, $2, 'PIPE-000000', 'Sales', 1, now(), now(), $3, $3, true, $4)`,

@@ -8,7 +8,7 @@ const BOOKKEEPING = new Set(['version', 'updatedAt', 'updatedBy', 'allowedAction
 export function changesBetween(before: object, after: object): Changes {
   const old = before as Record<string, unknown>;
   return Object.fromEntries(
-    Object.entries(after)
+    Object.entries(after as Record<string, unknown>)
       .filter(([field, value]) => !BOOKKEEPING.has(field) && !isDeepStrictEqual(old[field], value))
       .map(([field, value]) => [field, { from: old[field] ?? null, to: value }]),
   );

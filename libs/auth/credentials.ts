@@ -38,19 +38,23 @@ interface Known {
   networks: BlockList | null;
 }
 
-/** The refusal of a credential. `known` tells whose it claims to be, for the audit log; the answer never does. */
+/**
+ * The refusal of a credential. `known` tells whose it claims to be, for the audit log; the answer never does. A text that
+ * is no credential is refused without a look-up; `claims` is the key id in it, see {@link Credentials.claimed}.
+ */
 export class CredentialRefused extends Error {
   constructor(
     readonly problem: Problem,
     readonly reason: string,
     readonly known: Principal | null = null,
+    readonly claims: string | null = null,
   ) {
     super(reason);
   }
 }
 
-const unauthenticated = (reason: string, known: Principal | null = null): CredentialRefused =>
-  new CredentialRefused(new Problem('unauthenticated', 'The credential is missing or not valid.'), reason, known);
+const unauthenticated = (reason: string, known: Principal | null = null, claims: string | null = null) =>
+  new CredentialRefused(new Problem('unauthenticated', 'The credential is missing or not valid.'), reason, known, claims);
 
 /**
  * Accepts or refuses credentials.
@@ -71,7 +75,7 @@ export class Credentials {
   /** @throws CredentialRefused */
   async accept(text: string, clientIp: string): Promise<Principal> {
     const presented = parseKey(text);
-    if (!presented) throw await this.malformed(text);
+    if (!presented) throw unauthenticated('malformed', null, recognisableKeyId(text));
     const remembered = this.cache.get(presented.keyId);
     if (!remembered) return this.check(presented, await this.lookUp(presented.keyId), clientIp);
     try {
@@ -85,7 +89,7 @@ export class Credentials {
   /** As {@link accept}, reading the directory even if the key is known. @throws CredentialRefused */
   async acceptAnew(text: string, clientIp: string): Promise<Principal> {
     const presented = parseKey(text);
-    if (!presented) throw await this.malformed(text);
+    if (!presented) throw unauthenticated('malformed', null, recognisableKeyId(text));
     return this.check(presented, await this.lookUp(presented.keyId), clientIp);
   }
 
@@ -103,11 +107,9 @@ export class Credentials {
     return principal;
   }
 
-  /** A text that is no credential: audited only if it names a key that exists. */
-  private async malformed(text: string): Promise<CredentialRefused> {
-    const keyId = recognisableKeyId(text);
-    const known = keyId ? (this.cache.get(keyId) ?? (await this.lookUp(keyId))) : null;
-    return unauthenticated('malformed', known?.principal ?? null);
+  /** Whose key has the id that a refused text names; null when nobody's has. */
+  async claimed(keyId: string): Promise<Principal | null> {
+    return (this.cache.get(keyId) ?? (await this.lookUp(keyId)))?.principal ?? null;
   }
 
   private async lookUp(keyId: string): Promise<Known | null> {

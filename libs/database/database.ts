@@ -37,6 +37,8 @@ export class Database implements OnApplicationShutdown {
   constructor(@Inject(DataSource) readonly source: DataSource) {
     this.pool = (source.driver as PostgresDriver).master as Pool;
     this.pool.on('error', () => undefined); // an idle connection was lost; the pool opens another one when needed
+    // One that is lost between two statements of a transaction fails the next of them; unheard it would end the process.
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   async onApplicationShutdown(): Promise<void> {

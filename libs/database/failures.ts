@@ -24,7 +24,10 @@ const UNREACHABLE = new Set([
 ]);
 
 const membersOf = (error: unknown): DatabaseError => (typeof error === 'object' && error !== null ? error : {});
-const codeOf = (error: unknown): string => String(membersOf(error).code ?? '');
+const codeOf = (error: unknown): string => {
+  const { code } = membersOf(error);
+  return typeof code === 'string' ? code : '';
+};
 
 /** Whether the tenant's facts changed since they were cached. */
 export function isStaleFacts(error: unknown): boolean {

@@ -81,7 +81,11 @@ class Flight implements Submittable {
           this.fresh.push(name);
         }
       }
-      messages.push(serialize.bind({ statement: name, values, valueMapper: utils.prepareValue }), DESCRIBE, EXECUTE);
+      messages.push(
+        serialize.bind({ statement: name, values, valueMapper: (value) => utils.prepareValue(value) }),
+        DESCRIBE,
+        EXECUTE,
+      );
     }
     messages.push(SYNC);
     return messages;

@@ -56,5 +56,5 @@ const PARSERS = new Map<number, (text: string) => unknown>([
 
 /** The parser of a column type, by its oid. */
 export function parserOf(oid: number): (text: string) => unknown {
-  return PARSERS.get(oid) ?? pg.types.getTypeParser(oid, 'text');
+  return PARSERS.get(oid) ?? (pg.types.getTypeParser(oid, 'text') as (text: string) => unknown);
 }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import type { RouteOptions } from './route.js';
 
 /** The strong validator of a version of a record. */
 export function etagOf(version: number): string {
@@ -7,7 +6,11 @@ export function etagOf(version: number): string {
 }
 
 /** Headers that follow from what an operation answers: ETag of a record, Location of a new one. */
-export function answerHeaders(route: RouteOptions, request: FastifyRequest, result: unknown): Record<string, string> {
+export function answerHeaders(
+  route: { record?: boolean; status?: number },
+  request: FastifyRequest,
+  result: unknown,
+): Record<string, string> {
   const headers: Record<string, string> = {};
   const record = result as { id?: unknown; version?: unknown } | null | undefined;
   if (route.record && typeof record?.version === 'number') headers['etag'] = etagOf(record.version);

@@ -41,7 +41,8 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
       return true;
     } catch (error) {
       const reply = context.switchToHttp().getResponse<FastifyReply>();
-      throw await this.refuse(error, request, reply);
+      const refusal: unknown = await this.refuse(error, request, reply);
+      throw refusal;
     }
   }
 
@@ -52,7 +53,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     return { session: false, ...options } as { session: boolean };
   }
 
-  override handleRequest<T>(error: unknown, principal: T): T {
+  override handleRequest<T>(error: Error | null, principal: T): T {
     if (error) throw error;
     if (!principal)
       throw new CredentialRefused(new Problem('unauthenticated', 'A credential is required.'), 'no_credential');
@@ -101,17 +102,19 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
       adopt(scope, principal);
       scope.required.forEach((permission) => demand(principal, permission));
     } catch (error) {
-      throw await this.refuse(error, request, reply);
+      const refusal: unknown = await this.refuse(error, request, reply);
+      throw refusal;
     }
   }
 
   private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     if (!(error instanceof CredentialRefused)) return error;
-    const { problem, known, reason } = error;
+    const { problem, reason, claims } = error;
     const limited = await this.addresses.count(request.ip, reason === 'no_credential' ? 'unauthenticated' : 'failed');
     if (limited) return limited;
     if (problem.status === 401)
       void reply.header('www-authenticate', 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"');
+    const known = error.known ?? (claims === null ? null : await this.credentials.claimed(claims));
     if (known) {
       const scope = currentScope();
       identify(scope, known);

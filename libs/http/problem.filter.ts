@@ -80,7 +80,8 @@ export class ProblemFilter implements ExceptionFilter {
       if (limited) return limited;
     }
     const methods = this.routes.methodsOf(request.url);
-    if (methods.length === 0) return new Problem('not_found', 'There is nothing at this path.');
+    if (methods.length === 0 || methods.includes(request.method))
+      return new Problem('not_found', 'There is nothing at this path.');
     return new Problem('method_not_allowed', `The resource takes ${methods.join(', ')}.`, {
       headers: { allow: methods.join(', ') },
     });

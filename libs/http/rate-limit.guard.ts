@@ -1,7 +1,8 @@
-import { type ExecutionContext, Injectable } from '@nestjs/common';
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { routeOf } from './route.js';
 
@@ -15,6 +16,8 @@ export function rateClassOf(method: string): 'read' | 'write' {
 /** Second guard: the plan's limit of the tenant, for reads and for writes, in any 60 seconds. */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
+  @Inject(Clock) private readonly clock!: Clock;
+
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (routeOf(context.getHandler())!.permission === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -42,7 +45,7 @@ export class RateLimitGuard extends ThrottlerGuard {
       .header('ratelimit', `"${name}";r=${remaining};t=${seconds}`)
       .header('x-ratelimit-limit', limit)
       .header('x-ratelimit-remaining', remaining)
-      .header('x-ratelimit-reset', Math.ceil(Date.now() / 1000) + seconds);
+      .header('x-ratelimit-reset', Math.ceil(this.clock.nowMs() / 1000) + seconds);
     if (!record.isBlocked) return true;
     throw new Problem('rate_limit_exceeded', `The plan allows ${limit} ${name} requests in any 60 seconds.`, {
       extensions: { 'violated-policies': [name] },

@@ -16,6 +16,7 @@ import { Database } from '#libs/database/database.js';
 import { answerHeaders, namesTag } from './answer-headers.js';
 import type { RouteOptions } from './route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
+import { answerClientError } from './client-errors.js';
 import { RouteTable } from './route-table.js';
 
 declare module 'fastify' {
@@ -66,6 +67,7 @@ export function createAdapter(
     genReqId: requestIdOf,
     rewriteUrl: (request: IncomingMessage) => rewrite(request.url ?? '/'),
     routerOptions: { maxParamLength: 500 },
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       refuseUrl(error, request.id, reply),
   });
@@ -165,5 +167,5 @@ async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unk
   if (!readable || typeof tag !== 'string' || known === undefined || reply.statusCode !== 200) return payload;
   if (!namesTag(known, tag, true)) return payload;
   void reply.code(304).removeHeader('content-type').removeHeader('content-length');
-  return null;
+  return request.method === 'HEAD' ? payload : null; // Fastify measures what a HEAD does not send
 }

@@ -11,9 +11,11 @@ const MAX_VIOLATIONS = 50;
 export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return [{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }];
-  const instance = Object.assign(Object.create(model.prototype as object) as object, body);
   const fields = fieldsOf(model);
   const unknown = Object.keys(body).filter((member) => !fields.has(member));
+  // Only known members: class-validator finds its rules through `constructor`, which a body could bring along.
+  const known = Object.entries(body).filter(([member]) => fields.has(member));
+  const instance = Object.assign(Object.create(model.prototype as object) as object, Object.fromEntries(known));
   const failed = fields.size > 0 ? validateSync(instance, { forbidUnknownValues: true }) : [];
   return [
     ...unknown.map((member) => ({ pointer: `/${escapePointer(member)}`, ...unknownField() })),

@@ -57,11 +57,12 @@ export class Connection {
     onClosed: (connection: Connection) => void,
   ) {
     this.client = new Client(url.origin, {
-      connect: (_target, callback) =>
+      connect: (_target, callback) => {
         this.#open().then(
           (socket) => callback(null, socket),
           (error: unknown) => callback(error as Error, null),
-        ),
+        );
+      },
       allowH2: false,
       pipelining: 1,
       // One timer of ours bounds the whole exchange.

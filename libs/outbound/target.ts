@@ -44,7 +44,6 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
  * `Source:` WHATWG URL, contract section 10 (webhook targets).
  */
 export function readTarget(text: string): Target | { url: null; faults: UrlFault[] } {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   const url = /[\u0000-\u0020\u007f-\u00a0\\]/.test(text) || !text.isWellFormed() ? null : URL.parse(text);
   if (url === null || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || url.hostname === '')
     return { url: null, faults: [{ code: 'invalid_url', detail: 'It is not an absolute URL.' }] };

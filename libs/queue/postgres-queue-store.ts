@@ -25,20 +25,24 @@ const WORKER_CONNECTIONS = 4;
 
 /**
  * BullMQ's PostgreSQL backend, steadied for servers that come and go. After an error the backend itself would listen for up
- * to an hour without looking (a wake-up sent meanwhile is lost), and would ask for the next job again without any pause.
+ * to an hour without looking (a wake-up sent meanwhile is lost), would ask for the next job again without any pause, and would
+ * wait five seconds in the search for stalled jobs, also when the process stops.
  */
 const steadyBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, options, kind) => {
   const backend = createPostgresBackend(name, options, kind);
   Object.defineProperty(backend, 'maximumBlockTimeout', { value: LOOK_EVERY_SECONDS });
   const moveToActive = backend.moveToActive.bind(backend);
-  backend.moveToActive = async (token, workerName) => {
-    try {
-      return await moveToActive(token, workerName);
-    } catch (error) {
+  backend.moveToActive = (token, workerName) =>
+    moveToActive(token, workerName).catch(async (error: unknown) => {
       if (!backend.closing) await pause(RETRY_MS);
       throw error;
-    }
-  };
+    });
+  const moveStalledJobsToWait = backend.moveStalledJobsToWait.bind(backend);
+  backend.moveStalledJobsToWait = () =>
+    moveStalledJobsToWait().catch((error: unknown) => {
+      backend.emit('error', error);
+      return [];
+    });
   return backend;
 };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
+import { until } from '#libs/testing/until.js';
 import type { QueueJob } from './consumer.js';
 import { PostgresQueueStore } from './postgres-queue-store.js';
 import { migrateQueueSchema } from './queue-schema.js';
@@ -67,15 +68,6 @@ async function redis(cluster: boolean): Promise<Backend> {
     },
     dispose: () => server.dispose(),
   };
-}
-
-/** Waits for a condition without assuming how long it takes. */
-async function until(condition: () => unknown): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true within 20 s');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }
 
 const withRedis = redisAvailable() ? describe : describe.skip;

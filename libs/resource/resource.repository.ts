@@ -1,8 +1,8 @@
-import { Database } from '#libs/database/database.js';
+import { type Database } from '#libs/database/database.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Cursors, type Position } from '#libs/kernel/cursor.js';
+import { type Cursors, type Position } from '#libs/kernel/cursor.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { ListOptions, ListRequest } from './list-query.js';
 import { Table } from './table.js';

@@ -17,8 +17,8 @@ import type { Page, ResourceRepository } from './resource.repository.js';
 
 type Input = Record<string, unknown>;
 
-/** What an action decides: the fields that change, or a problem that it throws. */
-export type ActionHandler<R> = (row: R, input: Input) => Partial<R> | Promise<Partial<R>>;
+/** What an action decides: the fields that change, or a problem that it throws. `input` is the action's own model. */
+export type ActionHandler<R> = (row: R, input: never) => Partial<R> | Promise<Partial<R>>;
 
 /**
  * The standard verbs of a resource. An area's service says how a new record is drafted, how a patch changes one, what each
@@ -46,7 +46,7 @@ export abstract class ResourceService<
   }
 
   onModuleInit(): void {
-    this.kit.registry.add(this.definition as unknown as ResourceDefinition, Object.keys(this.handlers)); // only data is read
+    this.kit.registry.add(this.definition, Object.keys(this.handlers)); // only data is read
   }
 
   /** State of a row in the life cycle. */
@@ -155,7 +155,7 @@ export abstract class ResourceService<
     const standard = STANDARD[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)
-      : await this.handlers[action as Exclude<A, StandardAction>](row, input);
+      : await this.handlers[action as Exclude<A, StandardAction>](row, input as never); // validated against the action's model
     const reason = typeof input['reason'] === 'string' ? input['reason'] : null;
     return this.apply(transaction, row, changes, transition.event, { reason, riskLevel: transition.risk });
   }
@@ -256,7 +256,8 @@ export abstract class ResourceService<
     return Object.fromEntries(this.shownFields.map((field) => [field, shown[field]])) as unknown as V; // exactly the fields of the view
   }
 
-  private showToCaller(row: R): V {
+  /** The row as the API shows it to the caller, with what they could do with it. */
+  protected showToCaller(row: R): V {
     const { transitions } = this.definition.lifecycle;
     const { permissions } = currentPrincipal();
     const allowed = this.possibleActions(row).filter((action) => permissions.has(transitions[action].permission));

@@ -4,9 +4,7 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-
-const START_TIMEOUT_MS = 10_000;
-const POLL_MS = 10;
+import { until } from './until.js';
 
 function findServer(): string | null {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter))
@@ -45,7 +43,7 @@ export class RedisServer {
   /**
    * Starts a server on a free port.
    * @param options.cluster as a cluster of one node that owns every slot
-   * @throws Error when there is no server on the PATH or it does not answer within 10 s.
+   * @throws Error when there is no server on the PATH or it does not answer in time.
    */
   static async start(options: { cluster?: boolean } = {}): Promise<RedisServer> {
     const program = findServer();
@@ -121,7 +119,7 @@ export class RedisServer {
   private async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.child;
     this.child = null;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGCONT'); // a paused process would not see the signal
     child.kill(signal);
@@ -129,13 +127,7 @@ export class RedisServer {
   }
 
   private async waitFor(line: string, expected: string): Promise<void> {
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    for (;;) {
-      const answer = await this.command(line).catch(() => '');
-      if (answer.includes(expected)) return;
-      if (Date.now() > deadline) throw new Error(`redis-server on port ${this.port} did not get ready`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+    await until(async () => (await this.command(line).catch(() => '')).includes(expected));
   }
 }
 

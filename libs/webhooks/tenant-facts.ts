@@ -34,7 +34,8 @@ export class TenantFactsReader {
     }
     if (missing.length > 0) {
       const [answer] = await this.database.system([statement(FIND, [missing])]);
-      for (const facts of answer!.rows as unknown as TenantFacts[]) {
+      const rows = answer!.rows as unknown as TenantFacts[]; // the columns are named as the members
+      for (const facts of rows) {
         this.known.set(facts.id, facts);
         found.set(facts.id, facts);
       }

@@ -59,7 +59,7 @@ export class WebhookUpkeep {
   async releaseStranded(): Promise<Work> {
     const { tenantId, endpointId } = this.after;
     const [answer] = await this.database.system([statement(HELD_LANES, [tenantId, endpointId])]);
-    const lanes = answer!.rows as unknown as Lane[];
+    const lanes = answer!.rows as unknown as Lane[]; // the columns are named as the members
     const tenants = await this.tenants.findAll(lanes.map((lane) => lane.tenantId));
     for (const lane of lanes) {
       const tenant = tenants.get(lane.tenantId);

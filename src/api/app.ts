@@ -62,6 +62,7 @@ function serveDocs(server: FastifyInstance, document: { current: OpenAPIObject |
     root,
     prefix: '/docs/assets/',
     decorateReply: false,
+    wildcard: false, // one route for each file: any other path does not exist
     allowedPath: (path) => /^\/(swagger-ui\.css|swagger-ui-bundle\.js)$/.test(path),
     cacheControl: false,
   });

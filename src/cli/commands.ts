@@ -112,6 +112,6 @@ export const COMMANDS: readonly Command[] = [
     name: 'docs',
     summary: 'Writes the reference pages in docs/reference.',
     options: { check: { description: 'Write nothing; fail if a page is not up to date' } },
-    load: async () => (await import('./docs.js')).docs,
+    load: async () => (await import('./docs.js')).docsOf(COMMANDS),
   },
 ];

@@ -12,8 +12,11 @@ import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
 import { WorkerModule } from './worker.module.js';
 
-/** Builds the worker app and starts its work: the same in production and in tests. */
-export async function startWorker(
+/**
+ * Builds the worker app, the same in production and in tests. It does nothing until {@link startWork}.
+ * @throws Error with one clear line when the database cannot be reached or its role could bypass tenant isolation.
+ */
+export async function createWorker(
   options: ProcessOptions,
   logger: Logger = createLogger(options),
 ): Promise<INestApplicationContext> {
@@ -24,11 +27,15 @@ export async function startWorker(
   });
   try {
     await assertPowerless(app.get(Database));
+    return app;
   } catch (error) {
     await app.close();
     throw error;
   }
+}
+
+/** Begins everything that goes on in the background until the app is closed. */
+export function startWork(app: INestApplicationContext): void {
   app.get(WebhookWorker).start();
   app.get(IdempotencyUpkeep).start();
-  return app;
 }

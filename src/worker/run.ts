@@ -4,7 +4,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
-import { startWorker } from './app.js';
+import { createWorker, startWork } from './app.js';
 
 /** Runs one worker process until it is told to stop. */
 export async function runWorker(): Promise<void> {
@@ -12,7 +12,7 @@ export async function runWorker(): Promise<void> {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);
     const { systemUrl } = connectionUrls(settings, masterKey, settings.DATABASE_URL);
-    const app = await startWorker({
+    const app = await createWorker({
       settings,
       masterKey,
       databaseUrl: systemUrl,
@@ -23,6 +23,7 @@ export async function runWorker(): Promise<void> {
     const metrics = app.get(Metrics);
     metrics.collectProcess();
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
+    startWork(app);
     announceReady();
   } catch (error) {
     fail(error);

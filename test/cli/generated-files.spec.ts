@@ -9,7 +9,7 @@ import { COMMANDS } from '#src/cli/commands.js';
 import { checkFiles, writeFiles } from '#src/cli/project-files.js';
 import { referencePages } from '#src/cli/reference-pages.js';
 
-const pages = referencePages();
+const pages = referencePages(COMMANDS);
 
 test.each([
   ['settings', Object.keys(SETTINGS)],

@@ -16,6 +16,9 @@ export interface Place {
   build(base: Call, id: string): Call;
 }
 
+/** All of a list on one page: a cursor would differ with every filter. */
+const WHOLE = { limit: '200' };
+
 const NAMES_ID = /(^i|I)ds?$/;
 
 const isId = (name: string, schema: Schema): boolean => {
@@ -23,6 +26,8 @@ const isId = (name: string, schema: Schema): boolean => {
   if (typeOf(plain) === 'boolean') return false;
   return NAMES_ID.test(name) || plain.format === 'uuid' || plain.items?.format === 'uuid';
 };
+
+const takesLimit = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'limit');
 
 /** Every place of an operation where an id can stand. @throws Error for one whose records nobody can make. */
 export function placesOf(operation: Operation): Place[] {
@@ -37,7 +42,9 @@ export function placesOf(operation: Operation): Place[] {
       negated: name.endsWith('[ne]'),
       make: makerOf(operation, field, location),
       build: (base, id) =>
-        location === 'path' ? { ...base, path: { ...base.path, [name]: id } } : { ...base, query: { [name]: id } },
+        location === 'path'
+          ? { ...base, path: { ...base.path, [name]: id } }
+          : { ...base, query: { ...(takesLimit(operation) ? WHOLE : {}), [name]: id } },
     });
   }
   if (operation.body) for (const trail of trailsOf(operation.body, [])) places.push(bodyPlace(operation, trail));

@@ -77,22 +77,24 @@ async function expectKnown(place: Place, operation: Operation, pair: Pair, forei
 }
 
 describe.each(operations)('$name', (operation) => {
-  const places = () => placesOf(operation);
+  let pair: Pair;
+  beforeAll(async () => {
+    pair = await makePair();
+    await pair.own.api.get('/api/admin/audit-logs'); // reading is recorded once a minute: not between two attempts
+  });
 
   it('has a way to be called', async () => {
-    const { own } = await makePair();
+    const { own } = pair;
     const answer = await send(own.api, operation, await callOf(operation, own));
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: operation.success });
   });
 
   it('answers for a foreign id as for one that nobody has', async () => {
-    for (const place of places()) {
-      const pair = await makePair();
-      const { own, other } = pair;
+    const { own, other } = pair;
+    for (const place of placesOf(operation)) {
       const foreignId = await place.make(other);
       const unknownId = place.name === 'path id' ? NOWHERE : uuidv7();
       const base = await callOf(operation, own);
-      await own.api.get('/api/admin/audit-logs'); // reading is recorded once a minute; not between the two attempts
       const ask = (id: string) => attempt(pair, () => send(own.api, operation, place.build(base, id), SAME_REQUEST));
       const foreign = await ask(foreignId);
       const unknown = await ask(unknownId);
@@ -103,7 +105,6 @@ describe.each(operations)('$name', (operation) => {
   });
 
   it('shows nothing of another tenant', async () => {
-    const pair = await makePair();
     const { own, other } = pair;
     await callOf(operation, other);
     const call = await callOf(operation, own);
@@ -121,7 +122,6 @@ describe.each(operations)('$name', (operation) => {
 
   it('takes no cursor of another tenant', async () => {
     if (!operation.parameters.some(({ name }) => name === 'cursor')) return;
-    const pair = await makePair();
     const { own, other } = pair;
     await callOf(operation, other);
     const theirs = await callOf(operation, other);
@@ -143,7 +143,6 @@ describe.each(operations)('$name', (operation) => {
 
   it('keeps idempotency keys of tenants apart', async () => {
     if (!operation.idempotent) return;
-    const pair = await makePair();
     const { own, other } = pair;
     const key = { 'idempotency-key': 'shared-by-chance' };
     const theirs = await send(other.api, operation, await callOf(operation, other), key);
@@ -155,7 +154,6 @@ describe.each(operations)('$name', (operation) => {
   });
 
   it('does not tell slugs that exist from others', async () => {
-    const pair = await makePair();
     const { own, other } = pair;
     const call: Call = await callOf(operation, own);
     const ask = (credential: Record<string, string>, slug: string): Promise<Answer> =>
@@ -181,11 +179,9 @@ describe.each(operations)('$name', (operation) => {
 
   it('answers HEAD as GET', async () => {
     if (operation.method !== 'GET') return;
-    const pair = await makePair();
     const { own, other } = pair;
     const theirs = await callOf(operation, other);
     const mine = await callOf(operation, own);
-    await own.api.get('/api/admin/audit-logs');
     for (const call of [mine, ...(operation.path.includes('{') ? [theirs] : [])]) {
       const get = await send(own.api, operation, call, SAME_REQUEST);
       const head = await attempt(pair, () => own.api.send('HEAD', urlOf(operation, call), undefined, SAME_REQUEST));

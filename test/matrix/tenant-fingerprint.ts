@@ -6,8 +6,7 @@ import { readTenantTables } from '../tenancy/tenant-tables.js';
  * used is left out, because the owner's own requests change it.
  */
 export async function fingerprintOf(admin: pg.Pool, tenantId: string): Promise<Record<string, string>> {
-  const tables = (await readTenantTables(admin)).map(({ name }) => ({ name: `data.${name}`, column: 'tenant_id' }));
-  tables.push({ name: 'directory.tenants', column: 'id' }, { name: 'directory.credentials', column: 'tenant_id' });
+  const tables = await tablesOf(admin);
   const { rows } = await admin.query<{ name: string; digest: string }>(
     tables
       .map(
@@ -19,4 +18,23 @@ export async function fingerprintOf(admin: pg.Pool, tenantId: string): Promise<R
     [tenantId],
   );
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
+}
+
+/** Everything that is stored of a tenant, as text: to tell that something is nowhere. */
+export async function textOf(admin: pg.Pool, tenantId: string): Promise<string> {
+  const tables = await tablesOf(admin);
+  const { rows } = await admin.query<{ text: string }>(
+    tables.map(({ name, column }) => `select t::text as text from ${name} t where ${column} = $1`).join(' union all '),
+    [tenantId],
+  );
+  return rows.map(({ text }) => text).join('\n');
+}
+
+async function tablesOf(admin: pg.Pool): Promise<{ name: string; column: string }[]> {
+  const tables = await readTenantTables(admin);
+  return [
+    ...tables.map(({ name }) => ({ name: `data.${name}`, column: 'tenant_id' })),
+    { name: 'directory.tenants', column: 'id' },
+    { name: 'directory.credentials', column: 'tenant_id' },
+  ];
 }

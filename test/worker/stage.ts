@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { pino } from 'pino';
 import { ENTITIES } from '#src/areas/entities.js';
-import { startWorker } from '#src/worker/app.js';
+import { createWorker, startWork } from '#src/worker/app.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import { Receiver } from './receiver.js';
@@ -34,11 +34,19 @@ export class Stage {
     return new Stage(await startPlatform({ env }));
   }
 
-  async worker(): Promise<INestApplicationContext> {
+  /** A worker app that does what the test tells it and nothing by itself. */
+  async idleWorker(): Promise<INestApplicationContext> {
     const { settings, masterKey, systemUrl } = this.platform.database;
     const options = { settings, masterKey, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES };
-    const worker = await startWorker(options, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
+    const worker = await createWorker(options, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
     this.workers.push(worker);
+    return worker;
+  }
+
+  /** A worker app at work. */
+  async worker(): Promise<INestApplicationContext> {
+    const worker = await this.idleWorker();
+    startWork(worker);
     return worker;
   }
 
@@ -79,6 +87,11 @@ export class Stage {
       const rows = await this.deliveries(endpoint);
       return rows.map(({ status }) => status).join() === expected.join() ? rows : null;
     });
+  }
+
+  /** Waits until the first delivery to an endpoint has had so many attempts. */
+  async attempts(endpoint: TestEndpoint, count: number): Promise<void> {
+    await until(async () => (await this.deliveries(endpoint))[0]!.attempts === count);
   }
 
   /** Lets the time until the next attempt pass. */

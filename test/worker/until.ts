@@ -8,6 +8,7 @@ export async function until<T>(condition: () => T | Promise<T>): Promise<NonNull
     const value = await condition();
     if (value) return value;
     if (Date.now() > giveUpMs) throw new Error(`Not within ${LIMIT_MS} ms: ${condition.toString()}`);
+    // eslint-disable-next-line no-restricted-syntax -- the one place that waits between two looks
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

@@ -38,7 +38,7 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
     paths: all as OpenAPIObject['paths'],
     components: {
       ...document.components,
-      schemas: schemasOf([ProblemDocument, ...models]) as NonNullable<OpenAPIObject['components']>['schemas'] & object,
+      schemas: schemasOf([ProblemDocument, ...models]),
       parameters: { ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS },
       headers: SHARED_HEADERS,
       responses: problems.responses,

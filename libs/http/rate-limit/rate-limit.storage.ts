@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Settings } from '#libs/config/settings.js';
 import type { Clock } from '#libs/kernel/clock.js';
@@ -23,14 +23,23 @@ export interface RateLimitRecord {
   retryAfterMs: number;
 }
 
-/** The limiter that the settings ask for: shared through Redis with `REDIS_URL`, else of this process. */
+/**
+ * The limiter that the settings ask for: shared through Redis with `REDIS_URL`, else of this process. Unless the observer
+ * does, it logs when sharing stops and when it works again.
+ */
 export function createRateLimiter(
   settings: Pick<Settings, 'REDIS_URL'>,
   clock: Clock,
   observer?: RateLimitObserver,
 ): RateLimiter {
   if (settings.REDIS_URL === null) return new LocalRateLimiter(clock);
-  return new RedisRateLimiter({ url: settings.REDIS_URL, clock, ...(observer ? { observer } : {}) });
+  return new RedisRateLimiter({ url: settings.REDIS_URL, clock, observer: { changed: log, ...observer } });
+}
+
+function log(shared: boolean, line: string): void {
+  const logger = new Logger('RateLimits');
+  if (shared) logger.log(line);
+  else logger.warn(line);
 }
 
 /**

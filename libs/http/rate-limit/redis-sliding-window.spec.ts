@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Clock, SystemClock } from '#libs/kernel/clock.js';
 import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
+import { until } from '#libs/testing/until.js';
 import { type DegradedReason, RedisRateLimiter, type RedisRateLimiterOptions } from './redis-sliding-window.js';
 import { EXACT_LIMIT, SlidingWindow } from './sliding-window.js';
 
@@ -14,22 +15,13 @@ class HandClock extends Clock {
   }
 }
 
-/** Waits for a condition without assuming how long it takes. */
-async function until(condition: () => unknown): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true within 15 s');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 (redisAvailable() ? describe : describe.skip)('RedisRateLimiter', () => {
   let redis: RedisServer;
   const open: RedisRateLimiter[] = [];
 
   async function limiter(options: Partial<RedisRateLimiterOptions> = {}): Promise<RedisRateLimiter> {
     // A busy test machine may well be slower than the production limit; exactness is what is tested here.
-    const made = new RedisRateLimiter({ url: redis.url, clock: new SystemClock(), timeoutMs: 5_000, ...options });
+    const made = new RedisRateLimiter({ url: redis.url, clock: new SystemClock(), silenceMs: 5_000, ...options });
     open.push(made);
     await made.start();
     return made;
@@ -106,12 +98,11 @@ async function until(condition: () => unknown): Promise<void> {
 
   it('admits exactly the limit out of many parallel calls of four processes', async () => {
     const processes = await Promise.all([limiter(), limiter(), limiter(), limiter()]);
-    const calls = Array.from({ length: 2_000 }, (_, call) =>
-      processes[call % 4]!.hit('write', 'tenant', 137, WINDOW_MS),
+    const verdicts = await Promise.all(
+      Array.from({ length: 2_000 }, async (_, call) => processes[call % 4]!.hit('write', 'tenant', 137, WINDOW_MS)),
     );
-    const verdicts = await Promise.all(calls);
     expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(137);
-    const peeked = await processes[0]!.peek('write', 'tenant', 137, WINDOW_MS);
+    const peeked = await processes[0].peek('write', 'tenant', 137, WINDOW_MS);
     expect(peeked).toMatchObject({ allowed: false, remaining: 0 });
     expect(peeked.retryAfterMs).toBeGreaterThan(WINDOW_MS - 15_000);
   });
@@ -181,7 +172,7 @@ async function until(condition: () => unknown): Promise<void> {
     });
 
     it('goes on with the part of this process when the server stops, and shares again when it is back', async () => {
-      const one = await limiter({ observer, timeoutMs: 500 });
+      const one = await limiter({ observer, silenceMs: 500 });
       for (let hit = 0; hit < 4; hit++) await one.hit('read', 'tenant', 10, WINDOW_MS);
       await redis.kill();
       const verdicts = [];
@@ -202,7 +193,7 @@ async function until(condition: () => unknown): Promise<void> {
     });
 
     it('does not wait for a server that hangs', async () => {
-      const one = await limiter({ observer, timeoutMs: 20 });
+      const one = await limiter({ observer, silenceMs: 20 });
       redis.pause();
       try {
         expect(await one.hit('read', 'tenant', 2, WINDOW_MS)).toMatchObject({ allowed: true, remaining: 1 });
@@ -221,7 +212,7 @@ async function until(condition: () => unknown): Promise<void> {
 
     it('starts without a server and uses it when it comes up', async () => {
       await redis.kill();
-      const one = new RedisRateLimiter({ url: redis.url, clock: new SystemClock(), observer, timeoutMs: 500 });
+      const one = new RedisRateLimiter({ url: redis.url, clock: new SystemClock(), observer, silenceMs: 500 });
       open.push(one);
       await one.start();
       expect(await one.hit('read', 'tenant', 1, WINDOW_MS)).toMatchObject({ allowed: true });
@@ -246,7 +237,7 @@ async function until(condition: () => unknown): Promise<void> {
     try {
       const processes = await Promise.all([limiter({ url: cluster.url }), limiter({ url: cluster.url })]);
       for (let tenant = 0; tenant < 20; tenant++) {
-        const calls = Array.from({ length: 10 }, (_, call) =>
+        const calls = Array.from({ length: 10 }, async (_, call) =>
           processes[call % 2]!.hit('read', `tenant-${tenant}`, 5, WINDOW_MS),
         );
         expect((await Promise.all(calls)).filter(({ allowed }) => allowed)).toHaveLength(5);

@@ -1,6 +1,7 @@
 import type { Result } from 'ioredis';
 import type { Clock } from '#libs/kernel/clock.js';
 import { openRedis, type RedisClient } from '#libs/config/redis.js';
+import { AnswerWatch, SilentServer } from './answer-watch.js';
 import { LocalRateLimiter } from './local-rate-limiter.js';
 import { RefusalMemory } from './refusal-memory.js';
 import { SLIDING_WINDOW_LUA } from './redis-script.js';
@@ -30,19 +31,21 @@ export interface RedisRateLimiterOptions {
   url: string;
   clock: Clock;
   observer?: RateLimitObserver;
-  /**
-   * Longest wait for an answer of Redis, default {@link ANSWER_TIMEOUT_MS}. Does not cover the first connection.
-   */
-  timeoutMs?: number;
+  /** Silence after which Redis is not waited for, default {@link SILENCE_MS}. Does not cover the first connection. */
+  silenceMs?: number;
   /** Stands in for the Redis server's time, in tests. */
   redisNowMs?: () => number;
 }
 
 /**
- * An answer from a Redis in the same zone takes well under 1 ms, so 20 ms means trouble and not load, while a request that
- * runs into it is late by less than a person notices. `Source:` facts on rate limits (degrade above 20 ms).
+ * Redis in the same zone answers in well under 1 ms. But where many processes share few cores, a healthy one can be kept
+ * from answering for longer than 100 ms (measured: ten busy processes on two cores), and not to wait for it would break
+ * limits that it keeps. A Redis that hangs makes the calls under way late by this much, once, and then one in
+ * {@link PROBE_INTERVAL_MS}.
  */
-export const ANSWER_TIMEOUT_MS = 20;
+export const SILENCE_MS = 200;
+
+const LONGEST_WAIT_MS = 1_000;
 
 /** While Redis does not answer, one call in this many milliseconds tries it again and the others do not wait for it. */
 const PROBE_INTERVAL_MS = 250;
@@ -60,7 +63,7 @@ const DEAD_AFTER_MS = 5_000;
 export class RedisRateLimiter implements RateLimiter {
   private readonly local: LocalRateLimiter;
   private readonly refusals = new RefusalMemory();
-  private readonly timeoutMs: number;
+  private readonly answers: AnswerWatch;
   private client: RedisClient | null = null;
   private started: Promise<void> | null = null;
   private retry: NodeJS.Timeout | undefined;
@@ -72,7 +75,8 @@ export class RedisRateLimiter implements RateLimiter {
 
   constructor(private readonly options: RedisRateLimiterOptions) {
     this.local = new LocalRateLimiter(options.clock);
-    this.timeoutMs = options.timeoutMs ?? ANSWER_TIMEOUT_MS;
+    const silenceMs = options.silenceMs ?? SILENCE_MS;
+    this.answers = new AnswerWatch(silenceMs, Math.max(silenceMs, LONGEST_WAIT_MS));
   }
 
   hit(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict | Promise<Verdict> {
@@ -139,25 +143,16 @@ export class RedisRateLimiter implements RateLimiter {
     return 'disconnected';
   }
 
-  private ask(key: string, limit: number, windowMs: number, cost: number, count: boolean): Promise<Verdict> {
-    const client = this.client!;
-    return new Promise((resolve, reject) => {
-      // A timer that is due runs before answers that have arrived are read. The extra turn of the loop reads them, so
-      // that a pause of this process (garbage collection, a long task) is not taken for a slow Redis.
-      const timer = setTimeout(() => setImmediate(() => reject(new SlowAnswer())), this.timeoutMs);
-      const now = this.options.redisNowMs?.() ?? '';
-      client.slidingWindow(key, limit, windowMs, cost, cellMs(limit, windowMs), count ? 1 : 0, now).then(
-        ([allowed, remaining, resetMs, retryAfterMs]) => {
-          clearTimeout(timer);
-          this.becomes(true, '');
-          resolve({ allowed: allowed === 1, remaining, resetMs, retryAfterMs });
-        },
-        (error: unknown) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      );
-    });
+  private async ask(key: string, limit: number, windowMs: number, cost: number, count: boolean): Promise<Verdict> {
+    const now = this.options.redisNowMs?.() ?? '';
+    const width = cellMs(limit, windowMs);
+    const reply = this.client!.slidingWindow(key, limit, windowMs, cost, width, count ? 1 : 0, now);
+    reply.then(
+      () => this.becomes(true, ''), // also when it comes too late
+      () => undefined,
+    );
+    const [allowed, remaining, resetMs, retryAfterMs] = await this.answers.watch(reply);
+    return { allowed: allowed === 1, remaining, resetMs, retryAfterMs };
   }
 
   private decideAlone(reason: DegradedReason, decide: () => Verdict): Verdict {
@@ -183,14 +178,12 @@ export class RedisRateLimiter implements RateLimiter {
   }
 }
 
-class SlowAnswer extends Error {}
-
 /** Braces: in a cluster the key's slot is that of the part between them, and nothing else about the key matters. */
 function redisKeyOf(scope: string, key: string): string {
   return `rate:{${scope}:${key}}`;
 }
 
 function reasonOf(failure: unknown): DegradedReason {
-  if (failure instanceof SlowAnswer) return 'slow';
+  if (failure instanceof SilentServer) return 'slow';
   return failure instanceof Error && failure.name === 'ReplyError' ? 'refused' : 'disconnected';
 }

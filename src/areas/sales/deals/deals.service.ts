@@ -49,11 +49,11 @@ const TRANSITION_FIELDS = ['status', 'stage', 'pipelineId', 'closedAt', 'reason'
 @Injectable()
 export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   protected readonly handlers: Record<OwnAction, ActionHandler<Deal>> = {
-    move: (row, input) => this.move(row, input as unknown as MoveDeal),
-    change_pipeline: (row, input) => this.changePipeline(row, input as unknown as ChangeDealPipeline),
-    win: (row, input) => this.win(row, input as unknown as WinDeal),
-    lose: (row, input) => this.lose(row, input as unknown as LoseDeal),
-    reopen: (row, input) => this.reopen(row, input as unknown as ReopenDeal),
+    move: (row, input: MoveDeal) => this.move(row, input),
+    change_pipeline: (row, input: ChangeDealPipeline) => this.changePipeline(row, input),
+    win: (row, input: WinDeal) => this.win(row, input),
+    lose: (row, input: LoseDeal) => this.lose(row, input),
+    reopen: (row, input: ReopenDeal) => this.reopen(row, input),
   };
   protected override readonly constraints = {
     sales_deals_renewal_of: () => invalid('/renewalOfDealId', 'unknown_deal', 'There is no such deal.'),
@@ -97,7 +97,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   }
 
   protected async draft(body: Input): Promise<Draft<Deal>> {
-    const input = body as unknown as CreateDeal;
+    const input = body as unknown as CreateDeal; // validated against it
     const pipeline = await this.pipelines.resolve(input.pipelineId ?? null);
     const stage = input.stage === undefined ? firstOpen(pipeline) : stageOf(pipeline, input.stage);
     if (stage.category !== 'open') throw invalid('/stage', 'stage_not_open', 'A new deal starts in an open stage.');

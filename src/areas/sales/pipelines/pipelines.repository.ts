@@ -8,6 +8,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { Pipeline } from './pipeline.entity.js';
 
 const DEFAULT = `select id from data.sales_pipelines where tenant_id = $1 and is_default`;
+const LOCK_DEFAULT = `${DEFAULT} for no key update`;
 const USED = `select exists (select 1 from data.sales_deals where tenant_id = $1 and pipeline_id = $2) as used`;
 
 @Injectable()
@@ -22,11 +23,12 @@ export class PipelinesRepository extends ResourceRepository<Pipeline> {
     return row ? this.find(row.id) : null;
   }
 
-  /** As {@link findDefault}, locked until the transaction ends. */
+  /**
+   * As {@link findDefault}, locked until the transaction ends. Null also when another pipeline became the default while
+   * this waited for the lock.
+   */
   async lockDefault(transaction: Transaction): Promise<Pipeline | null> {
-    const [row] = await transaction.query<{ id: string }>(
-      statement(`${DEFAULT} for no key update`, [currentTenant().id]),
-    );
+    const [row] = await transaction.query<{ id: string }>(statement(LOCK_DEFAULT, [currentTenant().id]));
     return row ? this.lock(transaction, row.id) : null;
   }
 

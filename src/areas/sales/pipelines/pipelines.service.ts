@@ -18,6 +18,7 @@ import { PipelinesRepository } from './pipelines.repository.js';
 
 type Input = Record<string, unknown>;
 
+const LOCK_TRIES = 20;
 /** Constraints of which two first pipelines of a tenant break one. */
 const FIRST_PIPELINE_KEYS = ['sales_pipelines_default_key', 'sales_pipelines_tenant_id_reference_key'];
 
@@ -46,7 +47,7 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     const cached = this.known.get(key);
     if (cached) return cached;
     const pipeline = id === null ? await this.defaultPipeline() : await this.repository.find(id);
-    if (!pipeline || pipeline.deletedAt !== null)
+    if (pipeline?.deletedAt !== null)
       throw Problem.validation([
         { pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' },
       ]);
@@ -95,6 +96,7 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
   override async update(id: string, patch: Input): Promise<PipelineView> {
     const { isDefault, ...rest } = patch;
     if (isDefault === undefined) return super.update(id, rest);
+    await this.defaultPipeline();
     return this.unit(async (transaction) => {
       const updated = Object.keys(rest).length > 0 ? await super.update(id, rest) : await this.get(id);
       if (updated.isDefault === isDefault) return updated;
@@ -117,10 +119,20 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
   }
 
   private async makeDefault(transaction: Transaction, id: string): Promise<PipelineView> {
-    const before = await this.repository.lockDefault(transaction);
+    const before = await this.lockDefault(transaction);
     const row = await this.lock(transaction, id);
-    if (before) this.apply(transaction, before, { isDefault: false }, 'updated');
+    if (before.id === id) return this.showToCaller(row);
+    this.apply(transaction, before, { isDefault: false }, 'updated');
     return this.apply(transaction, row, { isDefault: true }, 'updated');
+  }
+
+  /** Several requests may change the default at once: who waited for the lock looks again which one it is now. */
+  private async lockDefault(transaction: Transaction): Promise<Pipeline> {
+    for (let tries = 0; tries < LOCK_TRIES; tries++) {
+      const found = await this.repository.lockDefault(transaction);
+      if (found) return found;
+    }
+    throw new Problem('unavailable', 'The default pipeline is being changed by others; try again.');
   }
 
   private async addFirst(): Promise<void> {

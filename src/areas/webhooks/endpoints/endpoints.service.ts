@@ -66,7 +66,7 @@ export class EndpointsService implements EndpointHealth {
   /** The row of an endpoint. @throws Problem 404, also when it is deleted. */
   async find(id: string): Promise<Endpoint> {
     const row = await this.repository.find(id);
-    if (!row || row.deletedAt !== null) throw Problem.notFound();
+    if (row?.deletedAt !== null) throw Problem.notFound();
     return row;
   }
 
@@ -187,7 +187,7 @@ export class EndpointsService implements EndpointHealth {
   /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
   private async lock(transaction: Transaction, id: string): Promise<Endpoint> {
     const row = await this.repository.lock(transaction, id);
-    if (!row || row.deletedAt !== null) throw Problem.notFound();
+    if (row?.deletedAt !== null) throw Problem.notFound();
     checkPrecondition(row.version);
     return row;
   }

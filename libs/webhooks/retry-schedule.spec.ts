@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { MAX_ATTEMPTS, pauseAfter, readRetryAfter } from './retry-schedule.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const NOW_MS = Date.parse('2026-11-21T09:15:02.114Z');
+
+describe('the pauses between attempts', () => {
+  it('grow from 5 s to a day over 15 attempts, almost five days in all', () => {
+    const pauses = Array.from({ length: 14 }, (_, index) => pauseAfter(index + 1, null, 0)! / 1_000);
+    expect(pauses).toEqual([
+      5, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 72_000, 86_400, 86_400, 86_400,
+    ]);
+    expect(pauses.reduce((sum, pause) => sum + pause)).toBe((119 * 60 + 51) * 60 + 5);
+    expect(MAX_ATTEMPTS).toBe(15);
+    expect(pauseAfter(15, null, 0)).toBeNull();
+    expect(pauseAfter(15, HOUR_MS, 0)).toBeNull();
+  });
+
+  it('get jitter added, at most a fifth and at most 15 minutes', () => {
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 14 }), random, (attempts, share) => {
+        const least = pauseAfter(attempts, null, 0)!;
+        const pause = pauseAfter(attempts, null, share)!;
+        expect(pause).toBeGreaterThanOrEqual(least);
+        expect(pause).toBeLessThanOrEqual(least + Math.min(least / 5, 15 * MINUTE_MS));
+      }),
+    );
+  });
+
+  it('are as long as the receiver asks for, never shorter than planned', () => {
+    expect(pauseAfter(1, 2 * MINUTE_MS, 0)).toBe(2 * MINUTE_MS);
+    expect(pauseAfter(6, 2 * MINUTE_MS, 0)).toBe(HOUR_MS);
+  });
+});
+
+describe('Retry-After', () => {
+  it('is read as seconds or as a date', () => {
+    expect(readRetryAfter('120', NOW_MS)).toBe(120_000);
+    expect(readRetryAfter(' 0 ', NOW_MS)).toBe(0);
+    expect(readRetryAfter('Sat, 21 Nov 2026 10:15:02 GMT', NOW_MS)).toBe(HOUR_MS - 114);
+    expect(readRetryAfter('Sun, 06 Nov 1994 08:49:37 GMT', NOW_MS)).toBe(0);
+  });
+
+  it('holds for a day at most', () => {
+    expect(readRetryAfter('9999999999', NOW_MS)).toBe(24 * HOUR_MS);
+    expect(readRetryAfter('Wed, 21 Nov 2029 10:15:02 GMT', NOW_MS)).toBe(24 * HOUR_MS);
+  });
+
+  it.each([undefined, '', '-5', '1.5', '1e3', '12 s', 'soon', '2026-11-21T10:15:02Z', 'Sat, 21 Foo 2026 10:15:02 GMT'])(
+    'is ignored when it is %p',
+    (header) => {
+      expect(readRetryAfter(header, NOW_MS)).toBeNull();
+    },
+  );
+});

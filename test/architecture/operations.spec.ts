@@ -1,0 +1,97 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { RouteTable } from '#libs/http/route-table.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+/** Contract section 3: what every operation states in the document, and that the document is all that the server has. */
+const platform: TestPlatform = await startPlatform();
+afterAll(() => platform.close());
+
+interface Stated {
+  operationId: string;
+  summary?: string;
+  tags?: string[];
+  security?: object[];
+  parameters?: { $ref?: string; name?: string; in?: string }[];
+  requestBody?: object;
+  responses: Record<string, { $ref?: string; content?: Record<string, { schema: { $ref?: string; anyOf?: object[]; allOf?: object[] } }> }>;
+  'x-required-scopes'?: string[];
+  'x-rate-limit-class'?: string;
+  'x-idempotent'?: boolean;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
+const stated = Object.entries(platform.document.paths).flatMap(([path, item]) =>
+  Object.entries(item as Record<string, Stated>)
+    .filter(([method]) => METHODS.includes(method))
+    .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation, name: operation.operationId })),
+);
+const guarded = stated.filter(({ path }) => !path.startsWith('/health/'));
+
+/** Served beside the operations. */
+const PAGES = ['/openapi.json', '/docs', '/docs/page.js', '/docs/assets/*', '/metrics'];
+
+function resolved<T extends object>(value: T & { $ref?: string }, document: OpenAPIObject = platform.document): T {
+  if (!value.$ref) return value;
+  return value.$ref
+    .split('/')
+    .slice(1)
+    .reduce((part: unknown, key) => (part as Record<string, unknown>)[key], document) as T;
+}
+
+describe('the document', () => {
+  it('holds every route of the server and no other', () => {
+    const served = platform.app
+      .get(RouteTable)
+      .all()
+      .filter(({ method, url }) => method !== 'HEAD' && !PAGES.includes(url))
+      .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
+    const aliases = (path: string) => path.replace(/^\/api\/(?!v1\/|admin\/|webhooks\/)/, '/api/v1/');
+    const documented = new Set(stated.map(({ method, path }) => `${method} ${aliases(path)}`));
+    expect([...documented].sort()).toEqual(served.sort());
+  });
+
+  it('is served for HEAD wherever it is served for GET', () => {
+    const routes = platform.app.get(RouteTable).all();
+    const of = (wanted: string) => routes.filter(({ method }) => method === wanted).map(({ url }) => url);
+    expect(new Set(of('HEAD'))).toEqual(new Set(of('GET')));
+  });
+
+  it('names each operation once', () => {
+    const names = stated.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z_]*(\.[a-z_]+)+$/);
+  });
+});
+
+describe.each(guarded)('$name', ({ path, method, operation }) => {
+  const write = method !== 'GET';
+
+  it('states what it takes to call it', () => {
+    expect(operation.summary).toMatch(/^[A-Z].{3,}/);
+    expect(operation.tags).toHaveLength(1);
+    expect(operation.security?.length).toBeGreaterThan(0);
+    for (const scope of operation['x-required-scopes']!) expect(PERMISSION_NAMES).toContain(scope);
+    expect(operation['x-rate-limit-class']).toBe(write ? 'write' : 'read');
+    expect(operation['x-idempotent']).toBe(['POST', 'PUT', 'PATCH'].includes(method));
+    const headers = (operation.parameters ?? []).map((each) => resolved(each)).filter((each) => each.in === 'header');
+    expect(headers.some(({ name }) => name === 'Idempotency-Key')).toBe(operation['x-idempotent']);
+  });
+
+  it('states its answers, all with a schema', () => {
+    const statuses = Object.keys(operation.responses);
+    const success = statuses.filter((status) => status.startsWith('2'));
+    expect(success).toHaveLength(1);
+    if (path.startsWith('/api/admin/')) expect(success).toEqual(['200']);
+    if (/\.create(\.alias)?$/.test(operation.operationId)) expect(success).toEqual(['201']);
+    expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500']));
+    if (path.includes('{')) expect(statuses).toContain('404');
+    for (const status of statuses.filter((each) => each !== '304')) {
+      const content = Object.entries(resolved(operation.responses[status]!).content ?? {});
+      expect(content).toHaveLength(1);
+      const [type, { schema }] = content[0]!;
+      expect(type).toBe(status.startsWith('2') ? 'application/json' : 'application/problem+json');
+      expect(schema.$ref ?? schema.anyOf ?? schema.allOf).toBeDefined();
+    }
+  });
+});

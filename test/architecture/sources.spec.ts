@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Rules about the sources that no type and no import rule can say. */
+const sources = ['libs', 'src'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+    .map((file) => ({ file: join(folder, file), text: readFileSync(join(folder, file), 'utf8') })),
+);
+
+const filesWith = (pattern: RegExp): string[] => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+
+describe('the sources', () => {
+  it('are found', () => {
+    expect(sources.length).toBeGreaterThan(50);
+  });
+
+  it('have one AsyncLocalStorage: with two, a tenant that is set in one is missing in the other', () => {
+    expect(filesWith(/new AsyncLocalStorage\b/)).toEqual(['libs/tenancy/scope.ts']);
+  });
+
+  it('set the tenant of a connection in one place', () => {
+    expect(filesWith(/set_config\(\s*'app\.tenant_id'/)).toEqual(['libs/database/database.ts']);
+    expect(filesWith(/set\s+(local\s+|session\s+)?app\.tenant_id/i)).toEqual([]);
+  });
+
+  it('have no middleware of Nest, which Fastify can be made to skip', () => {
+    expect(filesWith(/NestMiddleware|MiddlewareConsumer/)).toEqual([]);
+  });
+
+  it('have no repositories of TypeORM at run time, which know no tenant', () => {
+    expect(filesWith(/getRepository\(|@InjectRepository|\.createQueryBuilder\(|EntityManager/)).toEqual([]);
+  });
+
+  it('ask for no role that sees more', () => {
+    expect(filesWith(/bypassrls/i)).toEqual(['libs/database/powerless.ts']);
+    expect(filesWith(/row_security\s*(=|to)\s*off/i)).toEqual([]);
+  });
+});

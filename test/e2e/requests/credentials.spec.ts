@@ -1,0 +1,265 @@
+import { crc32 } from 'node:zlib';
+import type pg from 'pg';
+import { generateKey } from '#libs/auth/api-key.js';
+import { Database } from '#libs/database/database.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { sendRaw } from './wire.js';
+
+const DEALS = '/api/v1/sales/deals';
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+let addresses = 0;
+/** Headers of an address that nobody has used yet, so that no limit per address is near. */
+const somewhere = () => ({ 'x-forwarded-for': `198.51.100.${++addresses % 250}` });
+
+beforeAll(async () => {
+  platform = await startPlatform({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } });
+});
+beforeEach(async () => {
+  platform.clock.advance(61_000);
+  tenant = await platform.tenant();
+});
+afterAll(() => platform.close());
+
+const call = (headers: Record<string, string>) => platform.anonymous().get(DEALS, { ...somewhere(), ...headers });
+
+function expectUnauthenticated({ status, body, headers }: Awaited<ReturnType<typeof call>>): void {
+  expect(status).toBe(401);
+  expect(body).toMatchObject({ code: 'unauthenticated' });
+  expect(headers.get('www-authenticate')).toMatch(/^Bearer .*ApiKey /);
+}
+
+/** The same key with another character at a place counted from the end. */
+function altered(key: string, fromEnd: number): string {
+  const at = key.length - fromEnd;
+  return key.slice(0, at) + (key[at] === 'x' ? 'y' : 'x') + key.slice(at + 1);
+}
+
+describe('x-api-key', () => {
+  it('is enough alone: it implies the tenant', async () => {
+    expect((await call({ 'x-api-key': tenant.apiKey })).status).toBe(200);
+  });
+
+  it('may come with the slug of its tenant, and with no other', async () => {
+    const other = await platform.tenant();
+    expect((await call({ 'x-api-key': tenant.apiKey, 'x-tenant-slug': tenant.slug })).status).toBe(200);
+    for (const slug of [other.slug, 'nobody', '', tenant.slug.toUpperCase()]) {
+      const refused = await call({ 'x-api-key': tenant.apiKey, 'x-tenant-slug': slug });
+      expect(refused.status).toBe(403);
+      expect(refused.body).toMatchObject({ code: 'tenant_mismatch' });
+    }
+  });
+});
+
+describe('Authorization: Bearer', () => {
+  it('needs the slug of its tenant', async () => {
+    const other = await platform.tenant();
+    const authorization = `Bearer ${tenant.apiKey}`;
+    expect((await call({ authorization, 'x-tenant-slug': tenant.slug })).status).toBe(200);
+    expectUnauthenticated(await call({ authorization }));
+    for (const slug of [other.slug, 'nobody', ''])
+      expectUnauthenticated(await call({ authorization, 'x-tenant-slug': slug }));
+  });
+
+  it('is read in any case of the scheme', async () => {
+    for (const scheme of ['bearer', 'BEARER'])
+      expect((await call({ authorization: `${scheme} ${tenant.apiKey}`, 'x-tenant-slug': tenant.slug })).status).toBe(
+        200,
+      );
+  });
+
+  it('is no other scheme', async () => {
+    for (const authorization of [
+      tenant.apiKey,
+      `Basic ${btoa(`${tenant.apiKey}:`)}`,
+      'Bearer',
+      'Bearer ',
+      `Token ${tenant.apiKey}`,
+      `Bearer ${tenant.apiKey} x`,
+    ])
+      expectUnauthenticated(await call({ authorization, 'x-tenant-slug': tenant.slug }));
+  });
+});
+
+describe('two credentials', () => {
+  it('are refused when they differ, also when both are valid', async () => {
+    const other = await platform.tenant();
+    const slug = { 'x-tenant-slug': tenant.slug };
+    expectUnauthenticated(await call({ 'x-api-key': tenant.apiKey, authorization: `Bearer ${other.apiKey}`, ...slug }));
+    expectUnauthenticated(await call({ 'x-api-key': other.apiKey, authorization: `Bearer ${tenant.apiKey}`, ...slug }));
+    expectUnauthenticated(await call({ 'x-api-key': tenant.apiKey, authorization: 'Bearer nonsense', ...slug }));
+    expectUnauthenticated(await call({ 'x-api-key': tenant.apiKey, authorization: 'Basic eDp5', ...slug }));
+  });
+
+  it('are one when they are the same', async () => {
+    const both = { 'x-api-key': tenant.apiKey, authorization: `Bearer ${tenant.apiKey}` };
+    expect((await call(both)).status).toBe(200);
+    expect((await call({ ...both, 'x-tenant-slug': tenant.slug })).status).toBe(200);
+  });
+
+  it('in two headers of one name are no credential', async () => {
+    const other = await platform.tenant();
+    const answer = await sendRaw(platform.url, [
+      `GET ${DEALS} HTTP/1.1`,
+      `x-api-key: ${tenant.apiKey}`,
+      `x-api-key: ${other.apiKey}`,
+      'x-forwarded-for: 203.0.113.1',
+    ]);
+    expect(answer.status).toBe(401);
+    const slugs = await sendRaw(platform.url, [
+      `GET ${DEALS} HTTP/1.1`,
+      `authorization: Bearer ${tenant.apiKey}`,
+      `x-tenant-slug: ${tenant.slug}`,
+      `x-tenant-slug: ${other.slug}`,
+      'x-forwarded-for: 203.0.113.1',
+    ]);
+    expect(slugs.status).toBe(401);
+  });
+});
+
+describe('what is no valid key', () => {
+  it('is 401, in the same words whatever is wrong with it', async () => {
+    const never = generateKey('api_key').text;
+    const texts = [
+      '',
+      'x',
+      'top_live_',
+      never,
+      altered(tenant.apiKey, 1),
+      altered(tenant.apiKey, 20),
+      tenant.apiKey.slice(0, -1),
+      `${tenant.apiKey}x`,
+      tenant.apiKey.toLowerCase(),
+      tenant.apiKey.replace('live', 'test'),
+      'ключ'.normalize(),
+      'k'.repeat(5_000),
+    ];
+    const details = new Set<unknown>();
+    for (const text of texts.filter((each) => /^[\x20-\x7e]*$/.test(each))) {
+      const answer = await call({ 'x-api-key': text });
+      expectUnauthenticated(answer);
+      details.add(answer.body['detail']);
+    }
+    expect(details.size).toBe(1);
+  });
+
+  it('a right key id with a wrong secret is 401 and audited for its tenant', async () => {
+    expectUnauthenticated(await call({ 'x-api-key': forged(tenant.apiKey) }));
+    expectUnauthenticated(await call({ 'x-api-key': altered(tenant.apiKey, 20) }));
+    const rows = await asAdmin(
+      platform.database,
+      `select entry::jsonb->>'reason' as reason, outcome, action from data.audit_log where tenant_id = $1 order by occurred_at`,
+      [tenant.id],
+    );
+    expect(rows).toEqual([
+      { reason: 'wrong_secret', outcome: 'denied', action: 'auth.credential.refused' },
+      { reason: 'malformed', outcome: 'denied', action: 'auth.credential.refused' },
+    ]);
+  });
+
+  it('with a wrong checksum is refused without a look at the database', async () => {
+    const used = await connectionsDuring(async () => {
+      for (const text of ['top_live_short_secret_000000', tenant.apiKey.slice(5), `${tenant.apiKey.slice(0, 14)}-x`])
+        expectUnauthenticated(await call({ 'x-api-key': text }));
+    });
+    expect(used).toBe(0);
+  });
+
+  it('costs no look-up once its address has used up its failures', async () => {
+    const from = { 'x-forwarded-for': '192.0.2.77' };
+    const forge = () => altered(generateKey('api_key').text, 1);
+    for (let i = 0; i < 20; i++)
+      expect((await platform.anonymous().get(DEALS, { ...from, 'x-api-key': forge() })).status).toBe(401);
+    const used = await connectionsDuring(async () => {
+      for (let i = 0; i < 5; i++)
+        expect((await platform.anonymous().get(DEALS, { ...from, 'x-api-key': forge() })).status).toBe(429);
+    });
+    expect(used).toBe(0);
+  });
+
+  it('a SCIM token opens nothing but SCIM', async () => {
+    const { text, keyId, hash } = generateKey('scim_token');
+    await asAdmin(
+      platform.database,
+      `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes, allow_protected, allowed_cidrs, created_at)
+       values ($1, $2, 'scim_token', $3, $1, 'scim', $4, '{*}', false, '{}', now())`,
+      [uuidv7(), tenant.id, keyId, hash],
+    );
+    expectUnauthenticated(await call({ 'x-api-key': text }));
+    expectUnauthenticated(await call({ authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug }));
+  });
+});
+
+describe('a key that is no longer what it was', () => {
+  const change = (set: string, ...values: unknown[]) =>
+    asAdmin(platform.database, `update directory.credentials set ${set} where tenant_id = $1`, [tenant.id, ...values]);
+
+  it('is refused with the next request once it is revoked', async () => {
+    expect((await call({ 'x-api-key': tenant.apiKey })).status).toBe(200);
+    await change('revoked_at = now()');
+    expectUnauthenticated(await call({ 'x-api-key': tenant.apiKey }));
+  });
+
+  it('is refused from the moment it expires', async () => {
+    const api = await platform.key(tenant, ['*'], {
+      expiresAt: new Date(platform.clock.nowMs() + 5_000).toISOString(),
+    });
+    expect((await api.get(DEALS, somewhere())).status).toBe(200);
+    platform.clock.advance(5_000);
+    expectUnauthenticated(await api.get(DEALS, somewhere()));
+  });
+
+  it('loses a right with the next request once it is narrowed', async () => {
+    expect((await tenant.api.post(DEALS, { name: 'x' })).status).toBe(201);
+    await change('scopes = $2', ['deals:read']);
+    const refused = await tenant.api.post(DEALS, { name: 'y' });
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({ code: 'permission_denied', requiredPermission: 'deals:write' });
+    expect((await tenant.api.get<{ data: object[] }>(DEALS)).body.data).toHaveLength(1);
+  });
+
+  it('works only from the networks it is bound to', async () => {
+    const api = await platform.key(tenant, ['*'], { cidrs: ['203.0.113.0/24', '2001:db8::/32'] });
+    for (const from of ['203.0.113.9', '2001:db8::1'])
+      expect((await api.get(DEALS, { 'x-forwarded-for': from })).status).toBe(200);
+    for (const from of ['203.0.114.9', '2001:db9::1', '127.0.0.1']) {
+      const refused = await api.get(DEALS, { 'x-forwarded-for': from });
+      expect(refused.status).toBe(403);
+      expect(refused.body).toMatchObject({ code: 'ip_not_allowed' });
+    }
+  });
+});
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A key with the id of another, a secret of its own and a right checksum. */
+function forged(genuine: string): string {
+  const { text, keyId } = generateKey('api_key');
+  const body = text.replace(keyId, genuine.split('_')[2]!).slice(0, -7);
+  let checksum = '';
+  for (let rest = crc32(body); checksum.length < 6; rest = Math.floor(rest / 62))
+    checksum = ALPHABET[rest % 62]! + checksum;
+  return `${body}_${checksum}`;
+}
+
+/** How often the API takes a connection from its pool while something runs. */
+async function connectionsDuring(work: () => Promise<void>): Promise<number> {
+  const { source } = platform.app.get(Database);
+  const pool = (source.driver as unknown as { master: pg.Pool }).master; // the one pool; TypeORM gives it no type
+  const { connect } = pool;
+  const original = connect.bind(pool) as () => Promise<pg.PoolClient>;
+  let used = 0;
+  pool.connect = (() => {
+    used++;
+    return original();
+  }) as typeof connect;
+  try {
+    await work();
+  } finally {
+    pool.connect = connect;
+  }
+  return used;
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '../harness/client.js';
+import type { TestTenant } from '../harness/platform.js';
+import { type Call, callOf, fixtureOf, type Scene } from './fixtures.js';
+import { changeKey, makeKey } from './keys.js';
+import type { Json, Operation, Schema } from './operations.js';
+import { effectsOf, NOWHERE, type Running, sceneOf, send, startRunning } from './running.js';
+import { fingerprintOf, textOf } from './tenant-fingerprint.js';
+
+/** Contract section 5, for every operation that takes an idempotency key. */
+const platform: Running = await startRunning();
+const operations = platform.operations.filter(({ idempotent }) => idempotent);
+afterAll(() => platform.close());
+
+const PARALLEL = 100;
+let scene: TestTenant & Scene;
+beforeAll(async () => {
+  scene = sceneOf(platform, await platform.tenant(), 'idempotent');
+  await scene.api.get('/api/v1/sales/pipelines');
+});
+
+const keyed = (key = randomUUID() as string) => ({ 'idempotency-key': key });
+const isReplay = (answer: Answer): boolean => answer.headers.get('idempotent-replayed') === 'true';
+
+function expectReplay(answer: Answer, first: Answer): void {
+  expect(isReplay(answer)).toBe(true);
+  expect({ status: answer.status, text: answer.text }).toEqual({ status: first.status, text: first.text });
+  for (const name of ['etag', 'location']) expect(answer.headers.get(name)).toBe(first.headers.get(name));
+  expect(answer.headers.get('content-type')).toBe(first.headers.get('content-type'));
+}
+
+/** The same call with another body that is just as valid; null when the operation has no say in it. */
+function variation({ body }: Operation, call: Call): Call | null {
+  for (const [name, schema] of Object.entries(body?.properties ?? {})) {
+    const value = call.body?.[name];
+    if (schema.type === 'boolean') return { ...call, body: { ...call.body, [name]: value !== true } };
+    if (isFreeText(schema) && typeof value === 'string') return { ...call, body: { ...call.body, [name]: `${value}2` } };
+    if (schema.type === 'integer') {
+      const other = value === schema.minimum ? schema.minimum! + 1 : (schema.minimum ?? 0);
+      return { ...call, body: { ...call.body, [name]: other } };
+    }
+    if (schema.enum && !call.body?.['status']) {
+      const other = schema.enum.find((each) => each !== value);
+      return { ...call, body: { ...call.body, [name]: other } };
+    }
+  }
+  return null;
+}
+
+const isFreeText = (schema: Schema): boolean =>
+  [schema.type].flat().includes('string') && !schema.enum && !schema.format && schema.pattern !== '^[A-Z]{3}$';
+
+describe.each(operations)('$name', (operation) => {
+  const effects = () => fixtureOf(operation).effects ?? { audit: 1, events: 1 };
+  const ask = (call: Call, headers: Record<string, string>) => send(scene.api, operation, call, headers);
+
+  it('repeats its answer and has no second effect', async () => {
+    const call = await callOf(operation, scene);
+    const key = randomUUID();
+    const first = await ask(call, keyed(key));
+    expect({ status: first.status, body: first.body }).toMatchObject({ status: operation.success });
+    expect(isReplay(first)).toBe(false);
+    const before = await fingerprintOf(platform.admin, scene.id);
+    const reordered = call.body ? { ...call, body: Object.fromEntries(Object.entries(call.body).reverse()) } : call;
+    for (const [each, header] of [
+      [call, key],
+      [call, `"${key}"`],
+      [reordered, key],
+    ] as const)
+      expectReplay(await ask(each, keyed(header)), first);
+    expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
+    const { secret } = first.body;
+    if (typeof secret === 'string') expect(await textOf(platform.admin, scene.id)).not.toContain(secret);
+  });
+
+  it('refuses the key for another request', async () => {
+    const call = await callOf(operation, scene);
+    const key = keyed();
+    expect((await ask(call, key)).status).toBe(operation.success);
+    const others = [variation(operation, call), call.path ? { ...call, path: { id: NOWHERE } } : null];
+    expect(others.filter((other) => other !== null).length).toBeGreaterThan(0);
+    const before = await fingerprintOf(platform.admin, scene.id);
+    for (const other of others) {
+      if (!other) continue;
+      const { status, body } = await ask(other, key);
+      expect({ other, status, body }).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+    }
+    expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
+  });
+
+  it(`has one effect when ${PARALLEL} requests with one key come at once`, async () => {
+    const call = await callOf(operation, scene);
+    const before = await effectsOf(platform.admin, scene.id);
+    const key = keyed();
+    const answers = await Promise.all(Array.from({ length: PARALLEL }, () => ask(call, key)));
+    const after = await effectsOf(platform.admin, scene.id);
+    expect({ audit: after.audit - before.audit, events: after.events - before.events }).toEqual(effects());
+    const done = answers.filter(({ status }) => status === operation.success);
+    expect(done.filter((answer) => !isReplay(answer))).toHaveLength(1);
+    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== operation.success)) {
+      expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_in_progress' } });
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(isReplay(await ask(call, key))).toBe(true);
+  });
+
+  it('runs as new after 10 minutes', async () => {
+    const call = await callOf(operation, scene);
+    const key = keyed();
+    await ask(call, key);
+    const age = (minutes: number) =>
+      platform.admin.query(
+        `update data.idempotency_keys set completed_at = now() - make_interval(mins => $3) where tenant_id = $1 and key = $2`,
+        [scene.id, key['idempotency-key'], minutes],
+      );
+    await age(9);
+    expect(isReplay(await ask(call, key))).toBe(true);
+    await age(11);
+    expect(isReplay(await ask(call, key))).toBe(false);
+  });
+
+  it('stores what the operation decided: 404, 409 and 412', async () => {
+    const call = await callOf(operation, scene);
+    const decided: [Call, Record<string, string>][] = [];
+    if (call.path) decided.push([{ ...call, path: { id: NOWHERE } }, {}]);
+    if (operation.parameters.some(({ name }) => name === 'If-Match')) decided.push([call, { 'if-match': '"999"' }]);
+    const repeated = await callOf(operation, scene);
+    await ask(repeated, {});
+    decided.push([repeated, {}]);
+    for (const [each, headers] of decided) {
+      const key = keyed();
+      const first = await ask(each, { ...key, ...headers });
+      if (first.status < 400) continue;
+      expect([404, 409, 412]).toContain(first.status);
+      const second = await ask(each, { ...key, ...headers });
+      expectReplay(second, first);
+      expect(second.body).toEqual(first.body);
+    }
+  });
+
+  it('does not store what was wrong with the request: 400 and 403', async () => {
+    const call = await callOf(operation, scene);
+    const key = keyed();
+    expect((await ask({ ...call, query: { nonsense: '1' } }, key)).status).toBe(400);
+    if (operation.body) expect((await ask({ ...call, body: { ...call.body, nonsense: 1 } }, key)).status).toBe(400);
+    const made = await makeKey(platform.admin, scene.id, { scopes: ['usage:read'] });
+    const headers = { 'x-api-key': made.text, ...key };
+    const denied = await send(platform.anonymous(), operation, call, headers);
+    expect(denied.status).toBe(403);
+    await changeKey(platform.admin, made, { scopes: ['*'] });
+    for (const [api, more] of [
+      [platform.anonymous(), headers],
+      [scene.api, key],
+    ] as const) {
+      const answer = await send(api, operation, await callOf(operation, scene), more);
+      expect({ status: answer.status, replay: isReplay(answer) }).toEqual({ status: operation.success, replay: false });
+    }
+  });
+
+  it('keeps the key of one credential apart from that of another', async () => {
+    const call = await callOf(operation, scene);
+    const key = keyed();
+    expect((await ask(call, key)).status).toBe(operation.success);
+    const { text } = await makeKey(platform.admin, scene.id);
+    const other = await callOf(operation, scene);
+    const answer = await send(platform.anonymous(), operation, other, { ...key, 'x-api-key': text });
+    expect({ status: answer.status, replay: isReplay(answer) }).toEqual({ status: operation.success, replay: false });
+  });
+
+  it('refuses keys that are none', async () => {
+    const call = await callOf(operation, scene);
+    const before = await fingerprintOf(platform.admin, scene.id);
+    for (const key of ['', 'x'.repeat(256), 'with space', 'tab\tulator', 'ümlaut', '""']) {
+      const answer = await ask(call, keyed(key));
+      expect({ key, status: answer.status, code: answer.body['code'] }).toEqual({
+        key,
+        status: 400,
+        code: 'idempotency_key_invalid',
+      });
+    }
+    expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
+    expect((await ask(call, keyed(`${randomUUID()}${'~'.repeat(255)}`.slice(0, 255)))).status).toBe(operation.success);
+  });
+});
+
+describe('a short path and its long one', () => {
+  const short = operations.filter(({ alias }) => alias);
+
+  it.each(short)('$name is one operation', async (operation) => {
+    const long = operations.find(({ id, alias }) => id === operation.id && !alias)!;
+    const call = await callOf(operation, scene);
+    const key = keyed();
+    const first = await send(scene.api, operation, call, key);
+    expect(first.status).toBe(operation.success);
+    expectReplay(await send(scene.api, long, call, key), first);
+    const others: Json = { ...call.body, nonsense: 1 };
+    expect((await send(scene.api, long, { ...call, body: others }, key)).status).toBe(400);
+  });
+});

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { actionsFrom, type Lifecycle } from '#libs/kernel/lifecycle.js';
+import { operationPrefix, pathOf } from '#libs/resource/definition.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { endpointLifecycle } from '#src/areas/webhooks/endpoints/endpoint.lifecycle.js';
+import type { Answer } from '../harness/client.js';
+import type { TestTenant } from '../harness/platform.js';
+import { type Call, callOf, fixtureOf, type Scene } from './fixtures.js';
+import { subjectOf } from './foreign-ids.js';
+import type { Operation } from './operations.js';
+import { effectsOf, type Running, sceneOf, send, startRunning } from './running.js';
+
+/** Every action in every state of every type does what the type's table says, and nothing else. */
+const platform: Running = await startRunning();
+afterAll(() => platform.close());
+
+let scene: TestTenant & Scene;
+beforeAll(async () => {
+  scene = sceneOf(platform, await platform.tenant(), 'moved');
+});
+
+/** A type with a life cycle. */
+interface Subject {
+  type: string;
+  /** First part of its operation ids. */
+  prefix: string;
+  path: string;
+  lifecycle: Lifecycle;
+}
+
+/** Types of the resource kit, and those whose handlers are written by hand. */
+const subjects: Subject[] = [
+  ...platform.app
+    .get(ResourceRegistry)
+    .all()
+    .map((definition) => ({
+      type: definition.type,
+      prefix: operationPrefix(definition),
+      path: pathOf(definition),
+      lifecycle: definition.lifecycle,
+    })),
+  {
+    type: 'webhook.endpoint',
+    prefix: 'webhooks.endpoints',
+    path: '/api/webhooks/endpoints',
+    lifecycle: endpointLifecycle,
+  },
+];
+
+/** Where a record is: its state, and whether it is in the archive or in the trash. */
+interface Position {
+  state: string;
+  place: 'live' | 'archived' | 'deleted';
+}
+
+const kebab = (action: string): string => action.replaceAll('_', '-');
+
+/** What the table and the rules of archive and trash allow. The table is read here a second time, on purpose. */
+function allowedAt({ lifecycle }: Subject, { state, place }: Position): string[] {
+  const actions = Object.entries(lifecycle.transitions)
+    .filter(([, { from }]) => from.includes(state))
+    .map(([action]) => action);
+  if (place === 'deleted') return actions.filter((action) => action === 'restore');
+  if (place === 'archived') return actions.filter((action) => ['unarchive', 'delete'].includes(action));
+  return actions.filter((action) => !['unarchive', 'restore'].includes(action));
+}
+
+function positionAfter({ lifecycle }: Subject, { state, place }: Position, action: string): Position {
+  const places: Record<string, Position['place']> = { archive: 'archived', unarchive: 'live', delete: 'deleted' };
+  const back = action === 'restore' ? 'live' : place;
+  return { state: lifecycle.transitions[action]!.to ?? state, place: places[action] ?? back };
+}
+
+/** Every position that can be reached, with the actions that lead there from a new record. */
+function positionsOf(subject: Subject): { position: Position; way: string[] }[] {
+  const start: Position = { state: subject.lifecycle.initial, place: 'live' };
+  const found = [{ position: start, way: [] as string[] }];
+  for (const { position, way } of found)
+    for (const action of allowedAt(subject, position)) {
+      const next = positionAfter(subject, position, action);
+      const known = found.some((each) => each.position.state === next.state && each.position.place === next.place);
+      if (!known) found.push({ position: next, way: [...way, action] });
+    }
+  return found;
+}
+
+function operationOf({ prefix, lifecycle }: Subject, action: string): Operation {
+  const id = `${prefix}.${action}`;
+  const operation = platform.operations.find((each) => each.id === id && !each.alias);
+  if (!operation || !(action in lifecycle.transitions)) throw new Error(`There is no operation ${id}.`);
+  return operation;
+}
+
+/** The action on one record, with the body that its fixture would send. */
+async function act(subject: Subject, id: string, action: string): Promise<Answer> {
+  const operation = operationOf(subject, action);
+  const { body }: Call = await callOf(operation, scene);
+  const requestId = { 'x-request-id': `req-${randomUUID()}` };
+  return send(scene.api, operation, { path: { id }, ...(body ? { body } : {}) }, requestId);
+}
+
+/** A record that went a way. */
+async function recordAt(subject: Subject, way: string[]): Promise<string> {
+  const operation = platform.operations.find((each) => each.id === `${subject.prefix}.get` && !each.alias)!;
+  const id = subjectOf(await fixtureOf(operation).call(scene))!;
+  for (const action of way) {
+    const answer = await act(subject, id, action);
+    if (answer.status !== 200) throw new Error(`${action} on the way ${way.join(', ')}: ${answer.text}`);
+  }
+  return id;
+}
+
+const eventsOf = async (id: string): Promise<string[]> => {
+  const { rows } = await platform.admin.query<{ type: string }>(
+    'select type from data.events where tenant_id = $1 and subject_id = $2 order by position',
+    [scene.id, id],
+  );
+  return rows.map(({ type }) => type);
+};
+
+const cases = subjects.flatMap((subject) =>
+  positionsOf(subject).flatMap(({ position, way }) =>
+    Object.keys(subject.lifecycle.transitions).map((action) => ({
+      subject,
+      position,
+      way,
+      action,
+      name: `${subject.type} ${position.state} ${position.place}: ${action}`,
+      allowed: allowedAt(subject, position).includes(action),
+    })),
+  ),
+);
+
+describe('the tables', () => {
+  it('have every state reached and every action both allowed and refused where that is possible', () => {
+    for (const subject of subjects) {
+      const reached = new Set(positionsOf(subject).map(({ position }) => position.state));
+      expect({ type: subject.type, reached: [...reached].sort() }).toEqual({
+        type: subject.type,
+        reached: [...subject.lifecycle.states].sort(),
+      });
+      for (const action of Object.keys(subject.lifecycle.transitions)) {
+        const own = cases.filter((each) => each.subject === subject && each.action === action);
+        expect({ action, allowed: own.some(({ allowed }) => allowed) }).toEqual({ action, allowed: true });
+      }
+    }
+  });
+
+  it('name no action from a state that the kit does not find there', () => {
+    for (const { lifecycle } of subjects)
+      for (const state of lifecycle.states)
+        expect(actionsFrom(lifecycle, state)).toEqual(
+          Object.keys(lifecycle.transitions).filter((action) => lifecycle.transitions[action]!.from.includes(state)),
+        );
+  });
+});
+
+describe.each(cases.filter(({ allowed }) => allowed))('$name', ({ subject, position, way, action }) => {
+  it('is done, once, with its event', async () => {
+    const { transitions } = subject.lifecycle;
+    const id = await recordAt(subject, way);
+    const before = await eventsOf(id);
+    const answer = await act(subject, id, action);
+    expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200, body: { id } });
+    expect(await eventsOf(id)).toEqual([...before, `${subject.type}.${transitions[action]!.event}`]);
+    const next = positionAfter(subject, position, action);
+    if (next.place === 'deleted') {
+      expect(answer.body).toMatchObject({ deleted: true, object: subject.type });
+      expect(await scene.api.get(`${subject.path}/${id}`)).toMatchObject({ status: 404 });
+      return;
+    }
+    const { body } = await scene.api.get(`${subject.path}/${id}`);
+    const expected = {
+      version: before.length + 1,
+      ...(subject.lifecycle.states.length > 1 ? { status: next.state } : {}),
+      ...('allowedActions' in body ? { allowedActions: allowedAt(subject, next).map(kebab) } : {}),
+      ...('archivedAt' in body ? { deletedAt: null } : {}),
+    };
+    expect(body).toMatchObject(expected);
+    if ('archivedAt' in body) expect(body['archivedAt'] !== null).toBe(next.place === 'archived');
+    expect(answer.body).toMatchObject(expected);
+  });
+});
+
+describe.each(cases.filter(({ allowed }) => !allowed))('$name', ({ subject, position, way, action }) => {
+  it('is refused, and nothing is written', async () => {
+    const id = await recordAt(subject, way);
+    const read = () => platform.admin.query(`select * from data.${tableOf(subject)} where id = $1`, [id]);
+    const row = (await read()).rows;
+    await callOf(operationOf(subject, action), scene); // makes what the body names, which counts as events of others
+    const before = await eventsOf(id);
+    const answer = await act(subject, id, action);
+    const outcome = { status: answer.status, body: answer.body };
+    if (position.place === 'deleted') expect(outcome).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    else if (action === 'delete') expect(outcome).toMatchObject({ status: 409, body: { code: 'record_locked' } });
+    else {
+      expect(outcome).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+      expect(answer.body).toMatchObject({
+        state: position.state,
+        action: kebab(action),
+        allowedActions: allowedAt(subject, position).map(kebab),
+      });
+    }
+    expect((await read()).rows).toEqual(row);
+    expect(await eventsOf(id)).toEqual(before);
+    const audit = await platform.admin.query('select 1 from data.audit_log where tenant_id = $1 and request_id = $2', [
+      scene.id,
+      answer.headers.get('x-request-id'),
+    ]);
+    expect(audit.rowCount).toBe(0);
+  });
+});
+
+function tableOf({ type, prefix }: Subject): string {
+  return type === 'webhook.endpoint' ? 'webhook_endpoints' : prefix.replace('.', '_');
+}
+
+describe('an action that comes twice', () => {
+  it.each(subjects)('has one effect when both come at once: $type', async (subject) => {
+    for (const { position, way } of positionsOf(subject))
+      for (const action of allowedAt(subject, position)) {
+        const next = positionAfter(subject, position, action);
+        if (allowedAt(subject, next).includes(action)) continue;
+        const id = await recordAt(subject, way);
+        const { body }: Call = await callOf(operationOf(subject, action), scene);
+        const events = (await effectsOf(platform.admin, scene.id)).events;
+        const answers = await Promise.all(
+          Array.from({ length: 8 }, () =>
+            send(scene.api, operationOf(subject, action), { path: { id }, ...(body ? { body } : {}) }),
+          ),
+        );
+        const statuses = answers.map(({ status }) => status).sort();
+        expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+        for (const status of statuses.slice(1)) expect([404, 409]).toContain(status);
+        expect((await effectsOf(platform.admin, scene.id)).events).toBe(events + 1);
+      }
+  });
+});

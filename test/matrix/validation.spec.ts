@@ -1,0 +1,286 @@
+import type { Answer } from '../harness/client.js';
+import type { TestTenant } from '../harness/platform.js';
+import { type Call, callOf, type Scene } from './fixtures.js';
+import { invalidTexts, invalidValues, withMember } from './invalid-values.js';
+import type { Json, Operation } from './operations.js';
+import { NOWHERE, type Running, sceneOf, send, startRunning, urlOf } from './running.js';
+import { fingerprintOf } from './tenant-fingerprint.js';
+
+/** Contract section 2: what is wrong with a request is a 400 that names every failure, and nothing is written. */
+const platform: Running = await startRunning();
+/** A short path is the same route, so each value is tried on one of the two. */
+const operations = platform.operations.filter(({ open, alias }) => !open && !alias);
+const short = platform.operations.filter(({ alias }) => alias);
+const withBody = operations.filter(({ body }) => body !== null);
+const withoutBody = operations.filter(({ body, method }) => body === null && method !== 'GET');
+afterAll(() => platform.close());
+
+let scene: TestTenant & Scene;
+beforeAll(async () => {
+  scene = sceneOf(platform, await platform.tenant(), 'validated');
+  await scene.api.get('/api/v1/sales/pipelines');
+  await scene.api.get('/api/admin/audit-logs');
+});
+
+interface Failure {
+  pointer?: string;
+  parameter?: string;
+  header?: string;
+  code: string;
+  detail: string;
+}
+
+/** The failures of a 400 `validation_failed`; the test fails for any other answer. */
+function failuresOf(answer: Answer, what: string): Failure[] {
+  const { status, body } = answer;
+  expect({ what, status, code: body['code'] }).toEqual({ what, status: 400, code: 'validation_failed' });
+  const errors = body['errors'] as Failure[];
+  for (const error of errors) {
+    expect(error.code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(['pointer', 'parameter', 'header'].filter((each) => each in error)).toHaveLength(1);
+  }
+  return errors;
+}
+
+/** Runs requests of which none may write anything. */
+async function withoutEffect(work: () => Promise<void>): Promise<void> {
+  const before = await fingerprintOf(platform.admin, scene.id);
+  await work();
+  expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
+}
+
+const parameters = (operation: Operation, place: 'path' | 'query') =>
+  operation.parameters.filter((each) => each.in === place);
+
+describe.each(operations)('$name', (operation) => {
+  const ask = (call: Call) => send(scene.api, operation, call);
+
+  it('refuses parameters that it does not have, all of them at once', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const query = { ...call.query, nonsense: '1', 'name[like]': 'x', __proto: '1' };
+      const failures = failuresOf(await ask({ ...call, query }), 'unknown parameters');
+      expect(failures.filter(({ code }) => code === 'unknown_parameter').map(({ parameter }) => parameter)).toEqual([
+        'nonsense',
+        'name[like]',
+        '__proto',
+      ]);
+    });
+  });
+
+  it('refuses values that its parameters do not take', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      for (const { name, schema } of parameters(operation, 'query')) {
+        if (name === 'cursor') continue;
+        for (const { name: what, value } of invalidTexts(schema)) {
+          const failures = failuresOf(await ask({ ...call, query: { [name]: String(value) } }), `${name}: ${what}`);
+          expect(failures).toMatchObject([{ parameter: name }]);
+        }
+        const repeated = `${urlOf(operation, { ...call, query: {} })}?${name}=1&${name}=2`;
+        const answer = await scene.api.send(operation.method, repeated, call.body);
+        expect(failuresOf(answer, `${name} twice`)).toMatchObject([{ parameter: name, code: 'repeated_parameter' }]);
+      }
+    });
+  });
+
+  it('refuses malformed ids in its path', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      for (const { name, schema } of parameters(operation, 'path'))
+        for (const { value } of invalidTexts(schema)) {
+          const text = encodeURIComponent(String(value).toWellFormed()) || '%20';
+          const answer = await ask({ ...call, path: { ...call.path, [name]: text } });
+          expect(failuresOf(answer, text)).toMatchObject([{ parameter: name, code: 'invalid_id' }]);
+        }
+    });
+  });
+
+  it('refuses cursors that it did not issue', async () => {
+    if (!operation.parameters.some(({ name }) => name === 'cursor')) return;
+    await callOf(operation, scene);
+    const call = await callOf(operation, scene);
+    const page = await send<{ page: { nextCursor: string } }>(scene.api, operation, { ...call, query: { limit: '1' } });
+    const cursor = page.body.page.nextCursor;
+    const flipped = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1);
+    const sorts = operation.parameters.find(({ name }) => name === 'sort')!.schema.items!.enum as string[];
+    const filter = operation.parameters.find(({ name }) => name.startsWith('createdAt') || name === 'from')!.name;
+    await withoutEffect(async () => {
+      for (const query of [
+        ...['AAAA', 'x', flipped, cursor.slice(0, -1), `${cursor}A`, `${cursor}=`].map((each) => ({ cursor: each })),
+        { cursor, [filter]: '2026-01-01T00:00:00Z' },
+      ]) {
+        const { status, body } = await ask({ ...call, query: { limit: '1', ...query } });
+        expect({ query, status, code: body['code'] }).toEqual({ query, status: 400, code: 'cursor_invalid' });
+      }
+      // The cursor is good for the sort that applies when none is named, and for no other.
+      const statuses = [];
+      for (const sort of sorts) statuses.push((await ask({ ...call, query: { limit: '1', cursor, sort } })).status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 400)).toHaveLength(sorts.length - 1);
+    });
+    expect(await ask({ ...call, query: { limit: '1', cursor } })).toMatchObject({ status: 200 });
+  });
+
+  it('names what is wrong in every part of the request', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const answer = await ask({
+        ...call,
+        ...(call.path ? { path: { id: 'nonsense' } } : {}),
+        query: { nonsense: '1' },
+        ...(operation.body ? { body: { ...call.body, nonsense: 1, more: 2 } } : {}),
+      });
+      const failures = failuresOf(answer, 'everything');
+      const codes = failures.map(({ code }) => code).sort();
+      expect(codes).toEqual(
+        [
+          ...(call.path ? ['invalid_id'] : []),
+          'unknown_parameter',
+          ...(operation.body ? ['unknown_field', 'unknown_field'] : []),
+        ].sort(),
+      );
+    });
+  });
+
+  it('says 404 for an id that nobody has, and 405 for a method that it does not take', async () => {
+    if (operation.path.includes('{')) {
+      const call = await callOf(operation, scene);
+      expect(await ask({ ...call, path: { id: NOWHERE } })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    const answer = await scene.api.send('PUT', urlOf(operation, {}), {});
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } });
+    expect(answer.headers.get('allow')!.split(', ')).toContain(operation.method);
+  });
+});
+
+describe('a short path', () => {
+  it.each(short)('checks as its long one: $name', async (operation) => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const answer = await send(scene.api, operation, { ...call, query: { nonsense: '1' } });
+      expect(failuresOf(answer, 'an unknown parameter')).toMatchObject([{ code: 'unknown_parameter' }]);
+      if (!operation.body) return;
+      const body = { ...call.body, nonsense: 1 };
+      expect(failuresOf(await send(scene.api, operation, { ...call, body }), 'an unknown member')).toMatchObject([
+        { pointer: '/nonsense', code: 'unknown_field' },
+      ]);
+    });
+  });
+});
+
+describe.each(withoutBody)('$name', (operation) => {
+  it('refuses a body, which it has no use for', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const failures = failuresOf(await send(scene.api, operation, { ...call, body: { nonsense: 1 } }), 'a body');
+      expect(failures).toMatchObject([{ pointer: '/nonsense', code: 'unknown_field' }]);
+    });
+    const answer = await send(scene.api, operation, { ...call, body: {} });
+    expect({ status: answer.status, body: answer.body }).toMatchObject({ status: operation.success });
+  });
+});
+
+describe.each(withBody)('$name', (operation) => {
+  const schema = operation.body!;
+  const members = Object.entries(schema.properties!);
+
+  it('refuses members that it does not have', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const body = { ...call.body, nonsense: 1, 'a/b~c': 2, constructor: 3, tenantId: NOWHERE };
+      const failures = failuresOf(await send(scene.api, operation, { ...call, body }), 'unknown members');
+      expect(failures.map(({ pointer, code }) => [pointer, code])).toEqual([
+        ['/nonsense', 'unknown_field'],
+        ['/a~1b~0c', 'unknown_field'],
+        ['/constructor', 'unknown_field'],
+        ['/tenantId', 'unknown_field'],
+      ]);
+    });
+  });
+
+  it('refuses values that its members do not take', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      for (const [name, member] of members)
+        for (const { name: what, value } of invalidValues(member)) {
+          const body = withMember(call.body ?? {}, name, value);
+          const failures = failuresOf(await send(scene.api, operation, { ...call, body }), `${name}: ${what}`);
+          const beside = failures.filter(({ pointer }) => !pointer!.startsWith(`/${name}`));
+          expect({ what: `${name}: ${what}`, beside }).toEqual({ what: `${name}: ${what}`, beside: [] });
+        }
+    });
+  });
+
+  it('names every member that is missing', async () => {
+    const required = schema.required ?? [];
+    if (required.length === 0) return;
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const failures = failuresOf(await send(scene.api, operation, { ...call, body: {} }), 'nothing');
+      expect(failures.map(({ pointer, code }) => [pointer, code])).toEqual(required.map((each) => [`/${each}`, 'required']));
+    });
+  });
+
+  it('names the failures of several members', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const wrong = members.map(([name, member]) => [name, invalidValues(member)[0]!.value] as const);
+      const failures = failuresOf(await send(scene.api, operation, { ...call, body: Object.fromEntries(wrong) }), 'all');
+      expect(new Set(failures.map(({ pointer }) => pointer))).toEqual(new Set(wrong.map(([name]) => `/${name}`)));
+    });
+  });
+
+  it('refuses bodies that are no objects', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      for (const raw of ['[]', '"x"', '1', 'true', 'null']) {
+        const answer = await scene.api.send(operation.method, urlOf(operation, call), raw, {
+          'content-type': 'application/json',
+        });
+        expect(failuresOf(answer, raw)).toMatchObject([{ pointer: '' }]);
+      }
+    });
+  });
+
+  it('refuses bodies that parsers disagree about', async () => {
+    const call = await callOf(operation, scene);
+    const [member] = members[0]!;
+    const deep = `{"${member}":${'['.repeat(40)}${']'.repeat(40)}}`;
+    const bodies: (string | Buffer)[] = [
+      '{',
+      '{"a":1,}',
+      `{"${member}":1,"${member}":1}`,
+      `{"${member}":{"x":1,"x":2}}`,
+      '{"__proto__":{"admin":true}}',
+      `{"${member}":{"__proto__":1}}`,
+      deep,
+      'NaN',
+      Buffer.from([0x7b, 0xff, 0x7d]),
+    ];
+    await withoutEffect(async () => {
+      for (const raw of bodies) {
+        const answer = await scene.api.send(operation.method, urlOf(operation, call), raw, {
+          'content-type': 'application/json',
+        });
+        const outcome = { raw: String(raw).slice(0, 60), status: answer.status, code: answer.body['code'] };
+        expect(outcome).toEqual({ raw: outcome.raw, status: 400, code: 'malformed_json' });
+      }
+    });
+  });
+
+  it('refuses other media types and bodies that are too large', async () => {
+    const call = await callOf(operation, scene);
+    await withoutEffect(async () => {
+      const ask = (body: string, type: string): Promise<Answer> =>
+        scene.api.send(operation.method, urlOf(operation, call), body, { 'content-type': type });
+      for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data'])
+        expect(await ask('{}', type)).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } });
+      const large: Json = { [members[0]![0]]: 'x'.repeat(1_048_577) };
+      expect(await ask(JSON.stringify(large), 'application/json')).toMatchObject({
+        status: 413,
+        body: { code: 'payload_too_large' },
+      });
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { Database } from '#libs/database/database.js';
+import { dataSource } from '#libs/database/data-source.js';
+import { assertPowerless } from '#libs/database/powerless.js';
+import { rolesOf } from '#libs/database/roles.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+
+/** A process refuses to run on a role for which row-level security is no wall. */
+let database: TestDatabase;
+let admin: pg.Client;
+const made: string[] = [];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+});
+afterAll(async () => {
+  for (const role of made) await admin.query(`drop owned by ${role}; drop role ${role}`);
+  await admin.end();
+  await database.drop();
+});
+
+async function check(url: string): Promise<void> {
+  const source = await dataSource({ url, entities: [], poolSize: 1, applicationName: 'powerless' }).initialize();
+  try {
+    await assertPowerless(new Database(source));
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** URL of a new role that may log in. */
+async function roleWith(options: string): Promise<{ url: string; role: string }> {
+  const role = `powerful_${randomBytes(4).toString('hex')}`;
+  const password = randomBytes(12).toString('hex');
+  await admin.query(`create role ${role} login password '${password}' ${options}`);
+  made.push(role);
+  const url = new URL(database.adminUrl);
+  url.username = role;
+  url.password = password;
+  return { url: url.href, role };
+}
+
+it('accepts the roles that API and worker run on', async () => {
+  await check(database.appUrl);
+  await check(database.systemUrl);
+  await check((await roleWith('')).url);
+});
+
+it('refuses a superuser', async () => {
+  await expect(check(database.adminUrl)).rejects.toThrow(/could bypass tenant isolation \(superuser\)/);
+});
+
+it('refuses a role that bypasses', async () => {
+  const { url } = await roleWith('bypassrls');
+  await expect(check(url)).rejects.toThrow(/could bypass tenant isolation \(BYPASSRLS\)/);
+});
+
+it('refuses the owner of a table, and whoever can become it', async () => {
+  const { owner } = rolesOf(database.settings.DATABASE_ROLE_PREFIX!);
+  const member = await roleWith(`noinherit in role ${owner}`);
+  await expect(check(member.url)).rejects.toThrow(/could bypass tenant isolation \(owner of tables\)/);
+  const itself = await roleWith('');
+  await admin.query(`alter table data.sales_deals owner to ${itself.role}`);
+  await expect(check(itself.url)).rejects.toThrow(/could bypass tenant isolation \(owner of tables\)/);
+  await admin.query(`alter table data.sales_deals owner to ${owner}`);
+});

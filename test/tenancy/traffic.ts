@@ -1,0 +1,68 @@
+import { Agent, request } from 'node:http';
+
+/** A request of one tenant. */
+export interface Shot {
+  method: string;
+  path: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+/** What came back. */
+export interface Hit {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** Random numbers that a seed repeats. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Sends requests over kept connections, as many at once as the callers do. */
+export class Traffic {
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  constructor(private readonly url: string) {}
+
+  /** Null when the request was cut off after `cutAfterMs`, or its answer was already complete by then. */
+  send(apiKey: string, shot: Shot, cutAfterMs: number | null): Promise<Hit | null> {
+    return new Promise((resolve, reject) => {
+      const body = shot.body === undefined ? null : JSON.stringify(shot.body);
+      const outgoing = request(
+        this.url + shot.path,
+        {
+          method: shot.method,
+          agent: this.agent,
+          headers: {
+            'x-api-key': apiKey,
+            ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+            ...shot.headers,
+          },
+        },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('end', () =>
+            resolve({ status: answer.statusCode!, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
+          );
+          answer.on('error', (error) => (cutAfterMs === null ? reject(error) : resolve(null)));
+        },
+      );
+      outgoing.on('error', (error) => (cutAfterMs === null ? reject(error) : resolve(null)));
+      if (cutAfterMs !== null) setTimeout(() => outgoing.destroy(), cutAfterMs);
+      outgoing.end(body ?? undefined);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}

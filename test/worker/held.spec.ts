@@ -1,0 +1,89 @@
+import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeEach(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.close());
+
+async function stageOne() {
+  const tenant = await stage.platform.tenant();
+  const receiver = await stage.receiver();
+  const endpoint = await stage.endpoint(tenant, receiver.url);
+  return { tenant, receiver, endpoint };
+}
+
+describe('while an endpoint is paused', () => {
+  it('events are held for it, and delivered after it is enabled', async () => {
+    const { tenant, receiver, endpoint } = await stageOne();
+    await stage.worker();
+    await tenant.api.post(`${endpoint.path}/pause`);
+    await stage.deal(tenant, 'first');
+    await stage.deal(tenant, 'second');
+    await stage.statuses(endpoint, ['held', 'held']);
+    expect(receiver.received).toHaveLength(0);
+    const enabled = await tenant.api.post(`${endpoint.path}/enable`);
+    expect(enabled.body).toMatchObject({ status: 'enabled', disabledReason: null });
+    await stage.statuses(endpoint, ['delivered', 'delivered']);
+    expect(receiver.received.map(({ event }) => event.data['name']).sort()).toEqual(['first', 'second']);
+  });
+
+  it('what waited for it is held too, at once or when it is due', async () => {
+    const { tenant, receiver, endpoint } = await stageOne();
+    const relay = (await stage.idleWorker()).get(EventRelay);
+    await stage.deal(tenant);
+    await relay.pass();
+    await stage.statuses(endpoint, ['pending']);
+    await tenant.api.post(`${endpoint.path}/disable`);
+    await stage.statuses(endpoint, ['held']);
+    await tenant.api.post(`${endpoint.path}/enable`);
+    await stage.statuses(endpoint, ['pending']);
+    await stage.sql(`update data.webhook_endpoints set status = 'paused' where id = $1`, [endpoint.id]);
+    await stage.worker();
+    const [delivery] = await stage.statuses(endpoint, ['held']);
+    expect(delivery!.attempts).toBe(0);
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('deliveries that were held past their release are found and released', async () => {
+    const { tenant, endpoint } = await stageOne();
+    const worker = await stage.idleWorker();
+    await stage.deal(tenant);
+    await worker.get(EventRelay).pass();
+    const hold = `update data.webhook_deliveries set status = 'held', due_at = null where endpoint_id = $1`;
+    await stage.sql(hold, [endpoint.id]);
+    await worker.get(WebhookUpkeep).releaseStranded();
+    await stage.statuses(endpoint, ['pending']);
+    await stage.sql(hold, [endpoint.id]);
+    await stage.sql(`update data.webhook_endpoints set deleted_at = now() where id = $1`, [endpoint.id]);
+    await worker.get(WebhookUpkeep).releaseStranded();
+    await stage.statuses(endpoint, ['skipped']);
+  });
+});
+
+describe('deleting an endpoint', () => {
+  it('skips what is open for it and what would come', async () => {
+    const { tenant, receiver, endpoint } = await stageOne();
+    const relay = (await stage.idleWorker()).get(EventRelay);
+    await stage.deal(tenant);
+    await relay.pass();
+    await tenant.api.delete(endpoint.path);
+    await stage.deal(tenant);
+    await stage.worker();
+    await stage.statuses(endpoint, ['skipped']);
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it('skips a delivery that is due when the endpoint is gone', async () => {
+    const { tenant, receiver, endpoint } = await stageOne();
+    const relay = (await stage.idleWorker()).get(EventRelay);
+    await stage.deal(tenant);
+    await relay.pass();
+    await stage.sql(`update data.webhook_endpoints set deleted_at = now() where id = $1`, [endpoint.id]);
+    await stage.worker();
+    await stage.statuses(endpoint, ['skipped']);
+    expect(receiver.received).toHaveLength(0);
+  });
+});

@@ -1,0 +1,104 @@
+import pg from 'pg';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.stopWorkers());
+afterAll(() => stage.close());
+
+const sequences = (tenantId: string) =>
+  stage.sql<{ id: string; sequence: string | null }>(
+    'select id, sequence from data.events where tenant_id = $1 order by sequence',
+    [tenantId],
+  );
+
+describe('events of a tenant', () => {
+  it('are numbered without gaps while many commit at once and two relays are at work', async () => {
+    const tenant = await stage.platform.tenant();
+    const relays = [(await stage.idleWorker()).get(EventRelay), (await stage.idleWorker()).get(EventRelay)];
+    const deals = Promise.all(Array.from({ length: 60 }, () => stage.deal(tenant)));
+    let done = false;
+    void deals.finally(() => (done = true));
+    while (!done) await Promise.all(relays.map((relay) => relay.dispatch(tenant.id)));
+    await deals;
+    await Promise.all(relays.map((relay) => relay.dispatch(tenant.id)));
+    await relays[0]!.dispatch(tenant.id);
+    const rows = await sequences(tenant.id);
+    expect(rows.length).toBeGreaterThanOrEqual(60);
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
+  });
+
+  it('are all seen when they commit in another order than they began', async () => {
+    const tenant = await stage.platform.tenant();
+    const relay = (await stage.idleWorker()).get(EventRelay);
+    const [early, late] = [uuidv7(), uuidv7()];
+    const clients = await Promise.all(
+      [early, late].map(async (id) => {
+        const client = new pg.Client({ connectionString: stage.platform.database.adminUrl });
+        await client.connect();
+        await client.query('begin');
+        const insert = `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type,
+          subject_id, envelope) values ($1, $2, 'sales.deal.created', 1, now(), 'sales.deal', 'x', '{}')`;
+        await client.query(insert, [tenant.id, id]);
+        return client;
+      }),
+    );
+    await clients[1]!.query('commit');
+    expect(await relay.dispatch(tenant.id)).toMatchObject({ events: 1 });
+    await clients[0]!.query('commit');
+    expect(await relay.dispatch(tenant.id)).toMatchObject({ events: 1 });
+    await Promise.all(clients.map((client) => client.end()));
+    expect(await sequences(tenant.id)).toEqual([
+      { id: late, sequence: '1' },
+      { id: early, sequence: '2' },
+    ]);
+  });
+
+  it('become one delivery for each endpoint, however many relays look', async () => {
+    const tenant = await stage.platform.tenant();
+    const receiver = await stage.receiver();
+    const endpoints = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
+    const workers = await Promise.all(Array.from({ length: 3 }, () => stage.idleWorker()));
+    await Promise.all(Array.from({ length: 20 }, () => stage.deal(tenant)));
+    await Promise.all(workers.map((worker) => worker.get(EventRelay).dispatch(tenant.id)));
+    await workers[0]!.get(EventRelay).dispatch(tenant.id);
+    for (const endpoint of endpoints) {
+      const deliveries = await stage.deliveries(endpoint);
+      expect(deliveries).toHaveLength(20);
+      expect(new Set(deliveries.map((delivery) => delivery.event_id)).size).toBe(20);
+    }
+  });
+
+  it('that were rolled back are never numbered nor delivered', async () => {
+    const tenant = await stage.platform.tenant();
+    const receiver = await stage.receiver();
+    const endpoint = await stage.endpoint(tenant, receiver.url);
+    const refused = await tenant.api.post('/api/v1/sales/deals', { name: 'x', renewalOfDealId: uuidv7() });
+    expect(refused.status).toBe(400);
+    await (await stage.idleWorker()).get(EventRelay).pass();
+    expect(await stage.deliveries(endpoint)).toEqual([]);
+  });
+
+  it('do not wait for a tenant whose relay is stuck', async () => {
+    const [stuck, free] = [await stage.platform.tenant(), await stage.platform.tenant()];
+    const relay = (await stage.idleWorker()).get(EventRelay);
+    await stage.deal(stuck);
+    await relay.pass();
+    const client = new pg.Client({ connectionString: stage.platform.database.adminUrl });
+    await client.connect();
+    await client.query('begin');
+    await client.query('select 1 from data.event_sequences where tenant_id = $1 for update', [stuck.id]);
+    await Promise.all([stage.deal(stuck), stage.deal(free)]);
+    await relay.pass();
+    expect((await sequences(stuck.id)).some(({ sequence }) => sequence === null)).toBe(true);
+    expect((await sequences(free.id)).every(({ sequence }) => sequence !== null)).toBe(true);
+    await client.query('rollback');
+    await client.end();
+    await relay.pass();
+    expect((await sequences(stuck.id)).every(({ sequence }) => sequence !== null)).toBe(true);
+  });
+});
