@@ -18,7 +18,8 @@ const folders = (names) => `^libs/(${names.join('|')})/`;
 
 const layerRules = LAYERS.map((layer, rank) => ({
   name: `layer-${layer.join('-')}`,
-  comment: 'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth < http < resource, webhooks.',
+  comment:
+    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth < http < resource, webhooks.',
   severity: 'error',
   from: { path: `^libs/(${layer.join('|')})/`, pathNot: TEST },
   to: { path: '^libs/', pathNot: [folders(LAYERS.slice(0, rank).flat().concat('$^')), '^libs/$1/'] },
@@ -33,7 +34,13 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
-    { name: 'resolvable', comment: 'The import leads nowhere.', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'resolvable',
+      comment: 'The import leads nowhere.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
     ...layerRules,
     {
       name: 'every-lib-has-a-layer',

@@ -8,7 +8,14 @@ const OWN_CONNECTIONS = ['libs/queue/**', 'libs/embedded/**', 'src/start/**', 'b
 /** Put together SQL from names, never from values: table helpers of migrations, the generator of the resource kit. */
 const SQL_AUTHORS = ['libs/database/**', 'src/database/**', 'libs/resource/table.ts', 'libs/queue/**'];
 /** Read the environment: the settings themselves, and what runs before there are any. */
-const ENVIRONMENT_READERS = ['libs/config/**', 'libs/embedded/**', 'src/start/**', 'src/**/main.ts', 'ormconfig.ts', 'bench/**'];
+const ENVIRONMENT_READERS = [
+  'libs/config/**',
+  'libs/embedded/**',
+  'src/start/**',
+  'src/**/main.ts',
+  'ormconfig.ts',
+  'bench/**',
+];
 const TESTS = ['**/*.spec.ts', 'test/**/*.ts', 'libs/testing/**'];
 
 const IMPORTS = {
@@ -40,7 +47,8 @@ const SYNTAX = {
   sql: {
     selector:
       'CallExpression[callee.property.name="query"] > TemplateLiteral.arguments:first-child[expressions.length>0], CallExpression[callee.name="statement"] > TemplateLiteral.arguments:first-child[expressions.length>0]',
-    message: 'Values are parameters ($1), and constant parts belong into the constant. Only libs/resource/table.ts composes SQL.',
+    message:
+      'Values are parameters ($1), and constant parts belong into the constant. Only libs/resource/table.ts composes SQL.',
   },
   sleep: {
     selector:
@@ -55,14 +63,30 @@ const imports = (...names) => ({
 const syntax = (...names) => ({ 'no-restricted-syntax': ['error', ...names.map((name) => SYNTAX[name])] });
 
 const NODE_GLOBALS = Object.fromEntries(
-  ['process', 'console', 'Buffer', 'URL', 'fetch', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'AbortSignal', 'AbortController', 'globalThis', 'structuredClone', 'performance'].map(
-    (name) => [name, 'readonly'],
-  ),
+  [
+    'process',
+    'console',
+    'Buffer',
+    'URL',
+    'fetch',
+    'setTimeout',
+    'clearTimeout',
+    'setInterval',
+    'clearInterval',
+    'AbortSignal',
+    'AbortController',
+    'globalThis',
+    'structuredClone',
+    'performance',
+  ].map((name) => [name, 'readonly']),
 );
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.data/**', '.cache/**', 'coverage/**', 'docs/**', 'openapi/**'] },
-  { linterOptions: { reportUnusedDisableDirectives: 'error' }, plugins: { project: projectRules, '@typescript-eslint': tseslint.plugin } },
+  {
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    plugins: { project: projectRules, '@typescript-eslint': tseslint.plugin },
+  },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],
@@ -108,5 +132,11 @@ export default tseslint.config(
       'project/reasoned-suppression': 'error',
     },
   },
-  { files: ['**/*.cjs'], languageOptions: { sourceType: 'commonjs', globals: { module: 'writable', require: 'readonly' } } },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: { module: 'writable', require: 'readonly', __dirname: 'readonly' },
+    },
+  },
 );

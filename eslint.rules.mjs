@@ -2,7 +2,11 @@
 
 /** `eslint-disable` and `@ts-expect-error` say why on their own line: `eslint-disable-next-line some-rule -- reason`. */
 const reasonedSuppression = {
-  meta: { type: 'problem', messages: { reason: 'A suppression states its reason on its line, after " -- ".' }, schema: [] },
+  meta: {
+    type: 'problem',
+    messages: { reason: 'A suppression states its reason on its line, after " -- ".' },
+    schema: [],
+  },
   create: (context) => ({
     Program() {
       for (const comment of context.sourceCode.getAllComments())
@@ -14,7 +18,11 @@ const reasonedSuppression = {
 
 /** `as unknown as T` turns the compiler off: the line says why the type is right all the same. */
 const reasonedCast = {
-  meta: { type: 'problem', messages: { reason: 'A cast through unknown says on its line why it cannot be wrong.' }, schema: [] },
+  meta: {
+    type: 'problem',
+    messages: { reason: 'A cast through unknown says on its line why it cannot be wrong.' },
+    schema: [],
+  },
   create: (context) => ({
     'TSAsExpression > TSAsExpression.expression > TSUnknownKeyword'({ parent }) {
       const { sourceCode } = context;

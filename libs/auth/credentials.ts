@@ -54,7 +54,12 @@ export class CredentialRefused extends Error {
 }
 
 const unauthenticated = (reason: string, known: Principal | null = null, claims: string | null = null) =>
-  new CredentialRefused(new Problem('unauthenticated', 'The credential is missing or not valid.'), reason, known, claims);
+  new CredentialRefused(
+    new Problem('unauthenticated', 'The credential is missing or not valid.'),
+    reason,
+    known,
+    claims,
+  );
 
 /**
  * Accepts or refuses credentials.

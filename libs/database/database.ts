@@ -18,6 +18,8 @@ const ENTERS = {
   checkedWrite: ENTER + CHECK,
 };
 const MAX_TRIES = 3;
+/** Each one means that another request has changed the tenant, so that several in a row are contention and no failure. */
+const MAX_REFRESHES = 20;
 
 /** The first statement of every flight and transaction: names the tenant, and has its cached facts confirmed. */
 function enter(scope: Scope, readOnly: boolean): Statement {
@@ -38,7 +40,13 @@ export class Database implements OnApplicationShutdown {
     this.pool = (source.driver as PostgresDriver).master as Pool;
     this.pool.on('error', () => undefined); // an idle connection was lost; the pool opens another one when needed
     // One that is lost between two statements of a transaction fails the next of them; unheard it would end the process.
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
+    // Not at `connect`: TypeORM has opened the first connection already.
+    const heard = new WeakSet<PoolClient>();
+    this.pool.on('acquire', (client) => {
+      if (heard.has(client)) return;
+      heard.add(client);
+      client.on('error', () => undefined);
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -139,15 +147,16 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async attempt<T>(scope: Scope, readOnly: boolean, run: () => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
+    let refreshes = 0;
+    for (let tries = 1; ;) {
       try {
         return await run();
       } catch (error) {
-        if (tries >= MAX_TRIES) throw asProblem(error);
         if (isStaleFacts(error)) {
           if (!scope.refresh) throw new StaleTenantFacts();
+          if (++refreshes > MAX_REFRESHES) throw asProblem(error);
           await scope.refresh();
-        } else if (!isTransient(error) && !(readOnly && isUnreachable(error))) {
+        } else if (tries++ >= MAX_TRIES || !(isTransient(error) || (readOnly && isUnreachable(error)))) {
           throw asProblem(error);
         }
       }

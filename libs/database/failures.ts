@@ -9,6 +9,8 @@ interface DatabaseError {
 
 /** SQLSTATE of `directory.check_epoch`: the cached facts about the tenant are out of date. */
 const STALE_FACTS = 'TOP01';
+/** Cancelled by the statement or lock timeout, or overtaken again and again by changes of the tenant. */
+const TOO_LONG = new Set(['57014', '55P03', STALE_FACTS]);
 const TRANSIENT = new Set(['40001', '40P01']);
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
@@ -58,7 +60,7 @@ export function breaksConstraint(error: unknown, constraint: string): boolean {
 
 /** The 503 for a database that cannot be reached or took too long; any other error as it is. */
 export function asProblem(error: unknown): unknown {
-  if (isUnreachable(error) || codeOf(error) === '57014' || codeOf(error) === '55P03')
+  if (isUnreachable(error) || TOO_LONG.has(codeOf(error)))
     return new Problem('unavailable', 'The database did not answer in time; try again.', {
       headers: { 'retry-after': '1' },
       cause: error,

@@ -29,10 +29,52 @@ export async function searchFunction(runner: QueryRunner, table: string): Promis
 }
 
 /**
+ * First and last code points of what stands between words: white space, punctuation, symbols. Listed, because neither
+ * PostgreSQL's parser nor its character classes mean the same under every locale.
+ */
+const BETWEEN_WORDS = [
+  [0x01, 0x2f],
+  [0x3a, 0x40],
+  [0x5b, 0x60],
+  [0x7b, 0xa9],
+  [0xab, 0xb4],
+  [0xb6, 0xb9],
+  [0xbb, 0xbf],
+  [0xd7, 0xd7],
+  [0xf7, 0xf7],
+  [0x2000, 0x206f],
+  [0x20a0, 0x20cf],
+  [0x2190, 0x2bff],
+  [0x2e00, 0x2e7f],
+  [0x3000, 0x3004],
+  [0x3008, 0x301f],
+  [0xfe30, 0xfe6f],
+  [0xff01, 0xff0f],
+  [0xff1a, 0xff20],
+  [0xff3b, 0xff40],
+  [0xff5b, 0xff65],
+  [0x1f000, 0x1faff],
+] as const;
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+const SEPARATORS_SQL = BETWEEN_WORDS.map(([from, to]) => `\\U${hex(from, 8)}-\\U${hex(to, 8)}`).join('');
+const SEPARATORS = new RegExp(
+  `[${BETWEEN_WORDS.map(([from, to]) => `\\u{${hex(from, 1)}}-\\u{${hex(to, 1)}}`).join('')}]+`,
+  'u',
+);
+
+/**
+ * SQL of the words of a text, as {@link toTsQuery} looks for them. PostgreSQL's own parser would keep `acme.com` whole
+ * and read the end of `DEAL-000123` as a negative number. `text` is an SQL expression.
+ */
+export function searchedWords(text: string): string {
+  return `to_tsvector('simple', regexp_replace(normalize(${text}, NFC), '[${SEPARATORS_SQL}]+', ' ', 'g'))`;
+}
+
+/**
  * A tsquery text that matches rows holding every word of `q`, each as a whole word or as the beginning of one.
- * Null when `q` has no word. Only letters and digits survive, so the text cannot be malformed.
+ * Null when `q` has no word. No punctuation or space survives, so the text cannot be malformed.
  */
 export function toTsQuery(q: string): string | null {
-  const words = q.toLowerCase().match(/[\p{L}\p{N}]+/gu);
-  return words ? words.map((word) => `${word}:*`).join(' & ') : null;
+  const words = q.normalize('NFC').split(SEPARATORS).filter(Boolean);
+  return words.length > 0 ? words.map((word) => `${word}:*`).join(' & ') : null;
 }

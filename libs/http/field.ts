@@ -165,7 +165,8 @@ export function id(): Kind {
   };
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+/** With an offset of less than 16 hours: PostgreSQL takes no other, and no place has one. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
 /** RFC 3339 with an offset, from the year 1970 to 9999. Answers are in UTC with milliseconds. */
 export function instant(): Kind {

@@ -28,6 +28,8 @@ declare module 'fastify' {
 }
 
 const BODY_LIMIT_BYTES = 1_048_576;
+/** Version 00 of the header; an all-zero trace id is no trace. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
 const PLAIN_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -114,6 +116,7 @@ function useScope(server: FastifyInstance): void {
     const scope = new Scope(request.id);
     scope.clientIp = request.ip;
     scope.userAgent = request.headers['user-agent'] ?? null;
+    scope.traceId = TRACEPARENT.exec(request.headers['traceparent']?.toString() ?? '')?.[1] ?? null;
     scope.ifMatch = request.headers['if-match'] ?? null;
     request.scope = scope;
     void reply.header('x-request-id', request.id).headers(PLAIN_HEADERS);
@@ -145,6 +148,7 @@ function account(server: FastifyInstance, metrics: Metrics): void {
     server.log.info(
       {
         requestId: scope.requestId,
+        traceId: scope.traceId,
         tenantId: scope.tenant?.id ?? null,
         actorId: scope.actor.id,
         operation: scope.operation,

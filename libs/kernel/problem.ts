@@ -46,6 +46,9 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** As many failures as one answer lists. */
+const MAX_VIOLATIONS = 50;
+
 /**
  * An answer that is not a success, as RFC 9457 problem details.
  *
@@ -71,10 +74,10 @@ export class Problem extends Error {
     [this.status, this.title] = PROBLEMS[code];
   }
 
-  /** 400 `validation_failed` with every failure found. */
+  /** 400 `validation_failed` with every failure found, the first {@link MAX_VIOLATIONS} of them. */
   static validation(errors: Violation[]): Problem {
     const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} values are not valid.`;
-    return new Problem('validation_failed', detail, { errors });
+    return new Problem('validation_failed', detail, { errors: errors.slice(0, MAX_VIOLATIONS) });
   }
 
   /** 404, the same for a record that does not exist and for one of another tenant. */

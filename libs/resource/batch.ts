@@ -1,3 +1,4 @@
+import { etagOf } from '#libs/http/answer-headers.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { RecordView } from './record.dto.js';
@@ -7,7 +8,7 @@ import type { ResourceService } from './resource.service.js';
 type Service = ResourceService<RecordRow, RecordView>;
 type Input = Record<string, unknown>;
 
-/** PATCH on the collection path: `{ id, ...patch }` or `{ items: [{ id, ...patch }] }`. */
+/** PATCH on the collection path: `{ id, ...patch }` or `{ items: [{ id, version?, ...patch }] }`. */
 export async function updateMany(service: Service, body: Input): Promise<unknown> {
   const { id, items, ...patch } = body;
   const alone = exactlyOne({ id, items }, 'pointer');
@@ -20,10 +21,23 @@ export async function updateMany(service: Service, body: Input): Promise<unknown
         detail: 'With items the patches stand inside the items.',
       })),
     );
-  return each(items as Input[], service, ({ id: itemId, ...itemPatch }) => [
+  return each(items as Input[], service, ({ id: itemId, version, ...itemPatch }) => [
     String(itemId),
-    () => service.update(String(itemId), itemPatch),
+    () => ifVersion(version as number | undefined, () => service.update(String(itemId), itemPatch)),
   ]);
+}
+
+/** The `version` of an item is its own If-Match, in place of the request's. */
+async function ifVersion<T>(version: number | undefined, run: () => Promise<T>): Promise<T> {
+  if (version === undefined) return run();
+  const scope = currentScope();
+  const { ifMatch } = scope;
+  scope.ifMatch = etagOf(version);
+  try {
+    return await run();
+  } finally {
+    scope.ifMatch = ifMatch;
+  }
 }
 
 /** DELETE on the collection path: `?id=` or `?ids=a,b`. */

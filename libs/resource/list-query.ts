@@ -46,7 +46,7 @@ export const filter = {
     plain: operator,
     sql,
   }),
-  /** True or false, from an expression over the row `t`. */
+  /** True or false, from an expression over the row `t`, in which `:now` is the instant of the request. */
   condition: (sql: string): Filter => ({ kind: flag(), operators: ['eq'], sql }),
 };
 
@@ -153,10 +153,16 @@ export interface ListRequest {
   q: string | null;
   includeArchived: boolean;
   includeDeleted: boolean;
+  /** What `:now` in the expressions of filters stands for. */
+  now: string;
 }
 
 /** Takes the values of a query that has been validated against {@link listQuery} apart. */
-export function toListRequest(options: ListOptions, query: Record<string, unknown>): ListRequest {
+export function toListRequest(
+  options: ListOptions,
+  query: Record<string, unknown>,
+  now = new Date().toISOString(),
+): ListRequest {
   const filters: FilterTerm[] = [];
   for (const [parameter, value] of Object.entries(query)) {
     const [, field = '', suffix] = /^(\w+)(?:\[(\w+)\])?$/.exec(parameter) ?? [];
@@ -172,5 +178,6 @@ export function toListRequest(options: ListOptions, query: Record<string, unknow
     q: (query['q'] as string | undefined) ?? null,
     includeArchived: query['includeArchived'] === true,
     includeDeleted: query['includeDeleted'] === true,
+    now,
   };
 }

@@ -1,5 +1,5 @@
 import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { id, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
+import { id, integer, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
@@ -212,7 +212,15 @@ function method(
 
 function collectionPatch(className: string, update: ModelClass): ModelClass {
   const fields = Object.fromEntries([...fieldsOf(update)]);
-  const item = model(`${className}Item`, { id: { kind: id(), description: 'The record to change.' }, ...fields });
+  const item = model(`${className}Item`, {
+    id: { kind: id(), description: 'The record to change.' },
+    version: {
+      kind: integer({ min: 1, max: 2_147_483_647 }),
+      description: 'Change it only if this is its version, as with If-Match.',
+      optional: true,
+    },
+    ...fields,
+  });
   const own: Record<string, FieldSpec> = {
     id: { kind: id(), description: 'The record to change; the other members are its merge patch.', optional: true },
     items: {

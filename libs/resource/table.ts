@@ -89,7 +89,7 @@ export class Table {
     const conditions = ['t.tenant_id = $1'];
     if (this.byProperty.has('deletedAt') && !request.includeDeleted) conditions.push('t.deleted_at is null');
     if (this.byProperty.has('archivedAt') && !request.includeArchived) conditions.push('t.archived_at is null');
-    for (const term of request.filters) conditions.push(this.condition(term, options, add));
+    for (const term of request.filters) conditions.push(this.condition(term, request.now, options, add));
     if (request.q !== null) {
       const query = toTsQuery(request.q);
       conditions.push(query === null ? 'false' : `t.id in (select ${searchFunctionOf(this.name)}(${add(query)}))`);
@@ -114,10 +114,12 @@ export class Table {
 
   private condition(
     { field, operator, value }: FilterTerm,
+    now: string,
     options: ListOptions,
     add: (value: unknown) => string,
   ): string {
-    const sql = options.filters[field]!.sql ?? `t.${this.column(field).sql}`;
+    const expression = options.filters[field]!.sql ?? `t.${this.column(field).sql}`;
+    const sql = expression.replaceAll(':now', () => `${add(now)}::timestamptz`);
     switch (operator) {
       case 'eq':
         return `${sql} = ${add(value)}`;

@@ -38,6 +38,10 @@ export class Scope {
   userAgent: string | null = null;
   /** Permissions that the request has asked for so far; checked again when its credential turns out to have changed. */
   readonly required: string[] = [];
+  /** Trace that the caller's `traceparent` names (W3C Trace Context), for log lines; null without one. */
+  traceId: string | null = null;
+  /** The instant that everything this request or job changes is stamped with; null until something is. */
+  stampedAt: string | null = null;
   /** Operation id, e.g. `sales.deals.create`. */
   operation: string | null = null;
   /** Versions that the caller accepts for a change (`If-Match`); null for any. */

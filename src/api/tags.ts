@@ -7,7 +7,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   health: 'For load balancers and orchestrators. No credential, no limits.',
   'sales deals': 'Opportunities on their way through a pipeline: create, edit, move, win, lose, reopen.',
   'sales pipelines': 'The stages that deals move through. A tenant has exactly one default pipeline.',
-  'webhook deliveries': 'One event on its way to one endpoint, with every attempt.',
-  'webhook endpoints': 'Subscriptions: where events are sent, which ones, and the secrets that sign them.',
+  'webhooks deliveries': 'One event on its way to one endpoint, with every attempt.',
+  'webhooks endpoints': 'Subscriptions: where events are sent, which ones, and the secrets that sign them.',
   webhooks: 'Events as your endpoint receives them.',
 };

@@ -8,7 +8,8 @@ const sources = ['libs', 'src'].flatMap((folder) =>
     .map((file) => ({ file: join(folder, file), text: readFileSync(join(folder, file), 'utf8') })),
 );
 
-const filesWith = (pattern: RegExp): string[] => sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+const filesWith = (pattern: RegExp): string[] =>
+  sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
 describe('the sources', () => {
   it('are found', () => {

@@ -28,12 +28,12 @@ export class Contract {
   constructor(private readonly document: OpenAPIObject) {
     this.ajv = new Ajv2020({ strict: false, allErrors: true });
     formats.default(this.ajv);
-    this.ajv.addSchema({ ...document, $id: 'openapi' } as object);
+    this.ajv.addSchema({ ...document, $id: 'openapi' });
     this.paths = Object.entries(document.paths)
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, item]) => ({
         pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
-        item: item as unknown as Record<string, Operation>,
+        item: item as unknown as Record<string, Operation>, // the same object, by the members that are looked at here
       }));
   }
 

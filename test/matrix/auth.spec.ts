@@ -1,4 +1,5 @@
-import { generateKey } from '#libs/auth/api-key.js';
+import { crc32 } from 'node:zlib';
+import { generateKey, parseKey } from '#libs/auth/api-key.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import type { Answer } from '../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
@@ -7,6 +8,7 @@ import { type KeyTerms, makeKey, changeKey, type TestKey } from './keys.js';
 import type { Operation } from './operations.js';
 import { effectsOf, fromSomewhere, type Running, sceneOf, send, startRunning, urlOf } from './running.js';
 
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ open }) => !open);
 const guarded = operations.filter(({ scopes }) => scopes.length > 0);
@@ -14,10 +16,46 @@ afterAll(() => platform.close());
 
 let tenant: TestTenant;
 let scene: ReturnType<typeof sceneOf>;
+let keys: Keys;
 beforeAll(async () => {
   tenant = await platform.tenant();
   scene = sceneOf(platform, tenant, 'auth');
+  keys = await makeKeys();
 });
+
+interface Keys {
+  good: string;
+  other: string;
+  /** By what is wrong with them. */
+  refused: Record<string, string>;
+}
+
+async function makeKeys(): Promise<Keys> {
+  const good = (await key()).text;
+  const past = new Date(Date.now() - 1_000);
+  return {
+    good,
+    other: (await key()).text,
+    refused: {
+      nonsense: 'nonsense',
+      malformed: good.slice(0, -1) + (good.endsWith('0') ? '1' : '0'),
+      unknown: generateKey('api_key').text,
+      otherSecret: withKeyId(good),
+      revoked: (await key({ revokedAt: past })).text,
+      expired: (await key({ expiresAt: past })).text,
+      scimToken: (await key({ kind: 'scim_token' })).text,
+    },
+  };
+}
+
+/** A well-formed key that has the id of another one, but not its secret. */
+function withKeyId(text: string): string {
+  const body = generateKey('api_key')
+    .text.replace(/(?<=^top_live_)\w{12}/, text.split('_')[2]!)
+    .slice(0, -7);
+  const sums = Array.from({ length: 6 }, (_, i) => Math.floor(crc32(body) / 62 ** (5 - i)) % 62);
+  return `${body}_${sums.map((digit) => DIGITS[digit]).join('')}`;
+}
 
 const key = (terms?: KeyTerms): Promise<TestKey> => makeKey(platform.admin, tenant.id, terms);
 
@@ -56,27 +94,16 @@ describe.each(operations)('$name', (operation) => {
   });
 
   it('refuses credentials that are none, or no longer', async () => {
-    const good = await key();
-    const flipped = good.text.slice(0, -1) + (good.text.endsWith('0') ? '1' : '0');
-    const foreignSecret = generateKey('api_key').text.replace(/(?<=top_live_)\w{12}/, good.text.split('_')[2]!);
-    const past = new Date(Date.now() - 1_000);
-    const refused = {
-      nonsense: 'nonsense',
-      malformed: flipped,
-      unknown: generateKey('api_key').text,
-      otherSecret: foreignSecret,
-      revoked: (await key({ revokedAt: past })).text,
-      expired: (await key({ expiresAt: past })).text,
-      scimToken: (await key({ kind: 'scim_token' })).text,
-    };
-    for (const text of Object.values(refused)) {
+    expect(parseKey(keys.refused['otherSecret']!)).toMatchObject({ keyId: keys.good.split('_')[2] });
+    for (const text of Object.values(keys.refused)) {
       expectUnauthenticated(await ask(operation, { 'x-api-key': text }));
       expectUnauthenticated(await ask(operation, { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug }));
     }
-    expectUnauthenticated(await ask(operation, { authorization: `Bearer ${good.text}` }));
-    const two = { 'x-api-key': good.text, authorization: `Bearer ${(await key()).text}`, 'x-tenant-slug': tenant.slug };
+    const { good, other } = keys;
+    expectUnauthenticated(await ask(operation, { authorization: `Bearer ${good}` }));
+    const two = { 'x-api-key': good, authorization: `Bearer ${other}`, 'x-tenant-slug': tenant.slug };
     expectUnauthenticated(await ask(operation, two));
-    const bearer = await ask(operation, { authorization: `Bearer ${good.text}`, 'x-tenant-slug': tenant.slug });
+    const bearer = await ask(operation, { authorization: `Bearer ${good}`, 'x-tenant-slug': tenant.slug });
     expect(bearer.status).not.toBe(401);
   });
 

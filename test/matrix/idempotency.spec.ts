@@ -34,7 +34,8 @@ function variation({ body }: Operation, call: Call): Call | null {
   for (const [name, schema] of Object.entries(body?.properties ?? {})) {
     const value = call.body?.[name];
     if (schema.type === 'boolean') return { ...call, body: { ...call.body, [name]: value !== true } };
-    if (isFreeText(schema) && typeof value === 'string') return { ...call, body: { ...call.body, [name]: `${value}2` } };
+    if (isFreeText(schema) && typeof value === 'string')
+      return { ...call, body: { ...call.body, [name]: `${value}2` } };
     if (schema.type === 'integer') {
       const other = value === schema.minimum ? schema.minimum! + 1 : (schema.minimum ?? 0);
       return { ...call, body: { ...call.body, [name]: other } };

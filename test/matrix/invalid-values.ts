@@ -24,7 +24,8 @@ export function invalidValues(schema: Schema): InvalidValue[] {
   if (!isNullable(schema)) add('null', null);
   if (plain.enum) add('a word that is not listed', 'no_such_word');
   if (plain.minimum !== undefined) add('below the minimum', plain.minimum - 1);
-  if (plain.maximum !== undefined && plain.maximum < Number.MAX_SAFE_INTEGER) add('above the maximum', plain.maximum + 1);
+  if (plain.maximum !== undefined && plain.maximum < Number.MAX_SAFE_INTEGER)
+    add('above the maximum', plain.maximum + 1);
   if (type === 'integer' || type === 'number') add('beyond exact numbers', 1e300);
   if (type === 'string' && !plain.enum) {
     add('NUL', 'a\0b');
@@ -33,13 +34,19 @@ export function invalidValues(schema: Schema): InvalidValue[] {
     if (plain.minLength) add('too short', '');
     if (plain.pattern || plain.format) add('another form', ' ');
   }
-  if (plain.format === 'date') ['2026-02-30', '2026-1-1', 'tomorrow', '2026-11-21T00:00:00Z'].forEach((each) => add(each, each));
+  if (plain.format === 'date')
+    ['2026-02-30', '2026-1-1', 'tomorrow', '2026-11-21T00:00:00Z'].forEach((each) => add(each, each));
   if (plain.format === 'date-time') ['2026-11-21', '2026-11-21T25:00:00Z', 'now'].forEach((each) => add(each, each));
   if (plain.format === 'uuid')
-    ['1', '019AA5F4-9A52-7C31-8C1E-0C9A4A3F1B20', '{019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20}'].forEach((each) => add(each, each));
+    ['1', '019AA5F4-9A52-7C31-8C1E-0C9A4A3F1B20', '{019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20}'].forEach((each) =>
+      add(each, each),
+    );
   if (plain.items) {
     if (plain.maxItems !== undefined && plain.maxItems < 1_000)
-      add('too many items', Array.from({ length: plain.maxItems + 1 }, (_, i) => `x${i}`));
+      add(
+        'too many items',
+        Array.from({ length: plain.maxItems + 1 }, (_, i) => `x${i}`),
+      );
     if (plain.minItems) add('too few items', []);
     for (const { name, value } of invalidValues({ ...plain.items })) add(`an item: ${name}`, [value]);
   }
@@ -51,12 +58,16 @@ export function invalidValues(schema: Schema): InvalidValue[] {
 export function invalidTexts(schema: Schema): InvalidValue[] {
   const plain = withoutNull(schema);
   const type = typeOf(plain) ?? 'string';
-  if (type === 'array') return invalidTexts(plain.items!).map(({ name, value }) => ({ name: `an item: ${name}`, value }));
+  if (type === 'array')
+    return invalidTexts(plain.items!).map(({ name, value }) => ({ name: `an item: ${name}`, value }));
   if (type === 'boolean') return ['', 'yes', '1', 'TRUE'].map((value) => ({ name: `"${value}"`, value }));
   if (type === 'string')
     return invalidValues({ ...plain, type }).filter(({ value }) => typeof value === 'string' && value.isWellFormed());
   const beyond = [plain.minimum, plain.maximum].map((bound, i) => (bound === undefined ? [] : [bound + (i ? 1 : -1)]));
-  return ['', 'x', '1e3', '0x1', '1;5', 'NaN', ...beyond.flat().map(String)].map((value) => ({ name: `"${value}"`, value }));
+  return ['', 'x', '1e3', '0x1', '1;5', 'NaN', ...beyond.flat().map(String)].map((value) => ({
+    name: `"${value}"`,
+    value,
+  }));
 }
 
 /** A deep copy with one member set; `path` leads through objects. */

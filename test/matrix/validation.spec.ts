@@ -218,7 +218,9 @@ describe.each(withBody)('$name', (operation) => {
     const call = await callOf(operation, scene);
     await withoutEffect(async () => {
       const failures = failuresOf(await send(scene.api, operation, { ...call, body: {} }), 'nothing');
-      expect(failures.map(({ pointer, code }) => [pointer, code])).toEqual(required.map((each) => [`/${each}`, 'required']));
+      expect(failures.map(({ pointer, code }) => [pointer, code])).toEqual(
+        required.map((each) => [`/${each}`, 'required']),
+      );
     });
   });
 
@@ -226,7 +228,10 @@ describe.each(withBody)('$name', (operation) => {
     const call = await callOf(operation, scene);
     await withoutEffect(async () => {
       const wrong = members.map(([name, member]) => [name, invalidValues(member)[0]!.value] as const);
-      const failures = failuresOf(await send(scene.api, operation, { ...call, body: Object.fromEntries(wrong) }), 'all');
+      const failures = failuresOf(
+        await send(scene.api, operation, { ...call, body: Object.fromEntries(wrong) }),
+        'all',
+      );
       expect(new Set(failures.map(({ pointer }) => pointer))).toEqual(new Set(wrong.map(([name]) => `/${name}`)));
     });
   });

@@ -32,8 +32,8 @@ export class Traffic {
 
   constructor(private readonly url: string) {}
 
-  /** Null when the request was cut off after `cutAfterMs`, or its answer was already complete by then. */
-  send(apiKey: string, shot: Shot, cutAfterMs: number | null): Promise<Hit | null> {
+  /** Null when the request was cut off: `cutAfterTurns` turns of the event loop after it was sent. */
+  send(apiKey: string, shot: Shot, cutAfterTurns: number | null = null): Promise<Hit | null> {
     return new Promise((resolve, reject) => {
       const body = shot.body === undefined ? null : JSON.stringify(shot.body);
       const outgoing = request(
@@ -53,16 +53,21 @@ export class Traffic {
           answer.on('end', () =>
             resolve({ status: answer.statusCode!, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
           );
-          answer.on('error', (error) => (cutAfterMs === null ? reject(error) : resolve(null)));
+          answer.on('error', (error) => (cutAfterTurns === null ? reject(error) : resolve(null)));
         },
       );
-      outgoing.on('error', (error) => (cutAfterMs === null ? reject(error) : resolve(null)));
-      if (cutAfterMs !== null) setTimeout(() => outgoing.destroy(), cutAfterMs);
+      outgoing.on('error', (error) => (cutAfterTurns === null ? reject(error) : resolve(null)));
       outgoing.end(body ?? undefined);
+      if (cutAfterTurns !== null) afterTurns(cutAfterTurns, () => outgoing.destroy());
     });
   }
 
   close(): void {
     this.agent.destroy();
   }
+}
+
+function afterTurns(turns: number, action: () => void): void {
+  if (turns === 0) action();
+  else setImmediate(() => afterTurns(turns - 1, action));
 }

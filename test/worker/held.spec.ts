@@ -1,12 +1,14 @@
+import { BACKLOG_BATCH } from '#libs/webhooks/endpoint-backlog.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
-beforeEach(async () => {
+beforeAll(async () => {
   stage = await Stage.open();
 });
-afterEach(() => stage.close());
+afterEach(() => stage.stopWorkers());
+afterAll(() => stage.close());
 
 async function stageOne() {
   const tenant = await stage.platform.tenant();
@@ -85,5 +87,26 @@ describe('deleting an endpoint', () => {
     await stage.worker();
     await stage.statuses(endpoint, ['skipped']);
     expect(receiver.received).toHaveLength(0);
+  });
+});
+
+describe('a backlog longer than one change of an endpoint moves', () => {
+  it('is released by the upkeep after the endpoint was enabled', async () => {
+    const { tenant, endpoint } = await stageOne();
+    await tenant.api.post(`${endpoint.path}/pause`);
+    await stage.sql(
+      `with made as (
+         insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+         select $1, gen_random_uuid(), 'sales.deal.created', 1, now(), 'sales.deal', 'x', '{}'
+         from generate_series(1, $3::integer) returning tenant_id, id, type)
+       insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, status, created_at)
+       select tenant_id, gen_random_uuid(), id, $2, type, 'held', now() from made`,
+      [tenant.id, endpoint.id, BACKLOG_BATCH * 2 + 1],
+    );
+    const pending = async () => (await stage.deliveries(endpoint)).filter(({ status }) => status === 'pending').length;
+    await tenant.api.post(`${endpoint.path}/enable`);
+    expect(await pending()).toBe(BACKLOG_BATCH);
+    await (await stage.idleWorker()).get(WebhookUpkeep).releaseStranded();
+    expect(await pending()).toBe(BACKLOG_BATCH * 2 + 1);
   });
 });

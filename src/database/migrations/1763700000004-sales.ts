@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { searchFunction } from '#libs/database/search.js';
+import { searchedWords, searchFunction } from '#libs/database/search.js';
 import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
 
 const RECORD = `
@@ -95,7 +95,7 @@ export class Sales1763700000004 implements MigrationInterface {
         stage_entered_at timestamptz(3) not null,
         stale_at timestamptz(3),
         search tsvector not null generated always as
-          (to_tsvector('simple', name || ' ' || reference || ' ' || coalesce(next_step, ''))) stored,
+          (${searchedWords("name || ' ' || reference || ' ' || coalesce(next_step, '')")}) stored,
         constraint sales_deals_stage_of_pipeline foreign key (tenant_id, pipeline_id, stage, status)
           references data.sales_pipeline_stages (tenant_id, pipeline_id, stage, category),
         constraint sales_deals_renewal_of foreign key (tenant_id, renewal_of_deal_id)

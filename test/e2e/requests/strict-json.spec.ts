@@ -139,7 +139,7 @@ describe('size', () => {
       headers: { ...tenant.api.headers, 'content-type': 'application/json' },
       body: stream,
       duplex: 'half',
-    } as RequestInit);
+    });
     expect(response.status).toBe(413);
   });
 });

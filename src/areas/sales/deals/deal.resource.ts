@@ -73,7 +73,7 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
       stageEnteredAt: filter.ordered(instant()),
       createdAt: filter.ordered(instant()),
       updatedAt: filter.ordered(instant()),
-      isStale: filter.condition(`coalesce(t.status = 'open' and t.stale_at <= now(), false)`),
+      isStale: filter.condition(`coalesce(t.status = 'open' and t.stale_at <= :now, false)`),
     },
     sorts: [
       'createdAt',

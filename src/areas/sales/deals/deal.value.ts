@@ -11,6 +11,8 @@ export function valueMinorOf(
 ): number | null | undefined {
   const { value, valueMinor } = input;
   if (value === undefined) return valueMinor;
+  // From 2^46 on several minor amounts share one JSON number; what was read must be accepted when it is sent back.
+  if (value !== null && valueMinor != null && toMajor(valueMinor, currency) === value) return valueMinor;
   const converted = value === null ? null : toMinor(value, currency);
   if (value !== null && converted === null)
     throw Problem.validation([

@@ -81,8 +81,8 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     await this.defaultPipeline();
     const row = await this.prepare(input);
     return this.unit(async (transaction) => {
-      this.add(transaction, row);
-      return this.makeDefault(transaction, row.id);
+      this.apply(transaction, await this.lockDefault(transaction), { isDefault: false }, 'updated');
+      return this.add(transaction, { ...row, isDefault: true });
     });
   }
 
@@ -98,10 +98,13 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     if (isDefault === undefined) return super.update(id, rest);
     await this.defaultPipeline();
     return this.unit(async (transaction) => {
-      const updated = Object.keys(rest).length > 0 ? await super.update(id, rest) : await this.get(id);
-      if (updated.isDefault === isDefault) return updated;
-      if (!isDefault) throw new Problem('in_use', 'Make another pipeline the default one in place of this.');
-      return this.makeDefault(transaction, id);
+      const before = await this.lockDefault(transaction);
+      const row = await this.lock(transaction, id);
+      this.refuseLocked(row);
+      if (!isDefault && row.isDefault)
+        throw new Problem('in_use', 'Make another pipeline the default one in place of this.');
+      if (isDefault && before.id !== id) this.apply(transaction, before, { isDefault: false }, 'updated');
+      return this.apply(transaction, row, { ...this.edit(row, rest), isDefault: isDefault === true }, 'updated');
     });
   }
 
@@ -116,14 +119,6 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     if (await this.repository.isUsed(transaction, row.id))
       throw new Problem('in_use', 'Deals are in the pipeline; move them to another one first.');
     return super.transit(transaction, row, action, input);
-  }
-
-  private async makeDefault(transaction: Transaction, id: string): Promise<PipelineView> {
-    const before = await this.lockDefault(transaction);
-    const row = await this.lock(transaction, id);
-    if (before.id === id) return this.showToCaller(row);
-    this.apply(transaction, before, { isDefault: false }, 'updated');
-    return this.apply(transaction, row, { isDefault: true }, 'updated');
   }
 
   /** Several requests may change the default at once: who waited for the lock looks again which one it is now. */

@@ -15,7 +15,7 @@ import type { TestWebhookEndpoint, WebhookTestResult } from './endpoint.dto.js';
 import type { Endpoint } from './endpoint.entity.js';
 import { PING } from './endpoint.events.js';
 import { ENDPOINT_TYPE } from './endpoint.lifecycle.js';
-import { endpointPath, EndpointsService } from './endpoints.service.js';
+import { endpointName, endpointPath, EndpointsService } from './endpoints.service.js';
 
 /** Tests of webhook endpoints. */
 @Injectable()
@@ -106,7 +106,7 @@ export class EndpointTestsService {
       currentScope(),
       {
         action: `${ENDPOINT_TYPE}.tested`,
-        target: { type: ENDPOINT_TYPE, id: endpoint.id, name: new URL(endpoint.url).host },
+        target: { type: ENDPOINT_TYPE, id: endpoint.id, name: endpointName(endpoint) },
         outcome: delivered ? 'success' : 'failed',
         riskLevel: 'low',
         reason: error,

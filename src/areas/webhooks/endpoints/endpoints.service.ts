@@ -34,6 +34,7 @@ import type { Endpoint } from './endpoint.entity.js';
 import { type DisabledReason, ENDPOINT_TYPE, type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 
+const MAX_NAME = 200;
 const EDITABLE = ['url', 'eventTypes', 'description', 'timeoutMs'] as const;
 
 /** Webhook endpoints: where events of the tenant are sent. `Source:` contract section 8. */
@@ -226,11 +227,11 @@ export class EndpointsService implements EndpointHealth {
     save: Statement,
     riskLevel: 'low' | 'medium' | 'high' = 'medium',
   ): void {
-    const { id, version, url } = after;
+    const { id, version } = after;
     this.commits.add(transaction, {
       save,
       event: `${ENDPOINT_TYPE}.${event}`,
-      subject: { type: ENDPOINT_TYPE, id, reference: null, version, url: endpointPath(id), name: new URL(url).host },
+      subject: { type: ENDPOINT_TYPE, id, reference: null, version, url: endpointPath(id), name: endpointName(after) },
       before: before && present(before),
       after: present(after),
       at: after.updatedAt,
@@ -246,6 +247,11 @@ export class EndpointsService implements EndpointHealth {
 /** Path of an endpoint in the API. */
 export function endpointPath(id: string): string {
   return `/api/webhooks/endpoints/${id}`;
+}
+
+/** What the audit log calls an endpoint: its host. */
+export function endpointName({ url }: Pick<Endpoint, 'url'>): string {
+  return new URL(url).host.slice(0, MAX_NAME);
 }
 
 function present(row: Endpoint): WebhookEndpointView {

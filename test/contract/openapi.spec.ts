@@ -1,0 +1,114 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { RouteTable } from '#libs/http/route-table.js';
+import { PROBLEMS } from '#libs/kernel/problem.js';
+import { startPlatform, type TestPlatform } from '../harness/platform.js';
+
+type Json = Record<string, unknown>;
+interface Operation extends Json {
+  operationId: string;
+  responses: Record<string, Json>;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+let platform: TestPlatform;
+let document: Json;
+let operations: { path: string; method: string; operation: Operation }[];
+beforeAll(async () => {
+  platform = await startPlatform();
+  document = JSON.parse(JSON.stringify(platform.document)) as Json;
+  operations = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+  );
+});
+afterAll(() => platform.close());
+
+/** Every object of a tree, with its place. */
+function* objectsOf(value: unknown, place = '#'): Generator<[place: string, object: Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Json];
+  for (const [key, member] of Object.entries(value)) yield* objectsOf(member, `${place}/${key}`);
+}
+
+const resolve = (reference: string) =>
+  reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document);
+
+it('every reference leads somewhere', () => {
+  const references = [...objectsOf(document)]
+    .map(([, object]) => object['$ref'])
+    .filter((each) => typeof each === 'string');
+  expect(references.length).toBeGreaterThan(100);
+  for (const reference of references) expect([reference, resolve(reference)]).not.toEqual([reference, undefined]);
+});
+
+it('every example of a body is one', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema({ ...document, $id: 'openapi' });
+  let checked = 0;
+  for (const [place, media] of objectsOf(document)) {
+    if (!('schema' in media) || !/\/content\/[^/]+\/[^/]+$/.test(place)) continue;
+    const schema = JSON.parse(
+      JSON.stringify(media['schema']).replaceAll('"#/components', '"openapi#/components'),
+    ) as object;
+    const named = Object.values((media['examples'] ?? {}) as Json).map(
+      (each) => (resolve((each as { $ref: string }).$ref) as { value: unknown }).value,
+    );
+    for (const example of 'example' in media ? [media['example'], ...named] : named) {
+      checked++;
+      expect([place, ajv.validate(schema, example), ajv.errorsText()]).toEqual([place, true, 'No errors']);
+    }
+  }
+  expect(checked).toBeGreaterThan(100);
+});
+
+it('every route of the server under /api stands in the document, and no other', () => {
+  const served = platform.app
+    .get(RouteTable)
+    .all()
+    .filter(({ method, url }) => method !== 'HEAD' && url.startsWith('/api/'))
+    .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
+  const documented = operations
+    .filter(({ path, operation }) => path.startsWith('/api/') && !('x-alias-of' in operation))
+    .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  expect(documented.sort()).toEqual(served.sort());
+  const ids = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('an alias says of which operation it is one, and promises the same', () => {
+  const byId = new Map(operations.map(({ operation, path }) => [operation.operationId, { operation, path }]));
+  const aliases = operations.filter(({ operation }) => 'x-alias-of' in operation);
+  expect(aliases.length).toBeGreaterThan(5);
+  for (const { path, method, operation } of aliases) {
+    const original = byId.get(String(operation['x-alias-of']))!;
+    expect(original.path).toBe(path.replace('/api/', '/api/v1/'));
+    expect(operation['description']).toMatch(`Alias of \`${method.toUpperCase()} ${original.path}\``);
+    for (const member of ['responses', 'parameters', 'requestBody', 'x-required-scopes', 'x-rate-limit-class'])
+      expect(operation[member]).toEqual(original.operation[member]);
+  }
+});
+
+it('names only scopes and codes that there are', () => {
+  for (const { operation } of operations) {
+    for (const scope of (operation['x-required-scopes'] ?? []) as string[]) expect(PERMISSION_NAMES).toContain(scope);
+    for (const [status, answer] of Object.entries(operation.responses)) {
+      if (Number(status) < 400) continue;
+      const { content } = resolve(String(answer['$ref'])) as {
+        content: Record<string, { schema: { properties: { code: { enum: (keyof typeof PROBLEMS)[] } } } }>;
+      };
+      for (const code of content['application/problem+json']!.schema.properties.code.enum)
+        expect(PROBLEMS[code][0]).toBe(Number(status));
+    }
+  }
+});
+
+it('every group of operations is described in words of its own', () => {
+  for (const { name, description } of document['tags'] as { name: string; description: string }[])
+    expect([name, description]).not.toEqual([name, `Operations on ${name}.`]);
+});

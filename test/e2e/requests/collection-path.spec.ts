@@ -1,0 +1,243 @@
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { tracesOf } from './traces.js';
+
+const DEALS = '/api/v1/sales/deals';
+const UNKNOWN = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
+
+interface Result {
+  id: string;
+  ok: boolean;
+  record: Record<string, unknown> | null;
+  problem: Record<string, unknown> | null;
+}
+interface Batch {
+  results: Result[];
+}
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+let ids: string[];
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+  ids = [];
+  for (let i = 0; i < 4; i++)
+    ids.push(String((await tenant.api.post(DEALS, { name: `d${i}`, value: 100 })).body['id']));
+});
+afterAll(() => platform.close());
+
+const at = (index: number) => ids[index]!;
+const deal = async (id: string) => (await tenant.api.get(`${DEALS}/${id}`)).body;
+
+describe('PATCH with id', () => {
+  it('is PATCH on the path of the record', async () => {
+    const { status, body, headers } = await tenant.api.patch(DEALS, { id: at(0), name: 'new', nextStep: null });
+    expect([status, headers.get('etag')]).toEqual([200, '"2"']);
+    expect(body).toEqual(await deal(at(0)));
+    expect(body).toMatchObject({ name: 'new', version: 2 });
+  });
+
+  it('takes the shorthand of transitions', async () => {
+    expect((await tenant.api.patch(DEALS, { id: at(0), status: 'won' })).body).toMatchObject({ status: 'won' });
+  });
+
+  it('fails like it', async () => {
+    expect((await tenant.api.patch(DEALS, { id: UNKNOWN, name: 'x' })).status).toBe(404);
+    expect((await tenant.api.patch(DEALS, { id: 'x', name: 'x' })).status).toBe(400);
+    expect((await tenant.api.patch(DEALS, { id: at(0), name: null })).status).toBe(400);
+    expect((await tenant.api.patch(DEALS, { id: at(0), value: 1, valueMinor: 1 })).body).toMatchObject({
+      code: 'amount_mismatch',
+    });
+    await tenant.api.post(`${DEALS}/${at(0)}/archive`);
+    expect((await tenant.api.patch(DEALS, { id: at(0), name: 'x' })).status).toBe(409);
+  });
+
+  it('shows nothing but the fields of a deal', async () => {
+    const one = await tenant.api.patch(DEALS, { id: at(0), name: 'x' });
+    const many = await tenant.api.patch<Batch>(DEALS, { items: [{ id: at(1), name: 'x' }] });
+    const fields = Object.keys(await deal(at(2))).sort();
+    expect(Object.keys(one.body).sort()).toEqual(fields);
+    expect(Object.keys(many.body.results[0]!.record!).sort()).toEqual(fields);
+  });
+});
+
+describe('PATCH with items', () => {
+  it('gives a result for each, in their order, and what fails undoes only itself', async () => {
+    await tenant.api.post(`${DEALS}/${at(2)}/win`);
+    const { status, body } = await tenant.api.patch<Batch>(DEALS, {
+      items: [
+        { id: at(1), name: 'one' },
+        { id: UNKNOWN, name: 'nobody' },
+        { id: at(2), probability: 5 },
+        { id: at(3), value: 5, valueMinor: 5 },
+        { id: at(0), nextStep: 'zero' },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body.results.map(({ id, ok }) => [id, ok])).toEqual([
+      [at(1), true],
+      [UNKNOWN, false],
+      [at(2), false],
+      [at(3), false],
+      [at(0), true],
+    ]);
+    expect(body.results.map(({ problem }) => problem?.['code'] ?? null)).toEqual([
+      null,
+      'not_found',
+      'record_locked',
+      'amount_mismatch',
+      null,
+    ]);
+    expect(body.results[0]!.record).toEqual(await deal(at(1)));
+    expect(body.results[4]!.record).toMatchObject({ nextStep: 'zero', version: 2 });
+    expect(await deal(at(2))).toMatchObject({ probability: 100, version: 2 });
+    expect(await deal(at(3))).toMatchObject({ value: 100, version: 1 });
+  });
+
+  it('writes audit entries and events of exactly those that succeeded', async () => {
+    const before = await tracesOf(platform, tenant);
+    await tenant.api.patch(DEALS, {
+      items: [{ id: at(0), name: 'x' }, { id: UNKNOWN, name: 'x' }, { id: at(1), name: 'x' }, { id: at(2) }],
+    });
+    expect(await tracesOf(platform, tenant)).toEqual({ ...before, audit: before.audit + 2, events: before.events + 2 });
+  });
+
+  it('applies changes of one record one after the other', async () => {
+    const { body } = await tenant.api.patch<Batch>(DEALS, {
+      items: [
+        { id: at(0), name: 'a' },
+        { id: at(0), nextStep: 'b' },
+        { id: at(0), status: 'won' },
+      ],
+    });
+    expect(body.results.map(({ record }) => record?.['version'])).toEqual([2, 3, 4]);
+    expect(await deal(at(0))).toMatchObject({ name: 'a', nextStep: 'b', status: 'won', version: 4 });
+  });
+
+  it('changes an item with a version only if it is the current one', async () => {
+    const { body } = await tenant.api.patch<Batch>(DEALS, {
+      items: [
+        { id: at(0), version: 1, name: 'a' },
+        { id: at(1), version: 7, name: 'b' },
+        { id: at(0), version: 1, name: 'c' },
+      ],
+    });
+    expect(body.results.map(({ ok, problem }) => [ok, problem?.['code'] ?? null])).toEqual([
+      [true, null],
+      [false, 'version_mismatch'],
+      [false, 'version_mismatch'],
+    ]);
+    expect(body.results[1]!.problem).toMatchObject({ status: 412, version: 1 });
+    expect(await deal(at(0))).toMatchObject({ name: 'a' });
+    expect(await deal(at(1))).toMatchObject({ name: 'd1' });
+  });
+
+  it('is refused as a whole when the request itself is not valid', async () => {
+    const before = await tracesOf(platform, tenant);
+    for (const body of [
+      { items: [] },
+      { items: [{ name: 'x' }] },
+      { items: [{ id: at(0), name: 'x' }, { id: 'x' }] },
+      {
+        items: [
+          { id: at(0), name: 'x' },
+          { id: at(1), foo: 1 },
+        ],
+      },
+      { items: [{ id: at(0), name: 'x' }, null] },
+      { items: [{ id: at(0), version: 0 }] },
+      { items: { id: at(0) } },
+      { items: Array.from({ length: 101 }, () => ({ id: at(0) })) },
+      { id: at(0), items: [{ id: at(0), name: 'x' }] },
+      { items: [{ id: at(0), name: 'x' }], name: 'x' },
+      { name: 'x' },
+      {},
+    ])
+      expect(await tenant.api.patch(DEALS, body)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+    expect(await tracesOf(platform, tenant)).toEqual(before);
+  });
+
+  it('takes a hundred', async () => {
+    const items = Array.from({ length: 100 }, (_, i) => ({ id: at(i % 4), nextStep: `${i}` }));
+    const { status, body } = await tenant.api.patch<Batch>(DEALS, { items });
+    expect([status, body.results.filter(({ ok }) => ok).length]).toEqual([200, 100]);
+  });
+
+  it('happens once for one idempotency key, however often it is sent', async () => {
+    const items = [
+      { id: at(0), name: 'once' },
+      { id: UNKNOWN, name: 'x' },
+    ];
+    const first = await tenant.api.patch(DEALS, { items }, { 'idempotency-key': 'batch' });
+    const before = await tracesOf(platform, tenant);
+    const again = await tenant.api.patch(DEALS, { items }, { 'idempotency-key': 'batch' });
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true']);
+    expect(await tracesOf(platform, tenant)).toEqual(before);
+    expect(await deal(at(0))).toMatchObject({ version: 2 });
+  });
+
+  it('needs the right to write, and to close where an item closes', async () => {
+    const writer = await platform.key(tenant, ['deals:write', 'deals:read']);
+    const { status, body } = await writer.patch<Batch>(DEALS, {
+      items: [
+        { id: at(0), name: 'x' },
+        { id: at(1), status: 'won' },
+      ],
+    });
+    expect(status).toBe(200);
+    expect(body.results.map(({ problem }) => problem?.['code'] ?? null)).toEqual([null, 'permission_denied']);
+    expect(
+      (await (await platform.key(tenant, ['deals:read'])).patch(DEALS, { items: [{ id: at(0), name: 'y' }] })).status,
+    ).toBe(403);
+    expect(await deal(at(1))).toMatchObject({ status: 'open' });
+  });
+});
+
+describe('DELETE', () => {
+  it('with id is DELETE on the path of the record', async () => {
+    const { status, body } = await tenant.api.delete(`${DEALS}?id=${at(0)}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id: at(0), object: 'sales.deal', deleted: true });
+    expect((await tenant.api.get(`${DEALS}/${at(0)}`)).status).toBe(404);
+    expect((await tenant.api.delete(`${DEALS}?id=${at(0)}`)).status).toBe(404);
+  });
+
+  it('with ids gives a result for each, in their order', async () => {
+    await tenant.api.post(`${DEALS}/${at(2)}/win`);
+    const before = await tracesOf(platform, tenant);
+    const { status, body } = await tenant.api.delete<Batch>(`${DEALS}?ids=${[at(1), UNKNOWN, at(2), at(3)].join(',')}`);
+    expect(status).toBe(200);
+    expect(body.results.map(({ id, ok, problem }) => [id, ok, problem?.['code'] ?? null])).toEqual([
+      [at(1), true, null],
+      [UNKNOWN, false, 'not_found'],
+      [at(2), false, 'record_locked'],
+      [at(3), true, null],
+    ]);
+    expect(body.results[0]!.record).toMatchObject({ id: at(1), deleted: true });
+    expect(await tracesOf(platform, tenant)).toEqual({ ...before, audit: before.audit + 2, events: before.events + 2 });
+    const { body: left } = await tenant.api.get<{ data: { id: string }[] }>(`${DEALS}?sort=name`);
+    expect(left.data.map(({ id }) => id)).toEqual([at(0), at(2)]);
+  });
+
+  it('is refused without an id, with both, and with too many', async () => {
+    const many = Array.from({ length: 101 }, (_, i) => `019aa5f4-9a52-7c31-8c1e-0c9a4a3f${1000 + i}`).join(',');
+    for (const query of [
+      '',
+      '?id=x',
+      '?ids=',
+      `?ids=${at(0)},x`,
+      `?id=${at(0)}&ids=${at(1)}`,
+      `?ids=${many}`,
+      `?ids=${at(0)},${at(0)}`,
+      '?status=open',
+      `?id=${at(0)}&force=true`,
+    ]) {
+      const { status, body } = await tenant.api.delete(DEALS + query);
+      expect([query, status, body['code']]).toEqual([query, 400, 'validation_failed']);
+    }
+    const { body } = await tenant.api.get<{ data: object[] }>(DEALS);
+    expect(body.data).toHaveLength(4);
+  });
+});

@@ -1,0 +1,69 @@
+import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import type { PipelineView } from '#src/areas/sales/pipelines/pipeline.dto.js';
+import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
+import type { TestPlatform, TestTenant } from '../../harness/platform.js';
+
+export const DEALS = '/api/v1/sales/deals';
+export const PIPELINES = '/api/v1/sales/pipelines';
+
+/** A stage as it is sent. */
+export function stage(key: string, category: 'open' | 'won' | 'lost', more: object = {}): Record<string, unknown> {
+  const probability = { open: 50, won: 100, lost: 0 }[category];
+  return { key, name: key, category, probability, forecastCategory: 'pipeline', ...more };
+}
+
+/** A new deal. @throws Error when the API refuses it. */
+export async function makeDeal(api: Client, body: object = {}): Promise<DealView> {
+  const answer = await api.post<DealView>(DEALS, { name: 'a deal', ...body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+/** A new pipeline. @throws Error when the API refuses it. */
+export async function makePipeline(api: Client, body: object = {}): Promise<PipelineView> {
+  const answer = await api.post<PipelineView>(PIPELINES, { name: 'a pipeline', ...body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+/** Runs an action that must succeed. @throws Error when the API refuses it. */
+export async function act(api: Client, id: string, action: string, body?: object): Promise<DealView> {
+  const answer = await api.post<DealView>(`${DEALS}/${id}/${action}`, body);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body;
+}
+
+/** An event or an audit entry, as far as tests look at it. */
+export interface Written {
+  type: string;
+  action: string;
+  outcome: string;
+  riskLevel: string;
+  reason: string | null;
+  actor: { type: string };
+  target: { id: string; name: string };
+  subject: { id: string; version: number };
+  data: Record<string, unknown>;
+  changes: Record<string, { from: unknown; to: unknown }> | null;
+}
+
+/** The events about a record, oldest first. */
+export async function eventsOf(platform: TestPlatform, { id }: TestTenant, subject: string): Promise<Written[]> {
+  const rows = await asAdmin<{ envelope: string }>(
+    platform.database,
+    'select envelope from data.events where tenant_id = $1 and subject_id = $2 order by position',
+    [id, subject],
+  );
+  return rows.map(({ envelope }) => JSON.parse(envelope) as Written);
+}
+
+/** The audit entries about a record, oldest first. */
+export async function auditOf(platform: TestPlatform, { id }: TestTenant, target: string): Promise<Written[]> {
+  const rows = await asAdmin<{ entry: string }>(
+    platform.database,
+    'select entry from data.audit_log where tenant_id = $1 and target_id = $2 order by occurred_at, id',
+    [id, target],
+  );
+  return rows.map(({ entry }) => JSON.parse(entry) as Written);
+}

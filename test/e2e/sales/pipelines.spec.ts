@@ -1,0 +1,265 @@
+import type { PipelineView } from '#src/areas/sales/pipelines/pipeline.dto.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { act, auditOf, DEALS, eventsOf, makeDeal, makePipeline, PIPELINES, stage } from './deal-calls.js';
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+});
+afterAll(() => platform.close());
+
+const OPEN = stage('a', 'open');
+const WON = stage('w', 'won');
+const LOST = stage('l', 'lost');
+const patch = (id: string, body: object) => tenant.api.patch<PipelineView>(`${PIPELINES}/${id}`, body);
+const list = async () => (await tenant.api.get<{ data: PipelineView[] }>(PIPELINES)).body.data;
+const defaults = async () => (await list()).filter(({ isDefault }) => isDefault).map(({ id }) => id);
+
+describe('the first use of sales', () => {
+  it('makes exactly one default pipeline, however many requests come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        i % 4 === 3 ? tenant.api.get(PIPELINES) : tenant.api.post(DEALS, { name: `d${i}` }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, i) => (i % 4 === 3 ? 200 : 201)));
+    const pipelines = await list();
+    expect(pipelines).toMatchObject([{ name: 'Sales', isDefault: true, version: 1, createdBy: { type: 'system' } }]);
+    const deals = await tenant.api.get<{ data: { pipelineId: string }[] }>(DEALS);
+    expect(new Set(deals.body.data.map(({ pipelineId }) => pipelineId))).toEqual(new Set([pipelines[0]!.id]));
+    const rows = await asAdmin<{ type: string; n: number }>(
+      platform.database,
+      `select type, count(*)::int as n from data.events where tenant_id = $1 group by type order by type`,
+      [tenant.id],
+    );
+    expect(rows).toEqual([
+      { type: 'sales.deal.created', n: 15 },
+      { type: 'sales.pipeline.created', n: 1 },
+    ]);
+    expect(await auditOf(platform, tenant, pipelines[0]!.id)).toMatchObject([{ action: 'sales.pipeline.created' }]);
+  });
+
+  it('gives the stages of the domain', async () => {
+    const [pipeline] = await list();
+    expect(
+      pipeline!.stages.map(({ key, category, probability, forecastCategory }) =>
+        [key, category, probability, forecastCategory].join(' '),
+      ),
+    ).toEqual([
+      'qualification open 10 pipeline',
+      'demo open 25 pipeline',
+      'proposal open 50 best_case',
+      'negotiation open 70 best_case',
+      'commit open 90 commit',
+      'won won 100 commit',
+      'lost lost 0 omitted',
+    ]);
+  });
+});
+
+describe('a pipeline', () => {
+  it('is made, read, listed, changed and deleted', async () => {
+    expect(await list()).toHaveLength(1);
+    const made = await makePipeline(tenant.api, { name: 'Renewals', stages: [OPEN, WON, LOST] });
+    expect(made).toMatchObject({ object: 'sales.pipeline', name: 'Renewals', isDefault: false, version: 1 });
+    expect(made.reference).toMatch(/^PIPE-\d{6}$/);
+    expect(made.stages[0]).toEqual({ ...OPEN, rottenAfterDays: null, requiredFields: [] });
+    const path = `${PIPELINES}/${made.id}`;
+    expect((await tenant.api.get(path)).body).toEqual(made);
+    expect((await list()).map(({ name }) => name)).toEqual(['Sales', 'Renewals']);
+    const changed = await patch(made.id, { name: 'EMEA', stages: [stage('new', 'open'), OPEN, WON, LOST] });
+    expect(changed.body).toMatchObject({ name: 'EMEA', version: 2 });
+    expect(changed.body.stages.map(({ key }) => key)).toEqual(['new', 'a', 'w', 'l']);
+    expect((await patch(made.id, { name: 'EMEA' })).body).toMatchObject({ version: 2 });
+    expect((await tenant.api.delete(path)).body).toMatchObject({
+      id: made.id,
+      object: 'sales.pipeline',
+      deleted: true,
+    });
+    for (const answer of [
+      await tenant.api.get(path),
+      await patch(made.id, { name: 'x' }),
+      await tenant.api.delete(path),
+    ])
+      expect(answer.status).toBe(404);
+    expect((await list()).map(({ name }) => name)).toEqual(['Sales']);
+    expect((await eventsOf(platform, tenant, made.id)).map(({ type }) => type)).toEqual([
+      'sales.pipeline.created',
+      'sales.pipeline.updated',
+      'sales.pipeline.deleted',
+    ]);
+    const into = await tenant.api.post(DEALS, { name: 'x', pipelineId: made.id });
+    expect(into.body['errors']).toMatchObject([{ pointer: '/pipelineId', code: 'unknown_pipeline' }]);
+  });
+
+  it('is not another tenant’s business', async () => {
+    const { id } = await makePipeline(tenant.api);
+    const other = await platform.tenant();
+    expect((await other.api.get(`${PIPELINES}/${id}`)).status).toBe(404);
+    expect((await other.api.patch(`${PIPELINES}/${id}`, { isDefault: true })).status).toBe(404);
+    expect((await other.api.delete(`${PIPELINES}/${id}`)).status).toBe(404);
+  });
+
+  it('needs pipelines:read to be read and pipelines:manage to be changed', async () => {
+    const { id } = await makePipeline(tenant.api);
+    const reader = await platform.key(tenant, ['pipelines:read', 'deals:*']);
+    expect((await reader.get(`${PIPELINES}/${id}`)).status).toBe(200);
+    expect((await reader.post(PIPELINES, { name: 'x' })).status).toBe(403);
+    expect((await reader.patch(`${PIPELINES}/${id}`, { name: 'x' })).status).toBe(403);
+    expect((await reader.delete(`${PIPELINES}/${id}`)).status).toBe(403);
+    expect((await (await platform.key(tenant, ['pipelines:manage'])).get(PIPELINES)).status).toBe(403);
+  });
+
+  it.each([
+    ['two stages with one key', [OPEN, OPEN, WON, LOST], '/stages/1/key', 'not_unique'],
+    ['no open stage', [WON, LOST, stage('l2', 'lost')], '/stages', 'stage_missing'],
+    ['no won stage', [OPEN, stage('b', 'open'), LOST], '/stages', 'stage_missing'],
+    ['two won stages', [OPEN, WON, stage('w2', 'won'), LOST], '/stages', 'stage_missing'],
+    ['no lost stage', [OPEN, stage('b', 'open'), WON], '/stages', 'stage_missing'],
+    [
+      'a won stage below 100',
+      [OPEN, stage('w', 'won', { probability: 99 }), LOST],
+      '/stages/1/probability',
+      'invalid_value',
+    ],
+    [
+      'a lost stage above 0',
+      [OPEN, WON, stage('l', 'lost', { probability: 1 })],
+      '/stages/2/probability',
+      'invalid_value',
+    ],
+    [
+      'a probability above 100',
+      [stage('a', 'open', { probability: 101 }), WON, LOST],
+      '/stages/0/probability',
+      'out_of_range',
+    ],
+    ['a bad key', [stage('A b', 'open'), WON, LOST], '/stages/0/key', 'invalid_format'],
+    [
+      'an unknown category',
+      [OPEN, WON, LOST, { ...OPEN, key: 'x', category: 'paused' }],
+      '/stages/3/category',
+      'invalid_value',
+    ],
+    [
+      'a field that cannot be required',
+      [stage('a', 'open', { requiredFields: ['name'] }), WON, LOST],
+      '/stages/0/requiredFields/0',
+      'invalid_value',
+    ],
+    ['too few stages', [OPEN, WON], '/stages', 'too_few'],
+  ])('cannot have %s', async (_, stages, pointer, code) => {
+    const { id } = await makePipeline(tenant.api);
+    for (const answer of [await tenant.api.post(PIPELINES, { name: 'x', stages }), await patch(id, { stages })]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ errors: [{ pointer, code }] });
+    }
+  });
+
+  it('may have several lost stages; a loss goes to the first', async () => {
+    const stages = [OPEN, WON, stage('no_budget', 'lost'), LOST];
+    const { id: pipelineId } = await makePipeline(tenant.api, { stages });
+    const { id } = await makeDeal(tenant.api, { pipelineId });
+    expect(await act(tenant.api, id, 'lose', { lostReason: 'price' })).toMatchObject({ stage: 'no_budget' });
+  });
+});
+
+describe('what is in use', () => {
+  it('keeps a stage with deals and its category; other stages may go', async () => {
+    const stages = [OPEN, stage('b', 'open'), WON, LOST];
+    const { id: pipelineId } = await makePipeline(tenant.api, { stages });
+    const deal = await makeDeal(tenant.api, { pipelineId, stage: 'b' });
+    for (const refused of [
+      [OPEN, WON, LOST],
+      [OPEN, stage('b', 'lost'), WON, LOST],
+    ]) {
+      const answer = await patch(pipelineId, { stages: refused });
+      expect(answer.status).toBe(409);
+      expect(answer.body).toMatchObject({ code: 'in_use' });
+    }
+    expect((await tenant.api.get(`${PIPELINES}/${pipelineId}`)).body).toMatchObject({ version: 1 });
+    const renamed = [stage('b', 'open', { name: 'B!', probability: 9 }), WON, LOST];
+    expect((await patch(pipelineId, { stages: renamed })).status).toBe(200);
+    expect((await tenant.api.get(`${DEALS}/${deal.id}`)).body).toMatchObject({ stage: 'b', probability: 50 });
+  });
+
+  it('cannot be deleted: the default pipeline, and one with deals, even if they are in the trash', async () => {
+    const [first] = await defaults();
+    const { id: pipelineId } = await makePipeline(tenant.api);
+    const deal = await makeDeal(tenant.api, { pipelineId });
+    const refused = async (id: string) => {
+      const answer = await tenant.api.delete(`${PIPELINES}/${id}`);
+      expect([answer.status, answer.body['code']]).toEqual([409, 'in_use']);
+    };
+    await refused(first!);
+    await refused(pipelineId);
+    await tenant.api.delete(`${DEALS}/${deal.id}`);
+    await refused(pipelineId);
+    await act(tenant.api, deal.id, 'restore');
+    await act(tenant.api, deal.id, 'change-pipeline', { pipelineId: first });
+    expect((await tenant.api.delete(`${PIPELINES}/${pipelineId}`)).status).toBe(200);
+  });
+});
+
+describe('the default', () => {
+  it('changes from one pipeline to the other, and new deals follow', async () => {
+    const [first] = await defaults();
+    const made = await makePipeline(tenant.api, { isDefault: true, stages: [OPEN, WON, LOST] });
+    expect(made.isDefault).toBe(true);
+    expect(await defaults()).toEqual([made.id]);
+    expect(await makeDeal(tenant.api)).toMatchObject({ pipelineId: made.id, stage: 'a' });
+    expect((await patch(first!, { isDefault: true, name: 'Old' })).body).toMatchObject({
+      isDefault: true,
+      name: 'Old',
+    });
+    expect(await defaults()).toEqual([first]);
+    expect(await makeDeal(tenant.api)).toMatchObject({ pipelineId: first, stage: 'qualification' });
+  });
+
+  it('cannot be given up, only handed over', async () => {
+    const [first] = await defaults();
+    const answer = await patch(first!, { isDefault: false });
+    expect([answer.status, (answer.body as object as { code: string }).code]).toEqual([409, 'in_use']);
+    expect((await patch(first!, { isDefault: true })).body).toMatchObject({ version: 1 });
+    expect(await defaults()).toEqual([first]);
+  });
+
+  it('is exactly one after ten switches at once, none of which fails', async () => {
+    const made = await Promise.all(Array.from({ length: 10 }, (_, i) => makePipeline(tenant.api, { name: `p${i}` })));
+    const answers = await Promise.all(made.map(({ id }) => patch(id, { isDefault: true })));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const left = await defaults();
+    expect(left).toHaveLength(1);
+    expect(made.map(({ id }) => id)).toContain(left[0]);
+    expect(await makeDeal(tenant.api)).toMatchObject({ pipelineId: left[0] });
+  });
+});
+
+it('is never remembered past a change, not by another process either', async () => {
+  const second = await startPlatform({ shared: platform.database });
+  try {
+    const there = await second.key(tenant, ['*']);
+    const { api: here } = tenant;
+    const stages = [OPEN, stage('b', 'open', { probability: 20 }), WON, LOST];
+    const { id } = await makePipeline(here, { isDefault: true, stages });
+    for (const api of [here, there]) expect(await makeDeal(api, { stage: 'b' })).toMatchObject({ probability: 20 });
+    for (let probability = 30; probability < 35; probability++) {
+      const [writer, reader] = probability % 2 ? [there, here] : [here, there];
+      await writer.patch(`${PIPELINES}/${id}`, { stages: [OPEN, stage('b', 'open', { probability }), WON, LOST] });
+      expect(await makeDeal(reader, { stage: 'b' })).toMatchObject({ probability });
+    }
+    const next = await makePipeline(there, { isDefault: true });
+    expect(await makeDeal(here)).toMatchObject({ pipelineId: next.id });
+    await here.patch(`${PIPELINES}/${next.id}`, { stages: [OPEN, stage('c', 'open'), WON, LOST] });
+    await there.patch(`${PIPELINES}/${next.id}`, { stages: [OPEN, WON, LOST] });
+    const refused = await here.post(DEALS, { name: 'x', stage: 'c' });
+    expect([refused.status, refused.body['code']]).toEqual([400, 'validation_failed']);
+  } finally {
+    await second.close();
+  }
+});

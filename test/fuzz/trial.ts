@@ -1,0 +1,123 @@
+import type { Answer } from '../harness/client.js';
+import type { TestTenant } from '../harness/platform.js';
+import { type Call, callOf, fixtureOf, type Scene } from '../matrix/fixtures.js';
+import type { Operation } from '../matrix/operations.js';
+import { subjectOf } from '../matrix/foreign-ids.js';
+import { type Running, sceneOf } from '../matrix/running.js';
+import { type Draft, staysHere, type Wire, wireOf } from './requests.js';
+import { type Stored, storedReader } from './stored.js';
+import { STAND_IN } from './values.js';
+
+const SLOWEST_MS = 2_000;
+/** Longest part of a request that a failure shows. */
+const SHOWN = 1_500;
+
+/** A tenant whose requests are watched: what each one may answer, and what it may have written. */
+export class Trial {
+  /** How often each status came. */
+  readonly statuses = new Map<number, number>();
+  private before: Stored;
+
+  private constructor(
+    readonly scene: TestTenant & Scene,
+    private readonly standIns: Record<string, string>,
+    private readonly read: () => Promise<Stored>,
+    before: Stored,
+  ) {
+    this.before = before;
+  }
+
+  /** With a tenant of its own beside another tenant, whose record of the operation it tries to reach. */
+  static async start(platform: Running, operation: Operation): Promise<Trial> {
+    const [own, other] = await Promise.all([platform.tenant(), platform.tenant()]);
+    const scene = sceneOf(platform, own, 'fuzz');
+    const foreign = subjectOf(await madeCall(operation, sceneOf(platform, other, 'other')));
+    const pipelines = await own.api.get<{ data: { id: string }[] }>('/api/v1/sales/pipelines');
+    const read = await storedReader(platform.admin);
+    const standIns = {
+      [STAND_IN.foreign]: foreign ?? STAND_IN.foreign,
+      [STAND_IN.pipeline]: pipelines.body.data[0]!.id,
+      [STAND_IN.cursor]: await cursorOf(operation, scene),
+    };
+    return new Trial(scene, standIns, () => read(own.id), await read(own.id));
+  }
+
+  /** A call that succeeds, with records made for it. */
+  async prepare(operation: Operation): Promise<Call> {
+    const call = await madeCall(operation, this.scene);
+    this.before = await this.read();
+    return call;
+  }
+
+  /** Sends one request. @throws Error with the request when a promise is broken. Null for one that could leave this machine. */
+  async run(operation: Operation, call: Call, draft: Draft): Promise<Answer | null> {
+    const standIns = { ...this.standIns, [STAND_IN.subject]: subjectOf(call) ?? STAND_IN.subject };
+    const wire = wireOf(operation, call, draft, standIns);
+    if (!staysHere(Buffer.from(wire.body ?? '').toString())) return null;
+    try {
+      const started = performance.now();
+      const answer = await this.scene.api.send(wire.method, wire.path, wire.body, wire.headers);
+      const ms = performance.now() - started;
+      this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
+      if (ms > SLOWEST_MS) throw new Error(`The answer took ${Math.round(ms)} ms.`);
+      await this.judge(operation, answer);
+      return answer;
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${shown(wire)}`, { cause: error });
+    }
+  }
+
+  private async judge(operation: Operation, answer: Answer): Promise<void> {
+    const { status } = answer;
+    const after = await this.read();
+    const changed = Object.keys(after.rows).filter((table) => after.rows[table] !== this.before.rows[table]);
+    const audit = after.audit - this.before.audit;
+    const events = after.events - this.before.events;
+    this.before = after;
+    if (status >= 500) throw new Error(`Answered ${status}: ${answer.text.slice(0, SHOWN)}`);
+    if ('polluted' in {}) throw new Error('A request changed the prototype of all objects.');
+    // Of a 403 the refusal itself is audited.
+    const written = changed.filter((table) => status !== 403 || table !== 'audit_log');
+    const replayed = answer.headers.get('idempotent-replayed') === 'true';
+    const wrote = written.length > 0 || audit > (status === 403 ? 1 : 0);
+    if (wrote && (status >= 400 || operation.method === 'GET' || replayed))
+      throw new Error(`Answered ${status}, yet ${written.join(', ')} changed.`);
+    if (status >= 400 || operation.method === 'GET' || replayed) return;
+    // A patch with the values that are there already changes nothing, and then says nothing.
+    if (written.length === 0 && operation.method === 'PATCH') return;
+    const times = successesOf(answer);
+    const once = fixtureOf(operation).effects ?? { audit: 1, events: 1 };
+    const least = operation.method === 'PATCH' ? Math.min(times, 1) : times;
+    // More than one each is right where a record changes with another one, as the pipeline that was the default before.
+    if (audit < once.audit * least || audit - events !== (once.audit - once.events) * times)
+      throw new Error(`Answered ${status} for ${times} records, yet wrote ${audit} audit rows and ${events} events.`);
+  }
+}
+
+/** A call that succeeds. What is open to everyone (health) needs nothing. */
+function madeCall(operation: Operation, scene: Scene): Promise<Call> {
+  return operation.open ? Promise.resolve({}) : callOf(operation, scene);
+}
+
+/** How many records an answer says were written: one, or the good results of a batch. */
+function successesOf({ body }: Answer): number {
+  const results = body['results'];
+  if (!Array.isArray(results)) return 1;
+  return results.filter(({ ok }: { ok: boolean }) => ok).length;
+}
+
+/** A cursor of the operation's own list; the stand-in where there is none. */
+async function cursorOf(operation: Operation, scene: Scene): Promise<string> {
+  if (!operation.parameters.some(({ name }) => name === 'cursor')) return STAND_IN.cursor;
+  await callOf(operation, scene);
+  const call = await callOf(operation, scene);
+  const path = operation.path.replace('{id}', call.path?.['id'] ?? '');
+  const { body } = await scene.api.get<{ page?: { nextCursor: string | null } }>(`${path}?limit=1`);
+  return body.page?.nextCursor ?? STAND_IN.cursor;
+}
+
+function shown({ method, path, body, headers }: Wire): string {
+  const text =
+    body === undefined ? '' : typeof body === 'string' ? body : `base64 ${Buffer.from(body).toString('base64')}`;
+  return `${method} ${path.slice(0, SHOWN)}\n${JSON.stringify(headers)}\n${text.length} characters: ${JSON.stringify(text.slice(0, SHOWN))}`;
+}

@@ -1,0 +1,55 @@
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { Database } from '#libs/database/database.js';
+import { dataSource } from '#libs/database/data-source.js';
+import { statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+
+/** A connection that is lost in the middle of a transaction fails that transaction, not the process. */
+let test: TestDatabase;
+let admin: pg.Client;
+let source: DataSource;
+let database: Database;
+const tenant: TenantFacts = { id: uuidv7(), slug: 'lost', plan: 'free', currency: 'USD', epoch: '1' };
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  admin = new pg.Client({ connectionString: test.adminUrl });
+  await admin.connect();
+  source = await dataSource({ url: test.appUrl, entities: [], poolSize: 1, applicationName: 'lost' }).initialize();
+  database = new Database(source);
+});
+afterAll(async () => {
+  await source.destroy();
+  await admin.end();
+  await test.drop();
+});
+
+const asTenant = <T>(work: () => Promise<T>): Promise<T> => runAsSystem(tenant, 'test', 'req_lost', work);
+const PID = statement('select pg_backend_pid() as pid');
+const WRITE = statement(`insert into data.number_series (tenant_id, series, next) values ($1, 'lost', 1)`, [tenant.id]);
+
+/** Ends the connection and waits until it is gone. */
+async function end(pid: number): Promise<void> {
+  await admin.query('select pg_terminate_backend($1, 5000)', [pid]);
+}
+
+// The first connection of a pool comes about in another way than the following ones.
+it.each(['the first connection', 'a later one'])('answers 503 and goes on: %s', async () => {
+  for (const broken of ['query', 'commit'] as const) {
+    const lost = asTenant(() =>
+      database.transaction(async (transaction) => {
+        const [row] = await transaction.query<{ pid: number }>(PID);
+        transaction.write(WRITE);
+        await end(row!.pid);
+        if (broken === 'query') await transaction.query(PID);
+      }),
+    );
+    await expect(lost).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+  }
+  const rows = await asTenant(() => database.read(statement('select 1 from data.number_series')));
+  expect(rows).toEqual([]);
+  expect(database.connections).toMatchObject({ total: 1, waiting: 0 });
+});
