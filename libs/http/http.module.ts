@@ -8,6 +8,7 @@ import { Credentials } from '#libs/auth/credentials.js';
 import { ApiKeyStrategy, BearerKeyStrategy } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { AddressLimits } from './address-limits.js';
 import { CredentialGuard } from './credential.guard.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
@@ -34,8 +35,12 @@ import { RouteTable } from './route-table.js';
     RouteTable,
     {
       provide: RATE_LIMITER,
-      inject: [SETTINGS_TOKEN, Clock],
-      useFactory: (settings: Settings, clock: Clock) => createRateLimiter(settings, clock),
+      inject: [SETTINGS_TOKEN, Clock, Metrics],
+      useFactory: (settings: Settings, clock: Clock, metrics: Metrics) => {
+        const help = 'Requests that were limited in process only, because Redis did not answer.';
+        const degraded = metrics.counter('rate_limiter_degraded_total', help, ['reason']);
+        return createRateLimiter(settings, clock, { degraded: (reason) => degraded.inc({ reason }) });
+      },
     },
     { provide: ThrottlerStorage, useClass: RateLimitStorage },
     // The guard takes the limits from the tenant's plan; Nest only wants to see that there are some.

@@ -1,12 +1,14 @@
 const LIMIT_MS = 20_000;
 const LOOK_MS = 10;
 
-/** Waits for as long as a condition takes to hold. @throws Error when it does not within 20 s */
-export async function until(condition: () => unknown): Promise<void> {
-  const deadline = Date.now() + LIMIT_MS;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${LIMIT_MS} ms: ${condition.toString()}`);
-    // eslint-disable-next-line no-restricted-syntax -- the pause between two looks at the condition
+/** Waits until a condition holds and answers its value. @throws Error when it does not hold within `limitMs` */
+export async function until<T>(condition: () => T | Promise<T>, limitMs = LIMIT_MS): Promise<NonNullable<T>> {
+  const giveUpMs = Date.now() + limitMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > giveUpMs) throw new Error(`Not within ${limitMs} ms: ${condition.toString()}`);
+    // eslint-disable-next-line no-restricted-syntax -- the one pause between two looks at a condition
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 }

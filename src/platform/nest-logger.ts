@@ -28,10 +28,11 @@ export class NestLogger implements LoggerService {
 
   private fields(rest: unknown[]): Record<string, unknown> {
     const [context] = rest.slice(-1);
+    const more = rest.slice(0, -1).filter((each) => each !== undefined);
     const requestId = currentRequestId();
     return {
       ...(typeof context === 'string' ? { context } : {}),
-      ...(rest.length > 1 ? { more: rest.slice(0, -1).map(text) } : {}),
+      ...(more.length > 0 ? { more: more.map(text) } : {}),
       ...(requestId ? { requestId } : {}),
     };
   }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Child, ChildStartError } from '#src/start/child.js';
-import { until } from '../worker/until.js';
+import { until } from '#libs/testing/until.js';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
 const started: Child[] = [];

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { OperatorError } from '#libs/config/operator-error.js';
 import { FAST_SETTINGS, startEmbeddedPostgres } from '#libs/embedded/server.js';
 import type { EmbeddedPostgres } from '#libs/embedded/server.js';
-import { until } from '../worker/until.js';
+import { until } from '#libs/testing/until.js';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
 const started: EmbeddedPostgres[] = [];

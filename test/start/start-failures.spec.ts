@@ -8,7 +8,7 @@ import { readSettings } from '#libs/config/settings.js';
 import { holdDataFolder, masterKeyDigest, readHolder } from '#src/start/data-folder.js';
 import { withDatabase } from '#src/start/database.js';
 import { runPlatform } from '#src/start/supervisor.js';
-import { until } from '../worker/until.js';
+import { until } from '#libs/testing/until.js';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
 
 const NOBODY_STOPS_IT = new Promise<void>(() => undefined);

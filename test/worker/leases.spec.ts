@@ -8,7 +8,7 @@ import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
 import type { TestTenant } from '../harness/platform.js';
 import { Stage, type TestEndpoint } from './stage.js';
-import { until } from './until.js';
+import { until } from '#libs/testing/until.js';
 
 let stage: Stage;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { createWorker, startWork } from '#src/worker/app.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import { Receiver } from './receiver.js';
-import { until } from './until.js';
+import { until } from '#libs/testing/until.js';
 
 /** An endpoint as its creation showed it. */
 export interface TestEndpoint {

@@ -1,0 +1,139 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { signDelivery } from '#libs/webhooks/signature.js';
+import { until } from '#libs/testing/until.js';
+import { removeFolders, temporaryFolder } from './temporary-folder.js';
+
+const START_LIMIT_MS = 60_000;
+
+interface Arrival {
+  event: string;
+  webhookId: string;
+  signature: string;
+  body: string;
+}
+
+interface Platform {
+  process: ChildProcess;
+  url: string;
+  key: string;
+  slug: string;
+}
+
+const dataDir = join(temporaryFolder(), 'data');
+const arrivals: Arrival[] = [];
+const receiver = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (text: string) => (body += text));
+  request.on('end', () => {
+    const header = (name: string) => String(request.headers[name]);
+    arrivals.push({
+      event: header('x-service-event'),
+      webhookId: header('webhook-id'),
+      signature: header('x-service-signature'),
+      body,
+    });
+    response.writeHead(204).end();
+  });
+});
+let platform: Platform;
+
+/** `npm start` itself, without npm around it. */
+async function start(): Promise<Platform> {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: '0', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  child.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (printed += text.toString()));
+  const line = (name: string) => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(printed)?.[1];
+  await until(() => line('SCIM token') !== undefined || child.exitCode !== null, START_LIMIT_MS);
+  if (child.exitCode !== null) throw new Error(`The platform did not start: ${printed}`);
+  return { process: child, url: line('API')!, slug: line('Tenant')!, key: line('API key')! };
+}
+
+async function post(path: string, body: object): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${platform.key}`, 'x-tenant-slug': platform.slug };
+  const response = await fetch(platform.url + path, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** Processes of this installation, told by its data folder in their environment. */
+function processes(): { pid: number; command: string }[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((name) => {
+      try {
+        const ours = readFileSync(`/proc/${name}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}`);
+        return ours ? [{ pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'utf8') }] : [];
+      } catch {
+        return []; // it ended meanwhile, or is not ours to look at
+      }
+    });
+}
+
+const arrived = (dealId: unknown) => arrivals.filter(({ body }) => body.includes(`"id":"${String(dealId)}"`));
+
+beforeAll(async () => {
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  platform = await start();
+}, START_LIMIT_MS);
+
+afterAll(async () => {
+  platform.process.kill('SIGTERM');
+  await until(() => processes().length === 0, START_LIMIT_MS);
+  receiver.close();
+  removeFolders();
+}, START_LIMIT_MS);
+
+const onLinux = process.platform === 'linux' ? describe : describe.skip;
+
+onLinux('npm start', () => {
+  let secret: string;
+
+  it('starts API and worker as two processes, and a created deal reaches a receiver, signed', async () => {
+    const { port } = receiver.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/hooks`;
+    secret = String((await post('/api/webhooks/endpoints', { url, eventTypes: ['sales.deal.*'] }))['secret']);
+    const deal = await post('/api/sales/deals', { name: 'Acme renewal', value: 25000 });
+    await until(() => arrived(deal['id']).length === 1);
+    const [{ body, signature, webhookId } = { body: '', signature: '', webhookId: '' }] = arrived(deal['id']);
+    const signed = signDelivery({ body, eventId: webhookId, timestampSeconds: 0, secret });
+    expect(signature).toBe(signed['x-service-signature']);
+    const commands = processes().map(({ command }) => command);
+    expect(commands.filter((command) => command.includes('src/api/main.js'))).toHaveLength(1);
+    expect(commands.filter((command) => command.includes('src/worker/main.js'))).toHaveLength(1);
+  }, 30_000);
+
+  it('delivers what was created while the worker was dead', async () => {
+    const worker = processes().find(({ command }) => command.includes('src/worker/main.js'));
+    process.kill(worker!.pid, 'SIGKILL');
+    const deal = await post('/api/sales/deals', { name: 'While the worker is dead' });
+    await until(() => arrived(deal['id']).length === 1, 30_000);
+  }, 40_000);
+
+  it('delivers after everything was killed between the create and the delivery, and finds its data again', async () => {
+    const worker = processes().find(({ command }) => command.includes('src/worker/main.js'));
+    process.kill(worker!.pid, 'SIGSTOP');
+    const deal = await post('/api/sales/deals', { name: 'Before everything dies' });
+    for (const { pid } of processes()) process.kill(pid, 'SIGKILL');
+    await until(() => processes().length === 0, 30_000);
+    expect(arrived(deal['id'])).toHaveLength(0);
+    const { key } = platform;
+    platform = await start();
+    expect(platform.key).toBe(key);
+    await until(() => arrived(deal['id']).length === 1, 30_000);
+  }, 120_000);
+});
