@@ -97,7 +97,7 @@ export function prepareServer(app: INestApplication): FastifyInstance {
   keepBodies(server);
   useScope(server);
   useAnswerHeaders(server, app.get(Database));
-  server.addHook('onSend', onSend);
+  server.addHook('onSend', (request, reply, payload, done) => done(null, unlessKnown(request, reply, payload)));
   account(server, app.get(Metrics));
   return server;
 }
@@ -122,7 +122,9 @@ function useScope(server: FastifyInstance): void {
     void reply.header('x-request-id', request.id).headers(PLAIN_HEADERS);
     runInScope(scope, done);
   });
-  server.addHook('preValidation', (request, _reply, done) => runInScope(request.scope, done));
+  server.addHook('preValidation', (request, _reply, done) =>
+    request.method === 'GET' || request.method === 'HEAD' ? done() : runInScope(request.scope, done),
+  );
 }
 
 /**
@@ -130,11 +132,12 @@ function useScope(server: FastifyInstance): void {
  * database even if the handler needed none of it.
  */
 function useAnswerHeaders(server: FastifyInstance, database: Database): void {
-  server.addHook('preSerialization', async (request: FastifyRequest, reply: FastifyReply, answer: unknown) => {
-    const { scope } = request;
-    if (!scope.confirmed && scope.refresh) await runInScope(scope, () => database.confirm());
-    if (request.route) void reply.headers(answerHeaders(request.route, request, answer));
-    return answer;
+  // With callbacks and not as promises: almost every answer passes without waiting for anything.
+  server.addHook('preSerialization', (request, reply, answer: unknown, done) => {
+    const { scope, route } = request;
+    if (route) void reply.headers(answerHeaders(route, request, answer));
+    if (scope.confirmed || !scope.refresh) return done(null, answer);
+    runInScope(scope, () => database.confirm()).then(() => done(null, answer), done);
   });
 }
 
@@ -164,7 +167,7 @@ function account(server: FastifyInstance, metrics: Metrics): void {
 }
 
 /** Answers 304 when the caller has the version that would be sent. */
-async function onSend(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const tag = reply.getHeader('etag');
   const known = request.headers['if-none-match'];
   const readable = request.method === 'GET' || request.method === 'HEAD';

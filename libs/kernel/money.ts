@@ -46,6 +46,5 @@ export function toMinor(major: number, currency: string): number | null {
 
 /** The amount in major units, as the closest JSON number. */
 export function toMajor(minor: number, currency: string): number {
-  const exponent = exponentOf(currency);
-  return exponent === 0 ? minor : Number(`${minor}e-${exponent}`);
+  return minor / 10 ** exponentOf(currency); // IEEE division rounds to the closest number, as reading the decimal would
 }

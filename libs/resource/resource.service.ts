@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OnModuleInit } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import type { PermissionSet } from '#libs/auth/permissions.js';
 import { breaksConstraint } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
@@ -36,6 +37,7 @@ export abstract class ResourceService<
   /** Problems for the database constraints that a caller can run into, by constraint name. */
   protected readonly constraints: Record<string, () => Problem> = {};
 
+  private readonly allowed = new WeakMap<PermissionSet, Map<string, string[]>>();
   private readonly shownFields: readonly string[];
 
   constructor(
@@ -265,16 +267,29 @@ export abstract class ResourceService<
 
   /** The row as the API shows it to the caller, with what they could do with it. */
   protected showToCaller(row: R): V {
-    const { transitions } = this.definition.lifecycle;
-    const { permissions } = currentPrincipal();
-    const allowed = this.possibleActions(row).filter((action) => permissions.has(transitions[action].permission));
-    return this.showInPlace({ ...row }, allowed.map(kebab));
+    return this.showInPlace({ ...row }, this.allowedActions(row, currentPrincipal().permissions));
+  }
+
+  /** Actions that a row and a set of permissions leave open, as they stand in URLs; worked out once for each pair. */
+  private allowedActions(row: R, permissions: PermissionSet): string[] {
+    let known = this.allowed.get(permissions);
+    if (!known) this.allowed.set(permissions, (known = new Map<string, string[]>()));
+    const place = `${this.stateOf(row)} ${row.deletedAt === null} ${row.archivedAt === null}`;
+    let actions = known.get(place);
+    if (!actions) {
+      const { transitions } = this.definition.lifecycle;
+      const open = this.possibleActions(row).filter((action) => permissions.has(transitions[action].permission));
+      known.set(place, (actions = open.map(kebab)));
+    }
+    return actions;
   }
 
   /** Adds what the API shows to a row that is not used any further. Columns that it does not show are not serialized. */
   private showInPlace(row: R, allowedActions: string[] | null): V & Record<string, unknown> {
-    return Object.assign(row, this.derive(row), { object: this.definition.type, allowedActions }) as unknown as V &
-      Record<string, unknown>; // the view is the row and what was added
+    const shown = Object.assign(row, this.derive(row)) as unknown as V & Record<string, unknown>; // the view is just that
+    shown.object = this.definition.type;
+    shown.allowedActions = allowedActions;
+    return shown;
   }
 
   /** Actions that state, archive and trash leave open. */

@@ -5,12 +5,12 @@ const BUFFER_BYTES = 4_096;
 const FLUSH_MS = 500;
 
 /**
- * The log of a process: JSON lines on stdout. What is logged is chosen field by field; headers, bodies and credentials
+ * The log of a process: JSON lines on stdout, `time` in milliseconds since the epoch. What is logged is chosen field by field; headers, bodies and credentials
  * never are. Lines are written in blocks, at the latest after half a second and when the process ends.
  */
 export function createLogger({ settings, name }: Pick<ProcessOptions, 'settings' | 'name'>): Logger {
   const destination = pino.destination({ dest: 1, sync: false, minLength: BUFFER_BYTES });
   setInterval(() => destination.flush(), FLUSH_MS).unref();
   process.on('exit', () => destination.flushSync());
-  return pino({ name, level: settings.LOG_LEVEL, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  return pino({ name, level: settings.LOG_LEVEL, timestamp: pino.stdTimeFunctions.epochTime }, destination);
 }
