@@ -32,7 +32,6 @@ export const PROBLEMS = {
   duplicate: [409, 'Such a resource exists already'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running'],
   secret_rotation_in_progress: [409, 'The previous secret is still valid'],
-  endpoint_limit_reached: [409, 'The plan allows no more endpoints'],
   version_mismatch: [412, 'The record has changed since it was read'],
   payload_too_large: [413, 'The body is too large'],
   uri_too_long: [414, 'The URL is too long'],

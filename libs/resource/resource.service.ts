@@ -115,7 +115,11 @@ export abstract class ResourceService<
   /** A complete new row. Takes its number, so it stands before the transaction. */
   protected async prepare(input: Input): Promise<R> {
     const draft = await this.draft(input);
-    const number = await this.kit.numbers.next(this.definition.type);
+    return this.complete(draft, await this.kit.numbers.next(this.definition.type));
+  }
+
+  /** A new row from a draft and its number: adds what every record has. */
+  protected complete(draft: Draft<R>, number: number): R {
     const at = this.now();
     const stamp = currentScope().actor;
     return {

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { breaksConstraint } from '#libs/database/failures.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -131,23 +130,7 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
   }
 
   private async addFirst(): Promise<void> {
-    const at = this.now();
-    const stamp = currentScope().actor;
-    const row: Pipeline = {
-      tenantId: currentTenant().id,
-      id: uuidv7(),
-      reference: 'PIPE-000000',
-      name: 'Sales',
-      version: 1,
-      createdAt: at,
-      updatedAt: at,
-      createdBy: stamp,
-      updatedBy: stamp,
-      archivedAt: null,
-      deletedAt: null,
-      isDefault: true,
-      stages: DEFAULT_STAGES,
-    };
+    const row = this.complete({ name: 'Sales', isDefault: true, stages: DEFAULT_STAGES }, 0);
     const statements: Statement[] = [];
     this.record(
       { write: (each) => statements.push(each) },
