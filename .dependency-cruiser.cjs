@@ -8,7 +8,9 @@ const LAYERS = [
   ['database'],
   ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing'],
   ['auth'],
-  ['http'],
+  ['accounting'],
+  ['automation', 'http'],
+  ['lines'],
   ['resource', 'webhooks'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';
@@ -19,7 +21,7 @@ const folders = (names) => `^libs/(${names.join('|')})/`;
 const layerRules = LAYERS.map((layer, rank) => ({
   name: `layer-${layer.join('-')}`,
   comment:
-    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth < http < resource, webhooks.',
+    'Lower may not import higher: kernel < config < tenancy < database < audit, outbox ... < auth < automation, http < lines < resource, webhooks.',
   severity: 'error',
   from: { path: `^libs/(${layer.join('|')})/`, pathNot: TEST },
   to: { path: '^libs/', pathNot: [folders(LAYERS.slice(0, rank).flat().concat('$^')), '^libs/$1/'] },

@@ -24,7 +24,7 @@ export interface CredentialRecord extends CredentialTerms {
 
 const COLUMNS = `c.id, c.kind, c.key_id as "keyId", c.lineage_id as "lineageId", c.name, c.scopes,
   c.allow_protected as "allowProtected", c.allowed_cidrs as "allowedCidrs", c.created_at as "createdAt",
-  c.expires_at as "expiresAt", c.revoked_at as "revokedAt"`;
+  c.expires_at as "expiresAt", c.revoked_at as "revokedAt", c.member_id as "memberId"`;
 const LIST = `select ${COLUMNS}, u.last_used_at as "lastUsedAt"
   from directory.credentials c left join directory.credential_uses u on u.credential_id = c.id
   where c.tenant_id = $1 order by c.created_at, c.id`;

@@ -16,6 +16,7 @@ interface CredentialRow {
   kind: Principal['kind'];
   lineage_id: string;
   name: string;
+  member_id: string | null;
   secret_hash: Buffer;
   scopes: string[];
   allowed_cidrs: string[];
@@ -142,6 +143,7 @@ function remember(keyId: string, row: CredentialRow): Known {
       kind: row.kind,
       lineageId: row.lineage_id,
       name: row.name,
+      membershipId: row.member_id,
       permissions: new PermissionSet(row.scopes),
       tenant: {
         id: row.tenant_id,

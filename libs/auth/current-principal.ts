@@ -24,6 +24,11 @@ export function currentPrincipal(): Principal {
   return principal;
 }
 
+/** As {@link currentPrincipal}; null where the platform itself acts. */
+export function callerOrNull(): Principal | null {
+  return principals.get(currentScope()) ?? null;
+}
+
 /** @throws Problem 403 `permission_denied` when the principal does not hold the permission. */
 export function demand(principal: Principal, permission: string): void {
   if (!principal.permissions.has(permission))

@@ -16,6 +16,8 @@ export interface CredentialTerms {
   allowedCidrs: readonly string[];
   /** Null for never. */
   expiresAt: string | null;
+  /** Membership that it acts for; null for a service key. */
+  memberId: string | null;
 }
 
 /** A credential just made. `text` exists nowhere else: the directory keeps its hash. */
@@ -25,8 +27,8 @@ export interface IssuedCredential {
 }
 
 const INSERT = `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
-    allow_protected, allowed_cidrs, created_at, expires_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
+    allow_protected, allowed_cidrs, created_at, expires_at, member_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
 /**
  * A new credential, the statement that stores it, and what the audit log says about it (never the secret).
@@ -40,7 +42,7 @@ export function newCredential(
 ): { issued: IssuedCredential; insert: Statement; changes: Changes } {
   const id = uuidv7();
   const { text, keyId, hash } = generateKey(terms.kind);
-  const { name, scopes, allowProtected, allowedCidrs, expiresAt } = terms;
+  const { name, scopes, allowProtected, allowedCidrs, expiresAt, memberId } = terms;
   const insert = statement(INSERT, [
     id,
     tenantId,
@@ -54,8 +56,9 @@ export function newCredential(
     [...allowedCidrs],
     createdAt,
     expiresAt,
+    memberId,
   ]);
-  const told = { name, keyId, scopes, allowProtected, allowedCidrs, expiresAt };
+  const told = { name, keyId, scopes, allowProtected, allowedCidrs, expiresAt, memberId };
   const changes = Object.fromEntries(Object.entries(told).map(([field, to]) => [field, { from: null, to }]));
   return { issued: { id, text }, insert, changes };
 }

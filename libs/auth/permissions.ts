@@ -3,16 +3,109 @@
  * only ask for one that stands here.
  */
 export const PERMISSIONS = {
+  'accounts:delete': 'Delete and restore accounts',
+  'accounts:read': 'Read accounts',
+  'accounts:write': 'Create and edit accounts',
+  'agents:activate': 'Activate and pause AI agents',
+  'agents:delete': 'Delete and restore AI agents',
+  'agents:read': 'Read AI agents',
+  'agents:write': 'Create and edit AI agents',
+  'approvals:decide': 'Approve and reject what is parked for approval',
+  'approvals:manage': 'Cancel approval requests of others',
+  'approvals:read': 'Read approval requests of others',
+  'attachments:write': 'Attach files to records',
   'audit:read': 'Read the audit log',
-  'deals:read': 'Read deals',
-  'deals:write': 'Create and edit deals',
+  'candidates.personal:read': 'Read the personal fields of candidates',
+  'candidates:delete': 'Delete and restore candidates',
+  'candidates:hire': 'Hire candidates',
+  'candidates:hire-without-offer': 'Hire candidates who have accepted no offer',
+  'candidates:read': 'Read candidates',
+  'candidates:write': 'Create and edit candidates',
+  'comments:manage': 'Delete the comments of others',
+  'comments:write': 'Comment on records',
+  'contacts:delete': 'Delete and restore contacts',
+  'contacts:read': 'Read contacts',
+  'contacts:write': 'Create and edit contacts',
+  'credit-notes:read': 'Read credit notes',
+  'credit-notes:write': 'Create and edit credit notes',
+  'custom-fields:manage': 'Define custom fields',
+  'custom-fields:read': 'Read the definitions of custom fields',
   'deals:close': 'Win, lose and reopen deals',
   'deals:delete': 'Delete and restore deals',
-  'outbox:read': 'Read the deliveries of events',
+  'deals:read': 'Read deals',
+  'deals:write': 'Create and edit deals',
+  'departments:manage': 'Create, change and archive departments',
+  'departments:read': 'Read departments',
+  'employees.compensation:read': 'Read the pay of employees',
+  'employees.compensation:write': 'Change the pay of employees',
+  'employees.personal:read': 'Read the personal fields of employees',
+  'employees.sensitive:read': 'Read national ids and bank accounts of employees',
+  'employees:delete': 'Delete and restore the directory of employees',
+  'employees:manage': 'Suspend, off-board, terminate and rehire employees',
+  'employees:read': 'Read the directory of employees',
+  'employees:write': 'Create, edit and activate employees',
+  'interviews:delete': 'Delete and restore interviews',
+  'interviews:read': 'Read interviews',
+  'interviews:write': 'Create and edit interviews',
+  'invoices:delete': 'Delete and restore invoices',
+  'invoices:issue': 'Issue invoices',
+  'invoices:read': 'Read invoices',
+  'invoices:send': 'Send invoices',
+  'invoices:void': 'Void invoices',
+  'invoices:write': 'Create and edit invoices',
+  'invoices:write-off': 'Write invoices off',
+  'jobs:manage': 'Open, hold, close and cancel jobs',
+  'jobs:read': 'Read jobs',
+  'jobs:write': 'Create and edit jobs',
+  'leads:delete': 'Delete and restore leads',
+  'leads:read': 'Read leads',
+  'leads:write': 'Create and edit leads',
+  'ledger:read': 'Read the ledger, the trial balance and the aging of receivables',
+  'links:write': 'Link records',
+  'milestones:delete': 'Delete and restore milestones',
+  'milestones:read': 'Read milestones',
+  'milestones:write': 'Create and edit milestones',
+  'offers:approve': 'Approve offers',
+  'offers:read': 'Read offers',
+  'offers:send': 'Send offers',
+  'offers:write': 'Create and edit offers',
   'outbox:manage': 'Replay and skip deliveries',
-  'pipelines:read': 'Read pipelines',
+  'outbox:read': 'Read the deliveries of events',
+  'payments:read': 'Read payments',
+  'payments:refund': 'Refund payments',
+  'payments:write': 'Create and edit payments',
   'pipelines:manage': 'Create, change and delete pipelines',
+  'pipelines:read': 'Read pipelines',
+  'process-intelligence:read': 'Read how long records stay in their states',
+  'products:delete': 'Delete and restore products',
+  'products:read': 'Read products',
+  'products:write': 'Create and edit products',
+  'project-templates:manage': 'Create, change and publish project templates',
+  'project-templates:read': 'Read project templates',
+  'projects:delete': 'Delete and restore projects',
+  'projects:manage': 'Hold, complete, cancel and reopen projects, and see private ones',
+  'projects:read': 'Read projects',
+  'projects:write': 'Create and edit projects',
+  'scorecards:read': 'Read scorecards',
+  'scorecards:read-all': 'Read all scorecards before having submitted one',
+  'scorecards:write': 'Create and edit scorecards',
+  'settings:manage': 'Change the settings of the tenant',
+  'settings:read': 'Read the settings of the tenant',
+  'tasks:delete': 'Delete and restore tasks',
+  'tasks:read': 'Read tasks',
+  'tasks:write': 'Create and edit tasks',
+  'tax-rates:manage': 'Create, change and archive tax rates',
+  'tax-rates:read': 'Read tax rates',
+  'time-entries:approve': 'Approve and reject time entries',
+  'time-entries:delete': 'Delete and restore time entries',
+  'time-entries:read': 'Read time entries',
+  'time-entries:write': 'Create and edit time entries',
+  'time-off:approve': 'Approve and reject time off',
+  'time-off:manage': 'Manage policies and balances of time off',
+  'time-off:read': 'Read time off',
+  'time-off:write': 'Create and edit time off',
   'usage:read': 'Read the usage of the API and its limits',
+  'watchers:write': 'Watch records',
   'webhooks:read': 'Read webhook endpoints and their deliveries',
   'webhooks:write': 'Create, change, test and delete webhook endpoints',
 } as const satisfies Record<string, string>;
@@ -26,7 +119,10 @@ export function isScope(text: string): boolean {
   return text === '*' || PERMISSION_NAMES.some((permission) => new PermissionSet([text]).has(permission));
 }
 
-/** A set of permissions that may hold wildcards. */
+/**
+ * A set of permissions that may hold wildcards. `*:read` does not reach classes of fields (`employees.sensitive:read`):
+ * who reads those holds them by name, or everything.
+ */
 export class PermissionSet {
   private readonly exact: ReadonlySet<string>;
   private readonly resources: ReadonlySet<string>;
@@ -43,6 +139,8 @@ export class PermissionSet {
   has(permission: string): boolean {
     if (this.all || this.exact.has(permission)) return true;
     const colon = permission.indexOf(':');
-    return this.resources.has(permission.slice(0, colon)) || this.actions.has(permission.slice(colon + 1));
+    const resource = permission.slice(0, colon);
+    if (this.resources.has(resource)) return true;
+    return !resource.includes('.') && this.actions.has(permission.slice(colon + 1));
   }
 }

@@ -15,6 +15,8 @@ export interface Principal {
   kind: CredentialKind;
   lineageId: string;
   name: string;
+  /** Membership that the credential acts for; null for a service key. */
+  membershipId: string | null;
   permissions: PermissionSet;
   tenant: TenantFacts;
   limits: RateLimits;

@@ -9,6 +9,36 @@ export interface RoleGrant {
   reach: Reach;
 }
 
+/** Resources of the business areas, whose permissions managers, members and viewers hold. */
+const BUSINESS = [
+  'accounts',
+  'agents',
+  'candidates',
+  'contacts',
+  'credit-notes',
+  'deals',
+  'departments',
+  'employees',
+  'interviews',
+  'invoices',
+  'jobs',
+  'leads',
+  'milestones',
+  'offers',
+  'payments',
+  'pipelines',
+  'products',
+  'project-templates',
+  'projects',
+  'scorecards',
+  'tasks',
+  'tax-rates',
+  'time-entries',
+  'time-off',
+] as const;
+
+const BUSINESS_READS = BUSINESS.map((resource) => `${resource}:read@workspace`);
+
 /**
  * The system roles. They can be neither edited nor deleted. `Source:` domain document "admin", section 1.
  */
@@ -17,21 +47,81 @@ export const SYSTEM_ROLES = {
   admin: { intent: 'Runs the tenant: people, roles, settings, security, data', grants: ['*'] },
   manager: {
     intent: 'Runs a workspace: all business records, approvals, reports',
-    grants: ['audit:read@workspace', 'deals:read', 'deals:write', 'deals:close', 'pipelines:*', 'usage:read'],
+    grants: [
+      'audit:read@workspace',
+      ...BUSINESS.filter((resource) => resource !== 'deals').map((resource) => `${resource}:*`),
+      'approvals:*',
+      'attachments:*',
+      'comments:*',
+      'deals:close',
+      'deals:read',
+      'deals:write',
+      'links:*',
+      'watchers:*',
+      'custom-fields:read',
+      'ledger:read',
+      'process-intelligence:read',
+      'settings:read',
+      'usage:read',
+    ],
   },
   member: {
     intent: 'Daily work: reads in own workspaces, creates, edits own or assigned records',
-    grants: ['deals:read@workspace', 'deals:write@own', 'deals:close@own', 'pipelines:read'],
+    grants: [
+      ...BUSINESS_READS,
+      'accounts:write@own',
+      'attachments:write',
+      'candidates:write@own',
+      'comments:write',
+      'contacts:write@own',
+      'deals:close@own',
+      'deals:write@own',
+      'interviews:write@own',
+      'leads:write@own',
+      'links:write',
+      'projects:write@own',
+      'scorecards:write@own',
+      'tasks:write@own',
+      'time-entries:write@own',
+      'time-off:write@own',
+      'watchers:write',
+    ],
   },
-  viewer: { intent: 'Reads business records in own workspaces', grants: ['deals:read@workspace', 'pipelines:read'] },
-  auditor: {
-    intent: 'Reads what an audit needs; changes nothing',
-    grants: ['audit:read', 'deals:read', 'outbox:read', 'pipelines:read', 'usage:read', 'webhooks:read'],
+  viewer: { intent: 'Reads business records in own workspaces', grants: BUSINESS_READS },
+  auditor: { intent: 'Reads what an audit needs; changes nothing', grants: ['*:read'] },
+  billing: {
+    intent: 'Plan, finance records, payments',
+    grants: [
+      'accounts:read',
+      'credit-notes:*',
+      'invoices:*',
+      'ledger:read',
+      'payments:*',
+      'products:read',
+      'settings:read',
+      'tax-rates:*',
+      'usage:read',
+    ],
   },
-  billing: { intent: 'Plan, finance records, payments', grants: ['usage:read'] },
   developer: {
     intent: 'API keys, webhooks, outbox, usage, integrations',
-    grants: ['audit:read@own', 'deals:read', 'outbox:*', 'pipelines:read', 'usage:read', 'webhooks:*'],
+    grants: [
+      'accounts:read',
+      'audit:read@own',
+      'contacts:read',
+      'custom-fields:*',
+      'deals:read',
+      'invoices:read',
+      'leads:read',
+      'outbox:*',
+      'pipelines:read',
+      'products:read',
+      'projects:read',
+      'settings:read',
+      'tasks:read',
+      'usage:read',
+      'webhooks:*',
+    ],
   },
 } as const satisfies Record<string, { intent: string; grants: readonly string[] }>;
 

@@ -98,7 +98,15 @@ export class TenantDirectory {
     const facts: TenantFacts = { id: tenantId, slug, plan, currency: FIRST_CURRENCY, epoch: FIRST_EPOCH };
     const key = newCredential(
       tenantId,
-      { kind: 'api_key', name: keyName, scopes: ['*'], allowProtected: true, allowedCidrs: [], expiresAt: null },
+      {
+        kind: 'api_key',
+        name: keyName,
+        scopes: ['*'],
+        allowProtected: true,
+        allowedCidrs: [],
+        expiresAt: null,
+        memberId: null,
+      },
       at,
     );
     // The owner's address is personal data, which an entry that can never change must not hold.

@@ -9,6 +9,9 @@ interface DatabaseError {
 
 /** SQLSTATE of `directory.check_epoch`: the cached facts about the tenant are out of date. */
 const STALE_FACTS = 'TOP01';
+/** SQLSTATE of `data.expect_reference`: what a field names does not exist. */
+const BROKEN_REFERENCE = 'TOP04';
+const UNIQUE_VIOLATION = '23505';
 /** Cancelled by the statement or lock timeout, or overtaken again and again by changes of the tenant. */
 const TOO_LONG = new Set(['57014', '55P03', STALE_FACTS]);
 const TRANSIENT = new Set(['40001', '40P01']);
@@ -56,6 +59,17 @@ export function isUnreachable(error: unknown): boolean {
 /** Whether the statement broke the named unique, foreign key or check constraint. */
 export function breaksConstraint(error: unknown, constraint: string): boolean {
   return membersOf(error).constraint === constraint;
+}
+
+/** Name of the unique constraint or index that the statement broke; null for any other error. */
+export function brokenUnique(error: unknown): string | null {
+  const { constraint } = membersOf(error);
+  return codeOf(error) === UNIQUE_VIOLATION && typeof constraint === 'string' ? constraint : null;
+}
+
+/** JSON pointer of the field that names a record which does not exist; null for any other error. */
+export function brokenReference(error: unknown): string | null {
+  return codeOf(error) === BROKEN_REFERENCE ? String(membersOf(error).message) : null;
 }
 
 /** The 503 for a database that cannot be reached or took too long; any other error as it is. */

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { PassportModule } from '@nestjs/passport';
 import { getOptionsToken, ThrottlerStorage } from '@nestjs/throttler';
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { Credentials } from '#libs/auth/credentials.js';
@@ -17,6 +18,7 @@ import { InputGuard } from './input.guard.js';
 import { PermissionGuard } from './permission.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
+import { LimitStates } from './rate-limit/limit-states.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
 import { RouteTable } from './route-table.js';
 
@@ -32,6 +34,8 @@ import { RouteTable } from './route-table.js';
     AuditTrail,
     AddressLimits,
     IdempotencyKeys,
+    LimitStates,
+    RequestAccounts,
     RouteTable,
     {
       provide: RATE_LIMITER,
@@ -52,6 +56,6 @@ import { RouteTable } from './route-table.js';
     IdempotencyInterceptor,
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [IdempotencyKeys, AuditTrail, RouteTable],
+  exports: [IdempotencyKeys, AuditTrail, LimitStates, RequestAccounts, RouteTable],
 })
 export class HttpModule {}

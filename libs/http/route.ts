@@ -90,6 +90,7 @@ function declaration(options: RouteOptions): MethodDecorator {
     decorators.push(ApiParam({ name, description, schema: kind.schema }));
   if (query)
     for (const [name, spec] of fieldsOf(query)) {
+      if (name.endsWith('.*')) continue; // OpenAPI has no word for parameters whose names follow a pattern
       const { description, ...schema } = fieldSchema(spec);
       const list = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
       decorators.push(

@@ -9,6 +9,8 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import type { MinuteCount } from '#libs/accounting/request-counts.js';
 import type { Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
@@ -17,6 +19,7 @@ import { answerHeaders, namesTag } from './answer-headers.js';
 import type { RouteOptions } from './route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { answerClientError } from './client-errors.js';
+import { closePromptly } from './closing.js';
 import { RouteTable } from './route-table.js';
 
 declare module 'fastify' {
@@ -24,6 +27,8 @@ declare module 'fastify' {
     scope: Scope;
     /** Declaration of the handler, once a guard has seen it. */
     route: RouteOptions | null;
+    /** Where the request was counted; null before the limiter has counted it. */
+    counted: MinuteCount | null;
   }
 }
 
@@ -98,7 +103,8 @@ export function prepareServer(app: INestApplication): FastifyInstance {
   useScope(server);
   useAnswerHeaders(server, app.get(Database));
   server.addHook('onSend', (request, reply, payload, done) => done(null, unlessKnown(request, reply, payload)));
-  account(server, app.get(Metrics));
+  closePromptly(server);
+  account(server, app.get(Metrics), app.get(RequestAccounts));
   return server;
 }
 
@@ -112,6 +118,7 @@ function keepBodies(server: FastifyInstance): void {
 function useScope(server: FastifyInstance): void {
   server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
   server.decorateRequest('route', null);
+  server.decorateRequest('counted', null);
   server.addHook('onRequest', (request, reply, done) => {
     const scope = new Scope(request.id);
     scope.clientIp = request.ip;
@@ -141,13 +148,15 @@ function useAnswerHeaders(server: FastifyInstance, database: Database): void {
   });
 }
 
-/** One log line and one measurement for each request. */
-function account(server: FastifyInstance, metrics: Metrics): void {
+/** One log line and one measurement for each request; the tenant's figures are complete once the last is answered. */
+function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAccounts): void {
+  server.addHook('onClose', () => accounts.close());
   server.addHook('onResponse', (request, reply, done) => {
-    const { scope, method } = request;
+    const { scope, method, counted } = request;
     const route = request.routeOptions.url ?? 'none';
     const ms = reply.elapsedTime;
     metrics.request(method, route, reply.statusCode, ms / 1000);
+    if (counted) accounts.answered(counted, reply.statusCode, ms, bytesOf(request, reply));
     server.log.info(
       {
         requestId: scope.requestId,
@@ -164,6 +173,11 @@ function account(server: FastifyInstance, metrics: Metrics): void {
     );
     done();
   });
+}
+
+/** Size of the body that was sent; every body of ours has a length before it is. */
+function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
+  return request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
 }
 
 /** Answers 304 when the caller has the version that would be sent. */

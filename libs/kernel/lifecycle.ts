@@ -14,6 +14,8 @@ export interface Transition<S extends string> {
   /** What has happened when the event is emitted, as a sentence: `A deal was won.` Actions with one event share it. */
   happened: string;
   risk?: 'low' | 'medium' | 'high';
+  /** Policy check in front of the action, e.g. `deal.win`: it allows, denies or asks for approval. */
+  gate?: string;
 }
 
 /** The states of a type and every move between them, as data. */

@@ -18,6 +18,8 @@ export const PROBLEMS = {
   bad_request: [400, 'The request is not well-formed'],
   unauthenticated: [401, 'A valid credential is required'],
   permission_denied: [403, 'The credential may not do this'],
+  field_forbidden: [403, 'The credential may not set this field'],
+  gate_denied: [403, 'A policy of the tenant denies this'],
   tenant_mismatch: [403, 'The credential belongs to another tenant'],
   ip_not_allowed: [403, 'The credential may not be used from this address'],
   not_found: [404, 'There is no such resource'],

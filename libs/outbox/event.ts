@@ -41,7 +41,7 @@ export interface EventEnvelope {
 }
 
 const INSERT = `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id,
-    envelope) values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+    envelope, causation_id, depth) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 
 /**
  * The statement that puts an event into the outbox, to be committed with the change it tells of.
@@ -71,6 +71,8 @@ export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string
     fact.subject.type,
     fact.subject.id,
     JSON.stringify(envelope),
+    scope.causationId,
+    scope.depth,
   ]);
 }
 

@@ -21,6 +21,8 @@ export interface Change {
   after: object;
   at: string;
   riskLevel: RiskLevel;
+  /** Fields that changed and whose values the audit log may not hold. */
+  concealed?: readonly string[];
   /** Why, when the caller said so. */
   reason?: string | null;
 }
@@ -47,7 +49,7 @@ export class Commits {
           target: { type: subject.type, id: subject.id, name },
           outcome: 'success',
           riskLevel: change.riskLevel,
-          changes: changes ?? changesBetween({}, change.after),
+          changes: { ...(changes ?? changesBetween({}, change.after)), ...conceal(change.concealed ?? []) },
           reason: change.reason ?? null,
         },
         change.at,
@@ -57,4 +59,9 @@ export class Commits {
       eventStatement(scope, { type: change.event, schemaVersion, subject, data: change.after, changes }, change.at),
     );
   }
+}
+
+/** Says that fields changed, without their values. */
+function conceal(fields: readonly string[]): Record<string, { from: string; to: string }> {
+  return Object.fromEntries(fields.map((field) => [field, { from: '(concealed)', to: '(concealed)' }]));
 }

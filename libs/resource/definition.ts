@@ -7,12 +7,28 @@ import type { ListOptions } from './list-query.js';
 import type { RecordRow } from './record.entity.js';
 import type { RecordView } from './record.dto.js';
 
+/** What the id in a field names. */
+export interface Reference {
+  /** Schema-qualified table of the target. */
+  table: string;
+  /** SQL of the targets that may be named; those outside the trash if not said. */
+  where?: string;
+}
+
+/** Fields that only some may see: absent from lists, items and events for everyone else. */
+export interface RestrictedFields {
+  fields: readonly string[];
+  permission: Permission;
+}
+
 /** Everything about a record type that is data. The kit reads it; nothing in it is behaviour. */
 export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends string = string> {
   /** Type key, e.g. `sales.deal`; also the beginning of its event types. */
   type: string;
   /** What one is called in sentences, e.g. `deal`. */
   noun: string;
+  /** First part of the path: `/api/v1` if not said. */
+  base?: '/api';
   area: string;
   collection: string;
   /** First part of references, e.g. `DEAL`. */
@@ -24,6 +40,13 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   list: ListOptions;
   permissions: { read: Permission; write: Permission };
   lifecycle: Lifecycle<string, A>;
+  /** Column and field that hold the state, for types with more than one. A patch of it is shorthand for the action. */
+  stateField?: string;
+  /** Values of new records where the create body says nothing; null for fields that are not named. */
+  defaults?: Record<string, unknown>;
+  /** Fields that hold the id of another record, or a list of ids: a target that does not exist is a 400. */
+  references?: Record<string, Reference>;
+  restricted?: readonly RestrictedFields[];
   /** Bodies of the actions that take one. */
   inputs: Partial<Record<A, ModelClass>>;
   /** Problems that the type decides itself, beyond those that the kit does. */
@@ -35,8 +58,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
 }
 
 /** Path of the collection. */
-export function pathOf(definition: { area: string; collection: string }): string {
-  return `/api/v1/${definition.area}/${definition.collection}`;
+export function pathOf(definition: { base?: string; area: string; collection: string }): string {
+  return `${definition.base ?? '/api/v1'}/${definition.area}/${definition.collection}`;
 }
 
 /** First part of operation ids, e.g. `sales.deals`. */

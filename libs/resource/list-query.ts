@@ -1,5 +1,16 @@
 import type { Permission } from '#libs/auth/permissions.js';
-import { flag, integer, listOf, text, type FieldSpec, type Kind, type ModelClass } from '#libs/http/field.js';
+import {
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  text,
+  type FieldSpec,
+  type Kind,
+  type ModelClass,
+} from '#libs/http/field.js';
+import { member, tag } from './envelope.js';
 import { model } from './record.dto.js';
 
 export type FilterOperator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'isNull' | 'pattern';
@@ -12,6 +23,10 @@ export interface Filter {
   plain?: FilterOperator;
   /** SQL of the value in place of the column, with the table as `t`. */
   sql?: string;
+  /** The value is a membership, so that `me` stands for the caller's. */
+  person?: boolean;
+  /** SQL of the whole condition over `t`, for what stands in another table: `:values` are the values, `:key` the key. */
+  exists?: string;
 }
 
 const EQUALITY = ['eq', 'ne', 'in'] as const;
@@ -46,9 +61,45 @@ export const filter = {
     plain: operator,
     sql,
   }),
+  /** Rows for which another table has a row; `sql` is that condition, see {@link Filter.exists}. */
+  related: (kind: Kind, sql: string): Filter => ({ kind, operators: ['eq', 'ne', 'in'], exists: sql }),
+  /** A membership: an id, or `me`. */
+  member: (nullable = false): Filter => ({ kind: member(), operators: withNull(EQUALITY, nullable), person: true }),
   /** True or false, from an expression over the row `t`, in which `:now` is the instant of the request. */
   condition: (sql: string): Filter => ({ kind: flag(), operators: ['eq'], sql }),
 };
+
+const lowerCaseTag = (): Kind => ({ ...tag(), parse: (value) => value.toLowerCase() });
+const mentioned = (table: string, column: string, type: string) =>
+  `exists (select 1 from ${table} x where x.tenant_id = t.tenant_id and x.object = '${type}'
+    and x.${column} = any(:values) and x.record_id = t.id)`;
+
+/** The parameter of a list that stands for a filter by any of the tenant's own fields. */
+export const CUSTOM_FIELD_FILTER = 'customFields.*';
+
+/** The filters that every type of record has. */
+export function recordFilters(type: string): Record<string, Filter> {
+  return {
+    ids: filter.plain(id(), 'in', 't.id'),
+    reference: filter.exact(text({ max: 40 })),
+    name: filter.text(200),
+    workspaceId: filter.exact(id(), true),
+    ownerId: filter.member(true),
+    tag: filter.related(lowerCaseTag(), mentioned('data.record_tags', 'tag', type)),
+    externalRef: filter.related(text({ min: 3, max: 261 }), mentioned('data.external_refs', 'ref', type)),
+    createdAt: filter.ordered(instant()),
+    updatedAt: filter.ordered(instant()),
+    [CUSTOM_FIELD_FILTER]: {
+      ...filter.related(
+        text({ max: 200 }),
+        `exists (select 1 from data.custom_field_values x
+        where x.tenant_id = t.tenant_id and x.object = '${type}' and x.key = :key and x.value = any(:values)
+          and x.record_id = t.id)`,
+      ),
+      operators: ['eq'],
+    },
+  };
+}
 
 function withNull(operators: readonly FilterOperator[], nullable: boolean): readonly FilterOperator[] {
   return nullable ? [...operators, 'isNull'] : operators;
@@ -157,17 +208,30 @@ export interface ListRequest {
   now: string;
 }
 
+/** What `me` stands for when the caller acts for no member. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const ME = 'me';
+
+/** The filter of a field, also of one of the tenant's own. */
+export function filterOf(options: ListOptions, field: string): Filter | undefined {
+  return (
+    options.filters[field] ?? (field.startsWith('customFields.') ? options.filters[CUSTOM_FIELD_FILTER] : undefined)
+  );
+}
+
 /** Takes the values of a query that has been validated against {@link listQuery} apart. */
 export function toListRequest(
   options: ListOptions,
   query: Record<string, unknown>,
   now = new Date().toISOString(),
+  me: string = NOBODY,
 ): ListRequest {
   const filters: FilterTerm[] = [];
   for (const [parameter, value] of Object.entries(query)) {
-    const [, field = '', suffix] = /^(\w+)(?:\[(\w+)\])?$/.exec(parameter) ?? [];
-    const known = options.filters[field];
-    if (known) filters.push({ field, operator: (suffix as FilterOperator | undefined) ?? known.plain ?? 'eq', value });
+    const [, field = '', suffix] = /^([\w.]+)(?:\[(\w+)\])?$/.exec(parameter) ?? [];
+    const known = filterOf(options, field);
+    const operator = (suffix as FilterOperator | undefined) ?? known?.plain ?? 'eq';
+    if (known) filters.push({ field, operator, value: value === ME && known.person ? me : value });
   }
   const sort = (query['sort'] as string[] | undefined) ?? options.defaultSort.split(',');
   return {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 
 const TAKE = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1 + $3::bigint)
   on conflict (tenant_id, series) do update set next = s.next + $3::bigint
@@ -23,7 +23,8 @@ interface Block {
  * Numbers for references: unique per tenant and series, rising, with gaps.
  *
  * A process takes them in blocks, so that writers of one tenant do not wait for each other's commits. A block is one
- * number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small ones.
+ * number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small ones. Inside an open
+ * transaction an empty block is not refilled, which would need a second connection: the number is taken with it.
  */
 @Injectable()
 export class NumberSeries {
@@ -40,10 +41,17 @@ export class NumberSeries {
     let block = this.blocks.get(key);
     if (!block) this.blocks.set(key, (block = { next: 0, end: 0, size: 0, takenAtMs: 0, refill: null }));
     while (block.next >= block.end) {
+      if (currentScope().transaction) return this.take(series);
       block.refill ??= this.refill(block, series).finally(() => (block.refill = null));
       await block.refill;
     }
     return block.next++;
+  }
+
+  private async take(series: string): Promise<number> {
+    const take = statement(TAKE, [currentTenant().id, series, 1]);
+    const [row] = await this.database.transaction((transaction) => transaction.query<{ first: number }>(take));
+    return row!.first;
   }
 
   private async refill(block: Block, series: string): Promise<void> {

@@ -9,15 +9,20 @@ import {
   listOf,
   name,
   nested,
+  oneOf,
   text,
   type FieldSpec,
   type ModelClass,
 } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
+import type { Lifecycle } from '#libs/kernel/lifecycle.js';
+import { customFieldValues, ExternalReference, tagList } from './envelope.js';
+
+const externalRefs = () => listOf(nested(ExternalReference), { max: 20 });
 
 /** Who made or changed a record. */
 export class ActorView {
-  @Field(text({ max: 20 }), { description: 'Kind of principal: api_key, scim or system.', example: 'api_key' })
+  @Field(text({ max: 20 }), { description: 'Kind of principal: api_key, scim, automation or system.', example: 'api_key' })
   type!: string;
 
   @Field(text({ max: 36 }), { description: 'Its id; null for the platform itself.', nullable: true })
@@ -25,6 +30,37 @@ export class ActorView {
 
   @Field(text({ max: 200 }), { description: 'Its name at that time.', example: 'Billing integration' })
   name!: string;
+}
+
+/** The fields that every record takes. */
+export abstract class RecordInput {
+  @Field(name(), { description: 'Label of the record.', example: 'Acme renewal' })
+  name!: string;
+
+  @Field(id(), { description: 'Workspace it belongs to; the whole tenant if null.', optional: true, nullable: true })
+  workspaceId!: string | null;
+
+  @Field(id(), {
+    description: 'Membership that owns it; the member that the caller acts for if not given.',
+    optional: true,
+    nullable: true,
+  })
+  ownerId!: string | null;
+
+  @Field(tagList(), { description: 'Labels. Case is kept and makes no difference.', example: ['key'], optional: true })
+  tags!: string[];
+
+  @Field(customFieldValues(), {
+    description: 'Values of the tenant’s own fields by key, see `/api/settings/custom-fields`. Null empties one.',
+    optional: true,
+  })
+  customFields!: Record<string, unknown>;
+
+  @Field(externalRefs(), {
+    description: 'Ids of the record in other systems; each may stand on one record of a type.',
+    optional: true,
+  })
+  externalRefs!: ExternalReference[];
 }
 
 /** The fields that every record shows. */
@@ -40,6 +76,21 @@ export abstract class RecordView {
 
   @Field(name(), { description: 'Label of the record.', example: 'Acme renewal' })
   name!: string;
+
+  @Field(id(), { description: 'Workspace it belongs to; the whole tenant if null.', nullable: true })
+  workspaceId!: string | null;
+
+  @Field(id(), { description: 'Membership that owns it.', nullable: true })
+  ownerId!: string | null;
+
+  @Field(listOf(text({ max: 50 }), { max: 50 }), { description: 'Labels.', example: [] })
+  tags!: string[];
+
+  @Field(customFieldValues(), { description: 'Values of the tenant’s own fields, by key.', example: {} })
+  customFields!: Record<string, unknown>;
+
+  @Field(externalRefs(), { description: 'Ids of the record in other systems.', example: [] })
+  externalRefs!: ExternalReference[];
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
     description: 'Rises by one with each change; also the ETag.',
@@ -129,6 +180,32 @@ export function batchOf(item: ModelClass, className: string): ModelClass {
   return model(className, {
     results: { kind: listOf(nested(result), { max: 100 }), description: 'One result for each record.' },
   });
+}
+
+/**
+ * The update model of a type with states: a merge patch of its create model, and the state with what its actions need as
+ * shorthand for them. `except` are fields that can only be set at creation.
+ */
+export function updateOf(
+  className: string,
+  create: ModelClass,
+  states: { field: string; lifecycle: Lifecycle; inputs: Partial<Record<string, ModelClass>> },
+  except: readonly string[] = [],
+): ModelClass {
+  const { lifecycle, inputs } = states;
+  const shorthand: Record<string, FieldSpec> = {
+    [states.field]: {
+      kind: oneOf(lifecycle.states),
+      description: 'Shorthand for the action that leads there.',
+      optional: true,
+    },
+  };
+  for (const [action, { to }] of Object.entries(lifecycle.transitions))
+    if (to !== null && inputs[action])
+      for (const [field, spec] of fieldsOf(inputs[action])) shorthand[field] ??= { ...spec, optional: true };
+  const patch = mergePatchOf(className, create, {});
+  const own = [...fieldsOf(patch)].filter(([field]) => !except.includes(field));
+  return model(className, { ...shorthand, ...Object.fromEntries(own) });
 }
 
 /** A merge patch of a create model (RFC 7396): each field may be absent, and null where the field can be empty. */

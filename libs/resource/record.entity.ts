@@ -7,6 +7,13 @@ export interface ActorStamp {
   name: string;
 }
 
+/** The record's id in another system. */
+export interface ExternalRef {
+  system: string;
+  id: string;
+  url: string | null;
+}
+
 /**
  * The columns that every tenant record has. Instants are RFC 3339 text, because rows are read without Date objects.
  * `archivedAt` hides a record from lists and makes it read-only; `deletedAt` puts it into the trash.
@@ -23,6 +30,22 @@ export abstract class RecordRow {
 
   @Column('text')
   name!: string;
+
+  @Column('uuid', { name: 'workspace_id', nullable: true })
+  workspaceId!: string | null;
+
+  /** Membership id. */
+  @Column('uuid', { name: 'owner_id', nullable: true })
+  ownerId!: string | null;
+
+  @Column('jsonb')
+  tags!: string[];
+
+  @Column('jsonb', { name: 'custom_fields' })
+  customFields!: Record<string, unknown>;
+
+  @Column('jsonb', { name: 'external_refs' })
+  externalRefs!: ExternalRef[];
 
   @Column('integer')
   version!: number;
@@ -51,6 +74,11 @@ export const KIT_COLUMNS = [
   'tenantId',
   'id',
   'reference',
+  'workspaceId',
+  'ownerId',
+  'tags',
+  'customFields',
+  'externalRefs',
   'version',
   'createdAt',
   'updatedAt',
@@ -59,6 +87,12 @@ export const KIT_COLUMNS = [
   'archivedAt',
   'deletedAt',
 ] as const;
+
+/** Columns of {@link KIT_COLUMNS} that the caller sets. */
+export const ENVELOPE = ['workspaceId', 'ownerId', 'tags', 'customFields', 'externalRefs'] as const;
+
+/** These fields where nobody has set them. */
+export const EMPTY_ENVELOPE = { workspaceId: null, ownerId: null, tags: [], customFields: {}, externalRefs: [] };
 
 /** What an area says about a new record; the kit adds the rest. */
 export type Draft<R extends RecordRow> = Omit<R, (typeof KIT_COLUMNS)[number]>;

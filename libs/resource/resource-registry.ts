@@ -3,7 +3,25 @@ import { PERMISSIONS } from '#libs/auth/permissions.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import type { ResourceDefinition } from './definition.js';
+import { pathOf, type ResourceDefinition } from './definition.js';
+import type { RecordView } from './record.dto.js';
+import type { RecordRow } from './record.entity.js';
+
+/** What other code may do with the records of a type that it knows only by name. */
+export interface RecordService {
+  /** The row with an id that the caller may see. @throws Problem 404. */
+  read(id: string): Promise<RecordRow>;
+  /** The record as the API shows it. @throws Problem 404. */
+  get(id: string): Promise<RecordView>;
+  update(id: string, patch: Record<string, unknown>): Promise<RecordView>;
+  act(action: string, id: string, input: Record<string, unknown>): Promise<RecordView>;
+}
+
+/** A type of record with the service that keeps it. */
+export interface Resource {
+  definition: ResourceDefinition;
+  service: RecordService;
+}
 
 const STANDARD_ACTIONS = ['archive', 'unarchive', 'delete', 'restore'];
 const PERMISSION_NAMES: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS));
@@ -11,18 +29,18 @@ const PERMISSION_NAMES: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS));
 /** Every resource of the process: checks its life cycle when the process starts and declares its events. */
 @Injectable()
 export class ResourceRegistry {
-  private readonly definitions = new Map<string, ResourceDefinition>();
+  private readonly resources = new Map<string, Resource>();
 
   constructor(private readonly events: EventCatalogue) {}
 
   /** @throws Error when the life cycle is not sound or the type is there already. */
-  add(definition: ResourceDefinition, handlers: string[]): void {
+  add(definition: ResourceDefinition, handlers: string[], service: RecordService): void {
     const { type, lifecycle, noun, view, example } = definition;
-    if (this.definitions.has(type)) throw new Error(`The type ${type} is declared twice.`);
-    this.definitions.set(type, definition);
+    if (this.resources.has(type)) throw new Error(`The type ${type} is declared twice.`);
+    this.resources.set(type, { definition, service });
     checkLifecycle(type, lifecycle, {
       permissions: PERMISSION_NAMES,
-      handlers: new Set([...handlers, ...STANDARD_ACTIONS.filter((action) => action in lifecycle.transitions)]),
+      handlers: new Set([...handlers, ...withoutHandler(definition)]),
     });
     const data = inlineSchemaOf(view);
     const verbs = new Map([
@@ -44,6 +62,23 @@ export class ResourceRegistry {
   }
 
   all(): ResourceDefinition[] {
-    return [...this.definitions.values()];
+    return [...this.resources.values()].map(({ definition }) => definition);
   }
+
+  /** The resource of a type key such as `sales.deal`; undefined for an unknown one. */
+  ofType(type: string): Resource | undefined {
+    return this.resources.get(type);
+  }
+
+  /** The resource at a path such as `/api/v1/sales/deals`; undefined when there is none. */
+  atPath(path: string): Resource | undefined {
+    return [...this.resources.values()].find(({ definition }) => pathOf(definition) === path);
+  }
+}
+
+/** Actions that need no handler: those that mean the same for every type, and with a state field plain moves. */
+function withoutHandler({ lifecycle, stateField }: ResourceDefinition): string[] {
+  return Object.keys(lifecycle.transitions).filter(
+    (action) => STANDARD_ACTIONS.includes(action) || stateField !== undefined,
+  );
 }

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { Commits } from './commits.js';
+import { GaplessSeries } from './gapless-series.js';
 import { NumberSeries } from './number-series.js';
 import { ResourceKit } from './resource-kit.js';
 import { ResourceRegistry } from './resource-registry.js';
@@ -7,7 +8,7 @@ import { ResourceRegistry } from './resource-registry.js';
 /** What resource services are made of. */
 @Global()
 @Module({
-  providers: [Commits, NumberSeries, ResourceRegistry, ResourceKit],
-  exports: [Commits, ResourceKit, ResourceRegistry],
+  providers: [Commits, GaplessSeries, NumberSeries, ResourceRegistry, ResourceKit],
+  exports: [Commits, GaplessSeries, ResourceKit, ResourceRegistry],
 })
 export class ResourceModule {}

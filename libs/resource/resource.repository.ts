@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { type Cursors, type Position } from '#libs/kernel/cursor.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { ListOptions, ListRequest } from './list-query.js';
-import { Table } from './table.js';
+import { type Guard, Table } from './table.js';
 
 /** What every row of a tenant table has. */
 export interface TenantRow {
@@ -30,15 +30,15 @@ export abstract class ResourceRepository<R extends TenantRow> {
     this.table = new Table(database.source, entity);
   }
 
-  /** The row with an id, also from archive and trash; null when the tenant has none. */
-  async find(id: string): Promise<R | null> {
-    const [row] = await this.database.read<R>(this.table.find(currentTenant().id, id));
+  /** The row with an id, also from archive and trash; null when the tenant has none that `guard` lets through. */
+  async find(id: string, guard: Guard | null = null): Promise<R | null> {
+    const [row] = await this.database.read<R>(this.table.find(currentTenant().id, id, guard));
     return row ? this.owned(row) : null;
   }
 
   /** As {@link find}, locked until the transaction ends. */
-  async lock(transaction: Transaction, id: string): Promise<R | null> {
-    const [row] = await transaction.query<R>(this.table.lock(currentTenant().id, id));
+  async lock(transaction: Transaction, id: string, guard: Guard | null = null): Promise<R | null> {
+    const [row] = await transaction.query<R>(this.table.lock(currentTenant().id, id, guard));
     return row ? this.owned(row) : null;
   }
 
@@ -46,7 +46,7 @@ export abstract class ResourceRepository<R extends TenantRow> {
    * One page in the order that was asked for.
    * @throws Problem 400 `cursor_invalid` for a cursor of another list.
    */
-  async page(request: ListRequest, options: ListOptions): Promise<Page<R>> {
+  async page(request: ListRequest, options: ListOptions, guard: Guard | null = null): Promise<Page<R>> {
     const tenantId = currentTenant().id;
     const { limit, sort, filters, q, includeArchived, includeDeleted } = request;
     const purpose = JSON.stringify([
@@ -59,7 +59,7 @@ export abstract class ResourceRepository<R extends TenantRow> {
       includeDeleted,
     ]);
     const after = request.cursor === null ? null : this.cursors.read(request.cursor, purpose);
-    const rows = await this.database.read<R>(this.table.page(tenantId, request, options, after));
+    const rows = await this.database.read<R>(this.table.page(tenantId, request, options, after, guard));
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     const last = rows.at(-1) as Record<string, unknown> | undefined;
@@ -74,6 +74,18 @@ export abstract class ResourceRepository<R extends TenantRow> {
 
   replace(row: R): Statement {
     return this.table.replace(row);
+  }
+
+  /** A row whose columns are all empty. */
+  blank(): R {
+    return this.table.blank() as unknown as R; // the caller fills what must not be empty
+  }
+
+  /** The field whose value must be unique, of a broken unique constraint `<table>_<column>_key`; null for others. */
+  uniqueField(constraint: string): string | null {
+    const [, table = ''] = this.table.name.split('.');
+    const [, column] = new RegExp(`^${table}_(.+)_key$`).exec(constraint) ?? [];
+    return (column === undefined ? undefined : this.table.fieldOf(column)) ?? null;
   }
 
   private owned(row: R): R {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OnModuleInit } from '@nestjs/common';
-import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import type { PermissionSet } from '#libs/auth/permissions.js';
-import { breaksConstraint } from '#libs/database/failures.js';
+import { breaksConstraint, brokenReference, brokenUnique } from '#libs/database/failures.js';
+import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -13,9 +14,13 @@ import { pathOf, type ResourceDefinition } from './definition.js';
 import { toListRequest } from './list-query.js';
 import { checkPrecondition } from './precondition.js';
 import type { Deleted, RecordView } from './record.dto.js';
-import type { Draft, RecordRow } from './record.entity.js';
+import { type Draft, ENVELOPE, type RecordRow } from './record.entity.js';
+import { referenceChecks } from './references.js';
 import type { ResourceKit } from './resource-kit.js';
 import type { Page, ResourceRepository } from './resource.repository.js';
+import { shorthandOf } from './shorthand.js';
+import type { Guard } from './table.js';
+import { moveStatement } from './transitions.js';
 
 type Input = Record<string, unknown>;
 
@@ -31,52 +36,83 @@ export abstract class ResourceService<
   V extends RecordView,
   A extends string = string,
 > implements OnModuleInit {
-  /** One handler for each action of the life cycle that is the type's own. */
-  protected abstract readonly handlers: Record<Exclude<A, StandardAction>, ActionHandler<R>>;
+  /** What the type's own actions do besides setting the state field. */
+  protected readonly handlers: Partial<Record<Exclude<A, StandardAction>, ActionHandler<R>>> = {};
 
   /** Problems for the database constraints that a caller can run into, by constraint name. */
   protected readonly constraints: Record<string, () => Problem> = {};
 
   private readonly allowed = new WeakMap<PermissionSet, Map<string, string[]>>();
-  private readonly shownFields: readonly string[];
+  /** Fields of the view that everyone sees who may read the record. */
+  private readonly openFields: readonly string[];
+  private readonly restrictedFields: readonly string[];
 
   constructor(
     readonly definition: ResourceDefinition<R, A>,
     readonly kit: ResourceKit,
     protected readonly repository: ResourceRepository<R>,
   ) {
-    this.shownFields = [...fieldsOf(definition.view).keys()];
+    this.restrictedFields = (definition.restricted ?? []).flatMap(({ fields }) => fields);
+    this.openFields = [...fieldsOf(definition.view).keys()].filter((field) => !this.restrictedFields.includes(field));
   }
 
   onModuleInit(): void {
-    this.kit.registry.add(this.definition, Object.keys(this.handlers)); // only data is read
+    this.kit.registry.add(this.definition, Object.keys(this.handlers), this);
   }
 
   /** State of a row in the life cycle. */
-  protected abstract stateOf(row: R): string;
+  protected stateOf(row: R): string {
+    const { stateField, lifecycle } = this.definition;
+    return stateField === undefined ? lifecycle.initial : String((row as unknown as Input)[stateField]);
+  }
+
   /** Fields of the API that are worked out from a row. */
-  protected abstract derive(row: R): Partial<V>;
+  protected derive(_row: R): Partial<V> {
+    return {};
+  }
+
   /** A new record from a validated create body. */
-  protected abstract draft(input: Input): Promise<Draft<R>>;
+  protected async draft(input: Input): Promise<Draft<R>> {
+    return input as unknown as Draft<R>; // unless a service says otherwise the members of the body are columns
+  }
+
   /** What a validated patch changes. */
-  protected abstract edit(row: R, patch: Input): Partial<R> | Promise<Partial<R>>;
+  protected edit(_row: R, patch: Input): Partial<R> | Promise<Partial<R>> {
+    return patch as Partial<R>; // as in draft()
+  }
+
+  /** A condition on the records that the caller may see at all; null when that is all of them. */
+  protected guard(): Guard | null {
+    return null;
+  }
+
+  /** Whether the caller is the person that the record is about, who sees its restricted fields. */
+  protected isAboutCaller(_row: R): boolean {
+    return false;
+  }
 
   async list(query: Input): Promise<Page<V>> {
     const { list } = this.definition;
-    const request = toListRequest(list, query, this.now());
+    const request = toListRequest(list, query, this.now(), callerOrNull()?.membershipId ?? undefined);
     if (request.includeDeleted && list.trashPermission) requirePermission(list.trashPermission);
-    const { data, page } = await this.repository.page(request, list);
-    return { data: data.map((row) => this.showInPlace(row, null)), page };
+    const { data, page } = await this.repository.page(request, list, this.guard());
+    return { data: data.map((row) => this.conceal(row, this.showInPlace(row, null))), page };
   }
 
   /** @throws Problem 404. */
   async get(id: string): Promise<V> {
-    const row = await this.repository.find(id);
+    return this.showToCaller(await this.read(id));
+  }
+
+  /** The row with an id that the caller may see. @throws Problem 404, also for one in the trash. */
+  async read(id: string): Promise<R> {
+    const row = await this.repository.find(id, this.guard());
     if (!row || row.deletedAt !== null) throw Problem.notFound();
-    return this.showToCaller(row);
+    return row;
   }
 
   async create(input: Input): Promise<V> {
+    this.refuseRestricted(input);
     let { epoch } = currentTenant();
     let row = await this.prepare(input);
     return this.unit(async (transaction) => {
@@ -89,10 +125,16 @@ export abstract class ResourceService<
 
   /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
   async update(id: string, patch: Input): Promise<V> {
+    this.refuseRestricted(patch);
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, id);
+      const shorthand = shorthandOf(this.definition, this.stateOf(row), patch);
+      if (shorthand) {
+        if (!shorthand.action) throw this.refusal(row, shorthand.name);
+        return this.transitAsCaller(transaction, row, shorthand.action, shorthand.input);
+      }
       this.refuseLocked(row);
-      return this.apply(transaction, row, await this.edit(row, patch), 'updated');
+      return this.apply(transaction, row, await this.editAll(row, patch), 'updated');
     });
   }
 
@@ -100,14 +142,32 @@ export abstract class ResourceService<
   async act(action: A, id: string, input: Input): Promise<V> {
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, id, action === 'restore');
-      return this.transit(transaction, row, action, input);
+      return this.transitAsCaller(transaction, row, action, input ?? {});
+    });
+  }
+
+  /**
+   * Takes an action as a consequence of another change: without a permission of the caller and whatever the request's
+   * `If-Match` says. @throws Problem 404, 409 `invalid_transition`.
+   */
+  async follow(action: A, id: string, input: Input = {}): Promise<V> {
+    return this.unit(async (transaction) =>
+      this.transit(transaction, await this.lockPlainly(transaction, id), action, input),
+    );
+  }
+
+  /** Changes fields as a consequence of another change, as {@link follow} takes actions. @throws Problem 404. */
+  async amend(id: string, change: (row: R) => Partial<R>, event = 'updated'): Promise<V> {
+    return this.unit(async (transaction) => {
+      const row = await this.lockPlainly(transaction, id);
+      return this.apply(transaction, row, change(row), event);
     });
   }
 
   async remove(id: string): Promise<Deleted> {
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, id);
-      const { deletedAt } = await this.transit(transaction, row, 'delete' as A, {});
+      const { deletedAt } = await this.transitAsCaller(transaction, row, 'delete' as A, {});
       return { id, object: this.definition.type, deleted: true, deletedAt: deletedAt! };
     });
   }
@@ -115,15 +175,24 @@ export abstract class ResourceService<
   /** A complete new row. Takes its number, so it stands before the transaction. */
   protected async prepare(input: Input): Promise<R> {
     const draft = await this.draft(input);
-    return this.complete(draft, await this.kit.numbers.next(this.definition.type));
+    return this.complete(draft, await this.kit.numbers.next(this.definition.type), input);
   }
 
-  /** A new row from a draft and its number: adds what every record has. */
-  protected complete(draft: Draft<R>, number: number): R {
+  /** A new row from a draft and its number: adds what every record has, partly from the create body. */
+  protected complete(draft: Draft<R>, number: number, input: Input = {}): R {
     const at = this.now();
     const stamp = currentScope().actor;
+    const { workspaceId = null, ownerId = callerOrNull()?.membershipId ?? null } = input;
     return {
+      ...this.repository.blank(),
+      ...(this.definition.stateField ? { [this.definition.stateField]: this.definition.lifecycle.initial } : {}),
+      ...this.definition.defaults,
       ...draft,
+      workspaceId,
+      ownerId,
+      tags: input['tags'] ?? [],
+      customFields: withoutNulls((input['customFields'] as Input | undefined) ?? {}),
+      externalRefs: completeRefs(input['externalRefs']),
       tenantId: currentTenant().id,
       id: uuidv7(),
       reference: `${this.definition.prefix}-${String(number).padStart(6, '0')}`,
@@ -139,6 +208,7 @@ export abstract class ResourceService<
 
   /** Saves a new row with its audit entry and event. */
   protected add(transaction: Transaction, row: R): V {
+    for (const check of referenceChecks(this.definition.references, row)) transaction.write(check);
     this.record(transaction, { event: 'created', row, save: this.repository.insert(row) });
     return this.showToCaller(row);
   }
@@ -155,22 +225,45 @@ export abstract class ResourceService<
   /** The problem that a broken constraint means; any other error as it is. */
   translate(error: unknown): unknown {
     const found = Object.entries(this.constraints).find(([constraint]) => breaksConstraint(error, constraint));
-    return found ? found[1]() : error;
+    if (found) return found[1]();
+    const pointer = brokenReference(error);
+    if (pointer !== null)
+      return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
+    const unique = brokenUnique(error);
+    const field = unique && (unique === 'external_refs_key' ? 'externalRefs' : this.repository.uniqueField(unique));
+    if (!field) return error;
+    return new Problem('duplicate', `Another ${this.definition.noun} has the same ${field}.`, {
+      extensions: { field },
+    });
+  }
+
+  /** Runs an action that the caller asked for on a locked row. */
+  protected async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
+    requirePermission(this.definition.lifecycle.transitions[action].permission);
+    return this.transit(transaction, row, action, input);
   }
 
   /** Runs an action on a locked row inside an open transaction. */
   protected async transit(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
     const { lifecycle } = this.definition;
     const transition = lifecycle.transitions[action];
-    requirePermission(transition.permission);
     if (!this.possibleActions(row).includes(action))
       throw action === 'delete' ? this.undeletable(row) : this.refusal(row, action);
     const standard = STANDARD[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)
-      : await this.handlers[action as Exclude<A, StandardAction>](row, input as never); // validated against the action's model
+      : {
+          ...this.stateAfter(transition.to),
+          ...(await this.handlers[action as Exclude<A, StandardAction>]?.(row, input as never)), // validated against its model
+        };
     const reason = typeof input['reason'] === 'string' ? input['reason'] : null;
-    return this.apply(transaction, row, changes, transition.event, { reason, riskLevel: transition.risk });
+    const why = { reason, riskLevel: transition.risk, move: standard ? null : action };
+    return this.apply(transaction, row, changes, transition.event, why);
+  }
+
+  private stateAfter(to: string | null): Partial<R> {
+    const { stateField } = this.definition;
+    return stateField !== undefined && to !== null ? ({ [stateField]: to } as Partial<R>) : {};
   }
 
   /** 409 for an action that the state does not allow. */
@@ -196,10 +289,43 @@ export abstract class ResourceService<
 
   /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
   protected async lock(transaction: Transaction, id: string, fromTrash = false): Promise<R> {
-    const row = await this.repository.lock(transaction, id);
+    const row = await this.repository.lock(transaction, id, this.guard());
     if (!row || (row.deletedAt !== null && !fromTrash)) throw Problem.notFound();
     checkPrecondition(row.version);
     return row;
+  }
+
+  /** As {@link lock} for a change that the caller did not ask for in person. @throws Problem 404. */
+  protected async lockPlainly(transaction: Transaction, id: string): Promise<R> {
+    const row = await this.repository.lock(transaction, id);
+    if (row?.deletedAt !== null) throw Problem.notFound();
+    return row;
+  }
+
+  /** @throws Problem 403 `field_forbidden` for a field that the caller may not even read. */
+  private refuseRestricted(input: Input): void {
+    for (const { fields, permission } of this.definition.restricted ?? []) {
+      const field = fields.find((each) => each in input);
+      if (field !== undefined && !callerOrNull()?.permissions.has(permission))
+        throw new Problem('field_forbidden', `The field ${field} needs the scope ${permission}.`, {
+          extensions: { field, requiredPermission: permission },
+        });
+    }
+  }
+
+  /** What a patch changes of the fields that every record has, and of the type's own. */
+  private async editAll(row: R, patch: Input): Promise<Partial<R>> {
+    const own: Input = { ...patch };
+    const shared: Input = {};
+    for (const field of ENVELOPE)
+      if (field in own) {
+        shared[field] = own[field];
+        delete own[field];
+      }
+    if (shared['customFields'])
+      shared['customFields'] = withoutNulls({ ...row.customFields, ...(shared['customFields'] as Input) });
+    if (shared['externalRefs']) shared['externalRefs'] = completeRefs(shared['externalRefs']);
+    return { ...(shared as Partial<R>), ...(await this.edit(row, own)) };
   }
 
   /** @throws Problem 409 `record_locked` for an archived record. */
@@ -214,11 +340,11 @@ export abstract class ResourceService<
     row: R,
     changes: Partial<R>,
     event: string,
-    why: { reason?: string | null; riskLevel?: 'low' | 'medium' | 'high' | undefined } = {},
+    why: { reason?: string | null; riskLevel?: 'low' | 'medium' | 'high' | undefined; move?: string | null } = {},
   ): V {
     const before = this.show(row);
-    const changed = Object.entries(changes).some(([field, value]) => !same(row[field as keyof R], value));
-    if (!changed) return this.showToCaller(row);
+    const changed = Object.entries(changes).filter(([field, value]) => !same(row[field as keyof R], value));
+    if (changed.length === 0) return this.showToCaller(row);
     const after: R = {
       ...row,
       ...changes,
@@ -226,8 +352,26 @@ export abstract class ResourceService<
       updatedAt: this.now(),
       updatedBy: currentScope().actor,
     };
-    this.record(transaction, { event, before, row: after, save: this.repository.replace(after), ...why });
+    for (const check of referenceChecks(this.definition.references, Object.fromEntries(changed)))
+      transaction.write(check);
+    const concealed = changed.map(([field]) => field).filter((field) => this.restrictedFields.includes(field));
+    this.record(transaction, { event, before, row: after, save: this.repository.replace(after), concealed, ...why });
+    if (why.move) transaction.write(this.moved(row, after, why.move, why.reason ?? null));
     return this.showToCaller(after);
+  }
+
+  private moved(before: R, after: R, action: string, reason: string | null): Statement {
+    const place = (row: R) => ({ state: this.stateOf(row), ...this.stageOf(row) });
+    return moveStatement({
+      object: this.definition.type,
+      recordId: after.id,
+      action,
+      from: place(before),
+      to: place(after),
+      at: after.updatedAt,
+      createdAt: before.createdAt,
+      reason,
+    });
   }
 
   /** Adds a row with its audit entry and event to a transaction. */
@@ -237,7 +381,8 @@ export abstract class ResourceService<
       event: string;
       before?: V;
       row: R;
-      save: ReturnType<ResourceRepository<R>['insert']>;
+      save: Statement;
+      concealed?: readonly string[];
       reason?: string | null;
       riskLevel?: 'low' | 'medium' | 'high' | undefined;
     },
@@ -259,6 +404,7 @@ export abstract class ResourceService<
       after: this.show(row),
       at: row.updatedAt,
       riskLevel: change.riskLevel ?? 'low',
+      concealed: change.concealed ?? [],
       reason: change.reason ?? null,
     });
   }
@@ -266,12 +412,23 @@ export abstract class ResourceService<
   /** The row as the API shows it to nobody in particular: in events and in the audit log. */
   private show(row: R): V {
     const shown = this.showInPlace({ ...row }, null) as Record<string, unknown>;
-    return Object.fromEntries(this.shownFields.map((field) => [field, shown[field]])) as unknown as V; // exactly the fields of the view
+    return Object.fromEntries(this.openFields.map((field) => [field, shown[field]])) as unknown as V; // the fields of the view
   }
 
   /** The row as the API shows it to the caller, with what they could do with it. */
   protected showToCaller(row: R): V {
-    return this.showInPlace({ ...row }, this.allowedActions(row, currentPrincipal().permissions));
+    const caller = callerOrNull();
+    return this.conceal(row, this.showInPlace({ ...row }, caller && this.allowedActions(row, caller.permissions)));
+  }
+
+  /** Takes away the restricted fields that the caller may not read. */
+  private conceal(row: R, shown: V): V {
+    const { restricted } = this.definition;
+    if (!restricted || this.isAboutCaller(row)) return shown;
+    const permissions = callerOrNull()?.permissions;
+    for (const { fields, permission } of restricted)
+      if (!permissions?.has(permission)) for (const field of fields) delete (shown as unknown as Input)[field];
+    return shown;
   }
 
   /** Actions that a row and a set of permissions leave open, as they stand in URLs; worked out once for each pair. */
@@ -318,6 +475,14 @@ const STANDARD: Record<StandardAction, (at: string) => Partial<RecordRow>> = {
 /** An action as it stands in URLs and answers. */
 export function kebab(action: string): string {
   return action.replaceAll('_', '-');
+}
+
+function withoutNulls(values: Input): Input {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
+
+function completeRefs(refs: unknown): object[] {
+  return ((refs ?? []) as object[]).map((ref) => ({ url: null, ...ref }));
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -1,17 +1,16 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import type { EntityClass } from '#libs/database/data-source.js';
+import { EMPTY_LAST } from '#libs/database/empty-last.js';
 import { searchFunctionOf, toTsQuery } from '#libs/database/search.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Position } from '#libs/kernel/cursor.js';
-import type { FilterTerm, ListOptions, ListRequest, SortTerm } from './list-query.js';
+import { filterOf, type FilterTerm, type ListOptions, type ListRequest, type SortTerm } from './list-query.js';
 
-/** What stands for an empty value in an order in which empty values come last, by column type and direction. */
-const LAST: Record<string, { ascending: string; descending: string }> = {
-  timestamptz: { ascending: `'infinity'`, descending: `'-infinity'` },
-  date: { ascending: `'infinity'`, descending: `'-infinity'` },
-  bigint: { ascending: '9223372036854775807', descending: '-9223372036854775808' },
-  integer: { ascending: '2147483647', descending: '-2147483648' },
-};
+/**
+ * A further condition on the rows `t` that the caller may see at all. Adds its values with `add`, which answers their
+ * placeholders.
+ */
+export type Guard = (add: (value: unknown) => string) => string;
 
 interface Column {
   property: string;
@@ -33,7 +32,6 @@ export class Table {
   private readonly insertion: string;
   private readonly replacement: string;
   private readonly finding: string;
-  private readonly locking: string;
   private readonly mutable: readonly Column[];
 
   constructor(source: DataSource, entity: EntityClass) {
@@ -53,7 +51,6 @@ export class Table {
     const names = this.columns.map((column) => column.sql);
     this.mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
     this.finding = `select ${this.selection} from ${this.name} t where t.tenant_id = $1 and t.id = $2`;
-    this.locking = `${this.finding} for no key update`;
     this.insertion = `insert into ${this.name} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})`;
     this.replacement =
       `update ${this.name} set ${this.mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
@@ -69,24 +66,42 @@ export class Table {
     return statement(this.replacement, [row.tenantId, row.id, ...this.valuesOf(row, this.mutable)]);
   }
 
+  /** A row whose columns are all empty. */
+  blank(): Record<string, null> {
+    return Object.fromEntries(this.columns.map(({ property }) => [property, null]));
+  }
+
+  /** The field of a column; undefined when there is no such column. */
+  fieldOf(column: string): string | undefined {
+    return this.columns.find(({ sql }) => sql === column)?.property;
+  }
+
   /** The row with an id. */
-  find(tenantId: string, id: string): Statement {
-    return statement(this.finding, [tenantId, id]);
+  find(tenantId: string, id: string, guard: Guard | null = null): Statement {
+    return guarded(this.finding, [tenantId, id], guard);
   }
 
   /** The row with an id, which nobody else changes until the transaction ends. */
-  lock(tenantId: string, id: string): Statement {
-    return statement(this.locking, [tenantId, id]);
+  lock(tenantId: string, id: string, guard: Guard | null = null): Statement {
+    const { text, values } = guarded(this.finding, [tenantId, id], guard);
+    return statement(`${text} for no key update`, values);
   }
 
   /**
    * A page of rows in the order of `request.sort`, starting after `after`, and one more to tell whether there are others.
    * Keyset, never OFFSET: with an index on the sort columns each page costs the same.
    */
-  page(tenantId: string, request: ListRequest, options: ListOptions, after: Position | null): Statement {
+  page(
+    tenantId: string,
+    request: ListRequest,
+    options: ListOptions,
+    after: Position | null,
+    guard: Guard | null = null,
+  ): Statement {
     const values: unknown[] = [tenantId];
     const add = (value: unknown): string => `$${values.push(value)}`;
     const conditions = ['t.tenant_id = $1'];
+    if (guard) conditions.push(guard(add));
     if (this.byProperty.has('deletedAt') && !request.includeDeleted) conditions.push('t.deleted_at is null');
     if (this.byProperty.has('archivedAt') && !request.includeArchived) conditions.push('t.archived_at is null');
     for (const term of request.filters) conditions.push(this.condition(term, request.now, options, add));
@@ -118,7 +133,14 @@ export class Table {
     options: ListOptions,
     add: (value: unknown) => string,
   ): string {
-    const expression = options.filters[field]!.sql ?? `t.${this.column(field).sql}`;
+    const { sql: own, exists } = filterOf(options, field)!;
+    if (exists) {
+      const found = exists
+        .replace(':key', () => add(field.slice(field.indexOf('.') + 1)))
+        .replace(':values', () => add([value].flat()));
+      return operator === 'ne' ? `not ${found}` : found;
+    }
+    const expression = own ?? `t.${this.column(field).sql}`;
     const sql = expression.replaceAll(':now', () => `${add(now)}::timestamptz`);
     switch (operator) {
       case 'eq':
@@ -150,7 +172,7 @@ export class Table {
   private order(sort: SortTerm[]): { sql: string; type: string; last: string | null; descending: boolean }[] {
     const terms = sort.map(({ field, descending }) => {
       const { sql, type, nullable } = this.column(field);
-      const last = nullable ? LAST[type]![descending ? 'descending' : 'ascending'] : null;
+      const last = nullable ? EMPTY_LAST[type]![descending ? 'descending' : 'ascending'] : null;
       return { sql: last ? `coalesce(t.${sql}, ${last})` : `t.${sql}`, type, last, descending };
     });
     return [...terms, { sql: 't.id', type: 'uuid', last: null, descending: terms.at(-1)!.descending }];
@@ -178,4 +200,10 @@ export class Table {
     if (!column) throw new Error(`${this.name} has no column for ${property}.`);
     return column;
   }
+}
+
+function guarded(text: string, values: unknown[], guard: Guard | null): Statement {
+  if (!guard) return statement(text, values);
+  const condition = guard((value) => `$${values.push(value)}`);
+  return statement(`${text} and ${condition}`, values);
 }

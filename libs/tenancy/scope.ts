@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Who acts, as audit rows and events name it. `id` is null for the system itself. */
 export interface Actor {
-  type: 'api_key' | 'scim' | 'system' | 'anonymous';
+  type: 'api_key' | 'scim' | 'automation' | 'system' | 'anonymous';
   id: string | null;
   name: string;
 }
@@ -44,6 +44,10 @@ export class Scope {
   stampedAt: string | null = null;
   /** Operation id, e.g. `sales.deals.create`. */
   operation: string | null = null;
+  /** Event that an automation reacts to, which is the cause of those that it emits; null for everybody else. */
+  causationId: string | null = null;
+  /** How many automations in a row have led here. */
+  depth = 0;
   /** Versions that the caller accepts for a change (`If-Match`); null for any. */
   ifMatch: string | null = null;
   /** Whether PostgreSQL has confirmed the tenant's epoch since the scope began. */

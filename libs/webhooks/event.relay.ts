@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { Automations } from '#libs/automation/automations.js';
+import { flowRunsStatement } from '#libs/automation/flow-runs.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -27,7 +29,7 @@ const PENDING_TENANTS = `
   select tenant_id from pending limit ${TENANTS}`;
 const ENSURE_SEQUENCE = `insert into data.event_sequences (tenant_id, last) values ($1, 0) on conflict (tenant_id) do nothing`;
 const LOCK_SEQUENCE = `select last from data.event_sequences where tenant_id = $1 for update skip locked`;
-const PENDING = `select id, type from data.events where tenant_id = $1 and dispatched_at is null
+const PENDING = `select id, type, subject_id as "subjectId", depth from data.events where tenant_id = $1 and dispatched_at is null
   order by position limit ${BATCH}`;
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
 const ENDPOINTS = `select id, event_types as "eventTypes", status from data.webhook_endpoints
@@ -45,6 +47,8 @@ const DELIVER = `
 interface PendingEvent {
   id: string;
   type: string;
+  subjectId: string;
+  depth: number;
 }
 
 interface Subscription {
@@ -55,7 +59,7 @@ interface Subscription {
 
 /**
  * Takes committed events from the outbox and makes deliveries of them, exactly once: numbering the events, adding one
- * delivery per matching endpoint and marking the events as dispatched are one transaction.
+ * delivery per matching endpoint and one run per matching flow, and marking the events as dispatched are one transaction.
  *
  * The lock on the tenant's sequence makes relays of one tenant take turns, so its events are numbered without gaps in the
  * order in which they became visible, whatever the order in which their transactions began. `Source:` contract section 7,
@@ -68,6 +72,7 @@ export class EventRelay {
   constructor(
     private readonly database: Database,
     private readonly tenants: TenantFactsReader,
+    private readonly automations: Automations,
   ) {}
 
   /** Fans out the next events of the next tenants that have some. */
@@ -103,12 +108,16 @@ export class EventRelay {
     const tenant = await this.tenants.find(tenantId);
     if (!tenant) return { events: 0, deliveries: 0 };
     return runAsSystem(tenant, 'event relay', uuidv7(), () =>
-      this.database.transaction((transaction) => fanOut(transaction, tenantId)),
+      this.database.transaction((transaction) => fanOut(transaction, tenantId, this.automations)),
     );
   }
 }
 
-async function fanOut(transaction: Transaction, tenantId: string): Promise<{ events: number; deliveries: number }> {
+async function fanOut(
+  transaction: Transaction,
+  tenantId: string,
+  automations: Automations,
+): Promise<{ events: number; deliveries: number }> {
   transaction.write(statement(ENSURE_SEQUENCE, [tenantId]));
   const [sequence] = await transaction.query<{ last: number }>(statement(LOCK_SEQUENCE, [tenantId]));
   if (!sequence) return { events: 0, deliveries: 0 };
@@ -136,5 +145,8 @@ async function fanOut(transaction: Transaction, tenantId: string): Promise<{ eve
         deliveries.map(({ status }) => status),
       ]),
     );
+  const numbered = events.map((event, index) => ({ ...event, sequence: numbers[index]! }));
+  const runs = flowRunsStatement(automations, tenantId, numbered);
+  if (runs) transaction.write(runs);
   return { events: events.length, deliveries: deliveries.length };
 }

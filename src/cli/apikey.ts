@@ -17,6 +17,7 @@ export const createApiKey: CommandRun = async (given, { settings }) => {
     allowProtected: false,
     allowedCidrs: networksOf(given, 'allow-cidr'),
     expiresAt: futureInstantOf(given, 'expires-at', Date.now()),
+    memberId: null,
   };
   const { id, text } = await withDirectory(settings(), async ({ tenants, credentials }) =>
     credentials.create(await tenants.get(slug), terms),

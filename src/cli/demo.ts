@@ -29,6 +29,7 @@ const KEY_TERMS: CredentialTerms = {
   allowProtected: true,
   allowedCidrs: [],
   expiresAt: null,
+  memberId: null,
 };
 
 /**

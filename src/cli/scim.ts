@@ -5,7 +5,15 @@ import { slugOf } from './values.js';
 
 /** Terms of a token for an identity provider. Its kind opens the SCIM routes and nothing else, so it has no scopes. */
 export function scimTerms(name: string): CredentialTerms {
-  return { kind: 'scim_token', name, scopes: [], allowProtected: false, allowedCidrs: [], expiresAt: null };
+  return {
+    kind: 'scim_token',
+    name,
+    scopes: [],
+    allowProtected: false,
+    allowedCidrs: [],
+    expiresAt: null,
+    memberId: null,
+  };
 }
 
 /** `scim token` */

@@ -5,6 +5,7 @@ import { LOST_REASONS } from '#src/areas/sales/deals/deal.dto.js';
 import type { Deal } from '#src/areas/sales/deals/deal.entity.js';
 import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.entity.js';
 import type { PipelineStage, RequirableField } from '#src/areas/sales/pipelines/pipeline.stages.js';
+import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { Chance } from './seed-chance.js';
 import { COMPANY_FIRST, COMPANY_SECOND, COMPETITORS, LOST_NOTES, NEXT_STEPS, SUBJECTS } from './seed-words.js';
 
@@ -102,6 +103,7 @@ export class DealMaker {
       id,
       reference: plan.referenceOf(plan.firstNumber + index),
       name: `${company} ${chance.pick(SUBJECTS[dealType])}${dealType === 'renewal' ? ` ${yearOf(expectedMs)}` : ''}`,
+      ...EMPTY_ENVELOPE,
       version: 1 + changes,
       createdAt: instantOf(createdMs),
       updatedAt: instantOf(updatedMs),

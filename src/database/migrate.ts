@@ -11,10 +11,23 @@ import { Directory1763700000001 } from './migrations/1763700000001-directory.js'
 import { Records1763700000002 } from './migrations/1763700000002-records.js';
 import { Webhooks1763700000003 } from './migrations/1763700000003-webhooks.js';
 import { Sales1763700000004 } from './migrations/1763700000004-sales.js';
+import { Envelope1763700000005 } from './migrations/1763700000005-envelope.js';
+import { Finance1763700000008 } from './migrations/1763700000008-finance.js';
+import { Automation1763700000014 } from './migrations/1763700000014-automation.js';
+import { Accounting1763700000015 } from './migrations/1763700000015-accounting.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
-export const MIGRATIONS = [Directory1763700000001, Records1763700000002, Webhooks1763700000003, Sales1763700000004];
+export const MIGRATIONS = [
+  Directory1763700000001,
+  Records1763700000002,
+  Webhooks1763700000003,
+  Sales1763700000004,
+  Envelope1763700000005,
+  Finance1763700000008,
+  Automation1763700000014,
+  Accounting1763700000015,
+];
 
 const LOCK = 7_463_551;
 const OLDEST_VERSION = 150_000;

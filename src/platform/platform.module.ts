@@ -1,5 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { Automations } from '#libs/automation/automations.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { dataSource, type EntityClass } from '#libs/database/data-source.js';
@@ -48,9 +49,10 @@ export class PlatformModule {
         Database,
         Sealer,
         EventCatalogue,
+        Automations,
         Metrics,
       ],
-      exports: [SETTINGS_TOKEN, MASTER_KEY, Clock, Cursors, Database, Sealer, EventCatalogue, Metrics],
+      exports: [SETTINGS_TOKEN, MASTER_KEY, Clock, Cursors, Database, Sealer, EventCatalogue, Automations, Metrics],
     };
   }
 }

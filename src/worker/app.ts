@@ -9,6 +9,8 @@ import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
+import { AutomationWorker } from './automation-worker.js';
+import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
 import { WorkerModule } from './worker.module.js';
 
@@ -37,5 +39,7 @@ export async function createWorker(
 /** Begins everything that goes on in the background until the app is closed. */
 export function startWork(app: INestApplicationContext): void {
   app.get(WebhookWorker).start();
+  app.get(AutomationWorker).start();
   app.get(IdempotencyUpkeep).start();
+  app.get(AccountingUpkeep).start();
 }

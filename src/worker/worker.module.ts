@@ -1,4 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Runner } from '#libs/automation/runner.js';
+import { Runs } from '#libs/automation/runs.js';
+import { RequestRollup } from '#libs/accounting/request-rollup.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
@@ -12,6 +15,8 @@ import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
 import { EndpointsModule } from '#src/areas/webhooks/endpoints/endpoints.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
+import { AutomationWorker } from './automation-worker.js';
+import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
 
 /** Schema of the queues in PostgreSQL, as `migrate` prepares it. */
@@ -33,12 +38,17 @@ export class WorkerModule {
         EndpointsModule,
       ],
       providers: [
+        AccountingUpkeep,
+        AutomationWorker,
         DeliveryConsumer,
         DeliveryRepository,
         DeliveryScheduler,
         EventRelay,
         IdempotencyUpkeep,
         LeaseKeeper,
+        RequestRollup,
+        Runner,
+        Runs,
         Settlements,
         TenantFactsReader,
         WebhookUpkeep,

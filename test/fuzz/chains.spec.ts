@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Call } from '../matrix/fixtures.js';
+import type { Call } from '../matrix/fixture-parts.js';
 import type { Operation } from '../matrix/operations.js';
 import { type Running, startRunning } from '../matrix/running.js';
 import { holds, TEST_TIMEOUT_MS } from './check.js';

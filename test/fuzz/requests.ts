@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Call } from '../matrix/fixtures.js';
+import type { Call } from '../matrix/fixture-parts.js';
 import type { Json, Operation, Parameter } from '../matrix/operations.js';
 import { typeOf } from '../matrix/operations.js';
 import { type Distortion, distortion } from './json-text.js';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { readTenantTables } from '../tenancy/tenant-tables.js';
+import { ACCOUNTING_TABLES, readTenantTables } from '../tenancy/tenant-tables.js';
 
 /** What a tenant has stored: equal texts, nothing was written in between, not even the same values once more. */
 export interface Stored {
@@ -9,8 +9,8 @@ export interface Stored {
   events: number;
 }
 
-/** Keys are claimed before an operation runs, and decided refusals are kept under them. */
-const NOT_DATA = ['idempotency_keys'];
+/** Keys are claimed before an operation runs, and decided refusals are kept under them. Refusals are counted. */
+const NOT_DATA = ['idempotency_keys', ...ACCOUNTING_TABLES];
 
 /** Reads {@link Stored} of a tenant: every version of a row has a place and a transaction of its own. */
 export async function storedReader(admin: pg.Pool): Promise<(tenantId: string) => Promise<Stored>> {

@@ -1,6 +1,7 @@
 import type { Answer } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
-import { type Call, callOf, fixtureOf, type Scene } from '../matrix/fixtures.js';
+import type { Call, Scene } from '../matrix/fixture-parts.js';
+import { callOf, fixtureOf } from '../matrix/fixtures.js';
 import type { Operation } from '../matrix/operations.js';
 import { subjectOf } from '../matrix/foreign-ids.js';
 import { type Running, sceneOf } from '../matrix/running.js';

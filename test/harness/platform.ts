@@ -38,7 +38,13 @@ export interface TestPlatform {
   /** A new tenant; row-level security makes it a sandbox. */
   tenant(options?: TestTenantOptions): Promise<TestTenant>;
   /** Another key of a tenant with exactly these scopes. */
-  key(tenant: TestTenant, scopes: string[], more?: { expiresAt?: string; cidrs?: string[] }): Promise<Client>;
+  key(
+    tenant: TestTenant,
+    scopes: string[],
+    more?: { expiresAt?: string; cidrs?: string[]; memberId?: string },
+  ): Promise<Client>;
+  /** A person of a tenant, with a client that acts for them; it may do everything if no scopes are given. */
+  member(tenant: TestTenant, name: string, scopes?: string[]): Promise<{ id: string; api: Client }>;
   /** A client without a credential. */
   anonymous(): Client;
   close(): Promise<void>;
@@ -60,7 +66,7 @@ export async function startPlatform(
   const contract = new Contract(document);
   const admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
   const client = (headers: Record<string, string>) => new Client(url, headers, contract);
-  return {
+  const platform: TestPlatform = {
     url,
     database,
     clock,
@@ -79,11 +85,20 @@ export async function startPlatform(
       const id = uuidv7();
       await admin.query(
         `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
-           allow_protected, allowed_cidrs, created_at, expires_at)
-         values ($1, $2, 'api_key', $3, $1, 'test key', $4, $5, false, $6, now(), $7)`,
-        [id, tenant.id, keyId, hash, scopes, more.cidrs ?? [], more.expiresAt ?? null],
+           allow_protected, allowed_cidrs, created_at, expires_at, member_id)
+         values ($1, $2, 'api_key', $3, $1, 'test key', $4, $5, false, $6, now(), $7, $8)`,
+        [id, tenant.id, keyId, hash, scopes, more.cidrs ?? [], more.expiresAt ?? null, more.memberId ?? null],
       );
       return client({ 'x-api-key': text });
+    },
+    async member(tenant, name, scopes = ['*']) {
+      const id = uuidv7();
+      await admin.query(
+        `insert into data.memberships (tenant_id, id, email, name, status, created_at)
+         values ($1, $2, $3, $4, 'active', now())`,
+        [tenant.id, id, `${id}@example.test`, name],
+      );
+      return { id, api: await platform.key(tenant, scopes, { memberId: id }) };
     },
     async close() {
       await admin.end();
@@ -91,4 +106,5 @@ export async function startPlatform(
       if (!options.shared) await database.drop();
     },
   };
+  return platform;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { TestTenant } from '../harness/platform.js';
-import { type Call, callOf, fixtureOf, type Scene } from './fixtures.js';
+import type { Call, Scene } from './fixture-parts.js';
+import { callOf, fixtureOf } from './fixtures.js';
 import { subjectOf } from './foreign-ids.js';
 import { makeKey, type TestKey } from './keys.js';
 import type { Json, Operation } from './operations.js';

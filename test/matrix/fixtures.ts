@@ -1,35 +1,18 @@
-import type pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Client } from '../harness/client.js';
+import {
+  after,
+  type Call,
+  type Fixture,
+  list,
+  make,
+  member,
+  type Maker,
+  on,
+  resource,
+  type Scene,
+  workspace,
+} from './fixture-parts.js';
 import { exampleBody, type Json, type Operation } from './operations.js';
-
-/** Where a fixture makes its records. */
-export interface Scene {
-  tenantId: string;
-  /** With a key of the tenant that may do everything. */
-  api: Client;
-  /** Past all isolation, for what no operation can make. */
-  admin: pg.Pool;
-  /** Stands in the name of every record. */
-  label: string;
-}
-
-/** What an operation is called with. */
-export interface Call {
-  path?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: Json;
-}
-
-/** How to call one operation so that it succeeds. */
-export interface Fixture {
-  /** Makes what the operation needs; the call that it answers succeeds once. */
-  call(scene: Scene): Promise<Call>;
-  /** Audit rows and events of one success. One of each for a write if not said, none for a read. */
-  effects?: { audit: number; events: number };
-}
-
-type Maker = (scene: Scene) => Promise<string>;
 
 const DEALS = '/api/v1/sales/deals';
 const PIPELINES = '/api/v1/sales/pipelines';
@@ -54,6 +37,7 @@ const endpointBody = (label: string): Json => ({
 export const FIXTURES: Record<string, Fixture> = {
   'admin.audit_logs.list': list(deal),
   'developer.event_schema.list': { call: () => Promise.resolve({}) },
+  'developer.usage.get': { call: () => Promise.resolve({}) },
 
   ...resource('sales.deals', deal, {
     create: (label) => ({ name: `Deal ${label}`, value: 25000 }),
@@ -98,6 +82,8 @@ export const FIXTURES: Record<string, Fixture> = {
  * what the operation's own fixture makes.
  */
 export const REFERENCES: Record<string, Maker> = {
+  ownerId: member,
+  workspaceId: workspace,
   pipelineId: pipeline,
   renewalOfDealId: deal,
   eventId: async (scene) => column(scene, await delivery(scene), 'event_id'),
@@ -117,54 +103,6 @@ export function fixtureOf(operation: Operation): Fixture {
 export async function callOf(operation: Operation, scene: Scene): Promise<Call> {
   const call = await fixtureOf(operation).call(scene);
   return operation.bodyRequired && !call.body ? { ...call, body: exampleBody(operation.body!) } : call;
-}
-
-/** The standard operations of a resource. */
-function resource(
-  prefix: string,
-  maker: Maker,
-  { create, patch }: { create: (label: string) => Json; patch: (label: string) => Json },
-): Record<string, Fixture> {
-  return {
-    [`${prefix}.list`]: list(maker),
-    [`${prefix}.create`]: { call: ({ label }) => Promise.resolve({ body: create(label) }) },
-    [`${prefix}.get`]: on(maker),
-    [`${prefix}.update`]: on(maker, ({ label }) => patch(label)),
-    [`${prefix}.update_many`]: {
-      call: async (scene) => ({ body: { id: await maker(scene), ...patch(scene.label) } }),
-    },
-    [`${prefix}.delete`]: on(maker),
-    [`${prefix}.delete_many`]: { call: async (scene) => ({ query: { id: await maker(scene) } }) },
-  };
-}
-
-function list(maker: Maker): Fixture {
-  return { call: async (scene) => (await maker(scene), {}) };
-}
-
-/** The operation on one record. */
-function on(maker: Maker, body?: (scene: Scene) => Json | Promise<Json>): Fixture {
-  return {
-    call: async (scene) => ({ path: { id: await maker(scene) }, ...(body ? { body: await body(scene) } : {}) }),
-  };
-}
-
-/** A record that an action was taken on. */
-function after(maker: Maker, path: string, action: string): Maker {
-  return async (scene) => {
-    const id = await maker(scene);
-    const { api } = scene;
-    const answer = action === 'delete' ? await api.delete(`${path}/${id}`) : await api.post(`${path}/${id}/${action}`);
-    if (answer.status !== 200)
-      throw new Error(`A fixture could not ${action} ${path}: ${answer.status} ${answer.text}`);
-    return id;
-  };
-}
-
-async function make(api: Client, path: string, body: Json): Promise<string> {
-  const answer = await api.post(path, body);
-  if (answer.status !== 201) throw new Error(`A fixture could not POST ${path}: ${answer.status} ${answer.text}`);
-  return String(answer.body['id']);
 }
 
 /** A delivery as the relay makes it, which does not run here. Every event of the tenant meets the endpoint once. */

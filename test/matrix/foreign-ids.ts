@@ -1,4 +1,5 @@
-import { type Call, callOf, REFERENCES, type Scene } from './fixtures.js';
+import type { Call, Scene } from './fixture-parts.js';
+import { callOf, REFERENCES } from './fixtures.js';
 import { exampleBody, type Json, type Operation, type Schema, typeOf, withoutNull } from './operations.js';
 
 /** A place of a request where an id can stand. */
@@ -78,6 +79,7 @@ async function newestOf(operation: Operation, { api }: Scene): Promise<string | 
 
 function trailsOf(schema: Schema, trail: string[]): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    if (name === 'externalRefs') return []; // ids in other systems
     const plain = withoutNull(member);
     if (isId(name, plain)) return [plain.items ? [...trail, name, '0'] : [...trail, name]];
     if (plain.properties) return trailsOf(plain, [...trail, name]);

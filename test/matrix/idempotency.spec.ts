@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
-import { type Call, callOf, fixtureOf, type Scene } from './fixtures.js';
+import type { Call, Scene } from './fixture-parts.js';
+import { callOf, fixtureOf } from './fixtures.js';
 import { changeKey, makeKey } from './keys.js';
 import type { Json, Operation, Schema } from './operations.js';
 import { effectsOf, NOWHERE, type Running, sceneOf, send, startRunning } from './running.js';

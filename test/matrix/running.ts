@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import type { Answer, Client } from '../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
-import type { Call, Scene } from './fixtures.js';
+import type { Call, Scene } from './fixture-parts.js';
 import { type Json, type Operation, operationsOf } from './operations.js';
 
 /** A running platform with what the generated tests need of it. */

@@ -5,7 +5,8 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { endpointLifecycle } from '#src/areas/webhooks/endpoints/endpoint.lifecycle.js';
 import type { Answer } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
-import { type Call, callOf, fixtureOf, type Scene } from './fixtures.js';
+import type { Call, Scene } from './fixture-parts.js';
+import { callOf, fixtureOf } from './fixtures.js';
 import { subjectOf } from './foreign-ids.js';
 import type { Operation } from './operations.js';
 import { effectsOf, type Running, sceneOf, send, startRunning } from './running.js';
@@ -26,6 +27,8 @@ interface Subject {
   prefix: string;
   path: string;
   lifecycle: Lifecycle;
+  /** Field that shows the state. */
+  stateField: string;
 }
 
 /** Types of the resource kit, and those whose handlers are written by hand. */
@@ -38,12 +41,14 @@ const subjects: Subject[] = [
       prefix: operationPrefix(definition),
       path: pathOf(definition),
       lifecycle: definition.lifecycle,
+      stateField: definition.stateField ?? 'status',
     })),
   {
     type: 'webhook.endpoint',
     prefix: 'webhooks.endpoints',
     path: '/api/webhooks/endpoints',
     lifecycle: endpointLifecycle,
+    stateField: 'status',
   },
 ];
 
@@ -172,7 +177,7 @@ describe.each(cases.filter(({ allowed }) => allowed))('$name', ({ subject, posit
     const { body } = await scene.api.get(`${subject.path}/${id}`);
     const expected = {
       version: before.length + 1,
-      ...(subject.lifecycle.states.length > 1 ? { status: next.state } : {}),
+      ...(subject.lifecycle.states.length > 1 ? { [subject.stateField]: next.state } : {}),
       ...('allowedActions' in body ? { allowedActions: allowedAt(subject, next).map(kebab) } : {}),
       ...('archivedAt' in body ? { deletedAt: null } : {}),
     };

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { readTenantTables } from '../tenancy/tenant-tables.js';
+import { ACCOUNTING_TABLES, readTenantTables } from '../tenancy/tenant-tables.js';
 
 /**
  * A digest of every row that a tenant has, by table: unequal digests name what changed. When each credential was last
- * used is left out, because the owner's own requests change it.
+ * used, and what its requests were counted as, is left out, because the owner's own requests change it.
  */
 export async function fingerprintOf(admin: pg.Pool, tenantId: string): Promise<Record<string, string>> {
   const tables = await tablesOf(admin);
@@ -33,7 +33,9 @@ export async function textOf(admin: pg.Pool, tenantId: string): Promise<string> 
 async function tablesOf(admin: pg.Pool): Promise<{ name: string; column: string }[]> {
   const tables = await readTenantTables(admin);
   return [
-    ...tables.map(({ name }) => ({ name: `data.${name}`, column: 'tenant_id' })),
+    ...tables
+      .filter(({ name }) => !ACCOUNTING_TABLES.includes(name))
+      .map(({ name }) => ({ name: `data.${name}`, column: 'tenant_id' })),
     { name: 'directory.tenants', column: 'id' },
     { name: 'directory.credentials', column: 'tenant_id' },
   ];

@@ -1,6 +1,7 @@
 import type { Answer } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
-import { type Call, callOf, type Scene } from './fixtures.js';
+import type { Call, Scene } from './fixture-parts.js';
+import { callOf } from './fixtures.js';
 import { invalidTexts, invalidValues, withMember } from './invalid-values.js';
 import type { Json, Operation } from './operations.js';
 import { NOWHERE, type Running, sceneOf, send, startRunning, urlOf } from './running.js';

@@ -9,6 +9,7 @@ type Client = Pick<pg.ClientBase, 'query'>;
 const CANDIDATES: [type: string, literals: string[]][] = [
   ['text[]', [`array['x']`, `array[]`]],
   ['uuid[]', [`array[]`]],
+  ['bigint[]', [`array_fill(0, array[12])`]],
   ['text', [`'USD'`, `'https://example.com/x'`, `'x@example.com'`]],
   ['character varying', [`'x'`]],
   ['integer', ['1', '1000', '0', '100']],

@@ -37,7 +37,8 @@ export class Stage {
   /** A worker app that does what the test tells it and nothing by itself. */
   async idleWorker(): Promise<INestApplicationContext> {
     const { settings, masterKey, systemUrl } = this.platform.database;
-    const options = { settings, masterKey, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES };
+    const { clock } = this.platform;
+    const options = { settings, masterKey, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES, clock };
     const worker = await createWorker(options, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
     this.workers.push(worker);
     return worker;

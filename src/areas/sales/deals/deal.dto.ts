@@ -5,7 +5,6 @@ import {
   id,
   instant,
   integer,
-  name,
   nested,
   number,
   oneOf,
@@ -14,7 +13,7 @@ import {
 } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { mergePatchOf, RecordView } from '#libs/resource/record.dto.js';
+import { mergePatchOf, RecordInput, RecordView } from '#libs/resource/record.dto.js';
 import { FORECAST_CATEGORIES, type ForecastCategory } from '../pipelines/pipeline.stages.js';
 import { dealLifecycle, type DealStatus } from './deal.lifecycle.js';
 
@@ -49,10 +48,7 @@ export class Recurring {
   startDate!: string;
 }
 
-export class CreateDeal {
-  @Field(name(), { description: 'Label of the deal.', example: 'Acme renewal' })
-  name!: string;
-
+export class CreateDeal extends RecordInput {
   @Field(number({ min: 0, max: MAX_MINOR }), {
     description: 'Value in major units, with at most as many decimals as the currency has.',
     example: 25000,

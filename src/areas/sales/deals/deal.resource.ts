@@ -1,8 +1,9 @@
-import { civilDate, id, instant, integer, oneOf, text } from '#libs/http/field.js';
+import { civilDate, id, instant, integer, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
-import { filter } from '#libs/resource/list-query.js';
+import { filter, recordFilters } from '#libs/resource/list-query.js';
+import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { FORECAST_CATEGORIES } from '../pipelines/pipeline.stages.js';
 import {
   ChangeDealPipeline,
@@ -53,9 +54,7 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
   },
   list: {
     filters: {
-      ids: filter.plain(id(), 'in', 't.id'),
-      reference: filter.exact(text({ max: 40 })),
-      name: filter.text(200),
+      ...recordFilters('sales.deal'),
       status: filter.exact(oneOf(dealLifecycle.states)),
       stage: filter.exact(stageKey()),
       pipelineId: filter.exact(id()),
@@ -71,8 +70,6 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
       nextStepDate: filter.ordered(civilDate(), true),
       closedAt: filter.ordered(instant(), true),
       stageEnteredAt: filter.ordered(instant()),
-      createdAt: filter.ordered(instant()),
-      updatedAt: filter.ordered(instant()),
       isStale: filter.condition(`coalesce(t.status = 'open' and t.stale_at <= :now, false)`),
     },
     sorts: [
@@ -94,6 +91,7 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
     object: 'sales.deal',
     reference: 'DEAL-000123',
     name: 'Acme renewal',
+    ...EMPTY_ENVELOPE,
     version: 1,
     createdAt: '2026-11-21T09:15:02.114Z',
     updatedAt: '2026-11-21T09:15:02.114Z',

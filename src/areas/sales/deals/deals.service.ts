@@ -48,7 +48,7 @@ const TRANSITION_FIELDS = ['status', 'stage', 'pipelineId', 'closedAt', 'reason'
 /** Sales deals. `Source:` domain document "core", section 4. */
 @Injectable()
 export class DealsService extends ResourceService<Deal, DealView, DealAction> {
-  protected readonly handlers: Record<OwnAction, ActionHandler<Deal>> = {
+  protected override readonly handlers: Record<OwnAction, ActionHandler<Deal>> = {
     move: (row, input: MoveDeal) => this.move(row, input),
     change_pipeline: (row, input: ChangeDealPipeline) => this.changePipeline(row, input),
     win: (row, input: WinDeal) => this.win(row, input),
@@ -78,7 +78,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     return this.act(action, id, input);
   }
 
-  protected stateOf(row: Deal): string {
+  protected override stateOf(row: Deal): string {
     return row.status;
   }
 
@@ -86,7 +86,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     return { stage: row.stage };
   }
 
-  protected derive(row: Deal): Partial<DealView> {
+  protected override derive(row: Deal): Partial<DealView> {
     const nowMs = this.kit.clock.nowMs();
     return {
       value: valueOf(row.valueMinor, row.currency),
@@ -96,7 +96,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     };
   }
 
-  protected async draft(body: Input): Promise<Draft<Deal>> {
+  protected override async draft(body: Input): Promise<Draft<Deal>> {
     const input = body as unknown as CreateDeal; // validated against it
     const pipeline = await this.pipelines.resolve(input.pipelineId ?? null);
     const stage = input.stage === undefined ? firstOpen(pipeline) : stageOf(pipeline, input.stage);
@@ -123,7 +123,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     };
   }
 
-  protected edit(row: Deal, body: Input): Partial<Deal> {
+  protected override edit(row: Deal, body: Input): Partial<Deal> {
     const patch = body as Partial<InstanceType<typeof UpdateDeal>> & Partial<CreateDeal>;
     const misplaced = [...TRANSITION_FIELDS, ...(row.status === 'lost' ? [] : LOST_FIELDS)].filter(
       (each) => each in body,

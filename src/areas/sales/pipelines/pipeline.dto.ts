@@ -1,13 +1,10 @@
-import { Field, flag, listOf, name, nested } from '#libs/http/field.js';
-import { mergePatchOf, RecordView } from '#libs/resource/record.dto.js';
+import { Field, flag, listOf, nested } from '#libs/http/field.js';
+import { mergePatchOf, RecordInput, RecordView } from '#libs/resource/record.dto.js';
 import { PipelineStage } from './pipeline.stages.js';
 
 const STAGES = listOf(nested(PipelineStage), { min: 3, max: 30 });
 
-export class CreatePipeline {
-  @Field(name(), { description: 'Label of the pipeline.', example: 'Renewals' })
-  name!: string;
-
+export class CreatePipeline extends RecordInput {
   @Field(flag(), { description: 'Whether new deals go here when they name no pipeline.', optional: true })
   isDefault!: boolean;
 

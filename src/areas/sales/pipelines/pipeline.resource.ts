@@ -1,7 +1,7 @@
-import { instant } from '#libs/http/field.js';
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
-import { filter } from '#libs/resource/list-query.js';
+import { recordFilters } from '#libs/resource/list-query.js';
+import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { CreatePipeline, PipelineView, UpdatePipeline } from './pipeline.dto.js';
 import { Pipeline } from './pipeline.entity.js';
 import { DEFAULT_STAGES } from './pipeline.stages.js';
@@ -54,9 +54,7 @@ export const pipelineResource: ResourceDefinition<Pipeline, 'delete'> = {
   bodies: { create: { name: 'Renewals', stages: RENEWAL_STAGES }, update: { name: 'Renewals EMEA', isDefault: true } },
   list: {
     filters: {
-      name: filter.text(200),
-      createdAt: filter.ordered(instant()),
-      updatedAt: filter.ordered(instant()),
+      ...recordFilters('sales.pipeline'),
     },
     sorts: ['createdAt', 'updatedAt', 'name'],
     defaultSort: 'createdAt',
@@ -66,6 +64,7 @@ export const pipelineResource: ResourceDefinition<Pipeline, 'delete'> = {
     object: 'sales.pipeline',
     reference: 'PIPE-000001',
     name: 'Sales',
+    ...EMPTY_ENVELOPE,
     version: 1,
     createdAt: '2026-11-21T09:15:02.114Z',
     updatedAt: '2026-11-21T09:15:02.114Z',

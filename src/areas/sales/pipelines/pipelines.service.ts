@@ -24,7 +24,6 @@ const FIRST_PIPELINE_KEYS = ['sales_pipelines_default_key', 'sales_pipelines_ten
 /** Pipelines and their stages. A tenant has exactly one default pipeline from its first use of sales on. */
 @Injectable()
 export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'delete'> {
-  protected readonly handlers = {};
   protected override readonly constraints = {
     sales_deals_stage_of_pipeline: () =>
       new Problem('in_use', 'Deals are in a stage that would go or change its category; move them first.'),
@@ -59,15 +58,7 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     return super.list(query);
   }
 
-  protected stateOf(): string {
-    return 'active';
-  }
-
-  protected derive(): Partial<PipelineView> {
-    return {};
-  }
-
-  protected async draft(input: Input): Promise<Draft<Pipeline>> {
+  protected override async draft(input: Input): Promise<Draft<Pipeline>> {
     return {
       name: input['name'] as string,
       isDefault: false,
@@ -85,7 +76,7 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     });
   }
 
-  protected edit(_row: Pipeline, patch: Input): Partial<Pipeline> {
+  protected override edit(_row: Pipeline, patch: Input): Partial<Pipeline> {
     return {
       ...('name' in patch ? { name: patch['name'] as string } : {}),
       ...('stages' in patch ? { stages: checkedStages(patch['stages'] as PipelineStage[]) } : {}),

@@ -1,0 +1,66 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { DayCount, MinuteCount } from './request-counts.js';
+
+// Each process writes rows of its own, always with its whole figures: what is sent twice, or arrives late, changes nothing.
+const KEEP_MINUTES = `
+  insert into data.request_stats_minute as s (tenant_id, minute, route, method, credential_kind, credential_id,
+    process_id, revision, count, c2xx, c4xx, c429, c5xx, latency, bytes_out)
+  select $1, to_timestamp(u.minute * 60), u.route, u.method, u.kind, u.credential_id, u.process_id, u.revision,
+    u.count, u.c2xx, u.c4xx, u.c429, u.c5xx, u.latency::bigint[], u.bytes_out
+  from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::integer[], $9::bigint[],
+    $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[])
+    as u (minute, route, method, kind, credential_id, process_id, revision, count, c2xx, c4xx, c429, c5xx, latency,
+      bytes_out)
+  on conflict (tenant_id, minute, route, method, credential_id, process_id) do update
+    set revision = excluded.revision, count = excluded.count, c2xx = excluded.c2xx, c4xx = excluded.c4xx,
+      c429 = excluded.c429, c5xx = excluded.c5xx, latency = excluded.latency, bytes_out = excluded.bytes_out
+    where s.revision < excluded.revision`;
+const KEEP_DAYS = `
+  insert into data.request_days as d (tenant_id, date, rate_class, process_id, revision, counted, refused, errors)
+  select $1, u.* from unnest($2::date[], $3::text[], $4::uuid[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[])
+    as u (date, rate_class, process_id, revision, counted, refused, errors)
+  on conflict (tenant_id, date, rate_class, process_id) do update
+    set revision = excluded.revision, counted = excluded.counted, refused = excluded.refused, errors = excluded.errors
+    where d.revision < excluded.revision`;
+
+/** Stores the figures as they are now, each under its next revision. */
+export function keep(tenantId: string, counts: readonly MinuteCount[]): Statement[] {
+  const days = [...new Set(counts.map(({ place }) => place.day))];
+  for (const figures of [...counts, ...days]) figures.revision++;
+  return [keepMinutes(tenantId, counts), keepDays(tenantId, days)];
+}
+
+function keepMinutes(tenantId: string, counts: readonly MinuteCount[]): Statement {
+  const column = <T>(of: (count: MinuteCount) => T): T[] => counts.map(of);
+  return statement(KEEP_MINUTES, [
+    tenantId,
+    column(({ place }) => place.minute),
+    column(({ place }) => place.route),
+    column(({ place }) => place.method),
+    column(({ place }) => place.credentialKind),
+    column(({ place }) => place.credentialId),
+    column(({ processId }) => processId),
+    column(({ revision }) => revision),
+    column(({ count }) => count),
+    column(({ c2xx }) => c2xx),
+    column(({ c4xx }) => c4xx),
+    column(({ c429 }) => c429),
+    column(({ c5xx }) => c5xx),
+    column(({ latency }) => `{${latency.join(',')}}`), // as text, because unnest() would flatten an array of arrays
+    column(({ bytesOut }) => bytesOut),
+  ]);
+}
+
+function keepDays(tenantId: string, days: readonly DayCount[]): Statement {
+  const column = <T>(of: (day: DayCount) => T): T[] => days.map(of);
+  return statement(KEEP_DAYS, [
+    tenantId,
+    column(({ date }) => date),
+    column(({ rateClass }) => rateClass),
+    column(({ processId }) => processId),
+    column(({ revision }) => revision),
+    column(({ counted }) => counted),
+    column(({ refused }) => refused),
+    column(({ errors }) => errors),
+  ]);
+}

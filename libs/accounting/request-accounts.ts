@@ -1,0 +1,171 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { Principal } from '#libs/auth/principal.js';
+import { Database } from '#libs/database/database.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import { keep } from './count-statements.js';
+import { type DayCount, MinuteCount, type RateClass } from './request-counts.js';
+
+/** Pause between two writings, ms: the most that is lost when the process is killed. */
+export const FLUSH_MS = 10_000;
+
+const MINUTE_MS = 60_000;
+/** Most rows of a tenant that are kept for a database that cannot be reached; the oldest are given up beyond that. */
+const MOST_WAITING = 20_000;
+
+type Days = Record<RateClass, DayCount>;
+
+/**
+ * Counts the requests of each tenant in memory and writes the figures every ten seconds and when the process stops.
+ *
+ * A request is counted when the limiter counts it and completed when it is answered, so that use and limit agree at any
+ * moment, also about requests that are never answered. A request costs a few map look-ups.
+ */
+@Injectable()
+export class RequestAccounts implements OnModuleInit {
+  private readonly logger = new Logger('accounting');
+  /** Stands in every row, so that processes never meet in one. */
+  private processId = uuidv7();
+  private minute = 0;
+  private date = '';
+  /** By credential, method and route; of this minute. */
+  private minutes = new Map<string, Map<string, Map<string, MinuteCount>>>();
+  /** By tenant; of this day. */
+  private days = new Map<string, Days>();
+  /** Figures that have grown since they were written, by tenant. */
+  private readonly waiting = new Map<string, MinuteCount[]>();
+  private readonly underway = new Map<string, Promise<void>>();
+  private flushing: Promise<void> | null = null;
+  private failing = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /** Notes a request that the limiter has counted; {@link answered} completes it. */
+  admitted(principal: Principal, rateClass: RateClass, route: string, method: string): MinuteCount {
+    const count = this.countOf(principal, rateClass, route, method);
+    count.count++;
+    count.place.day.counted++;
+    this.enqueue(count);
+    return count;
+  }
+
+  /** Notes a request that the limiter has refused. */
+  refused(principal: Principal, rateClass: RateClass, route: string, method: string): void {
+    const count = this.countOf(principal, rateClass, route, method);
+    count.c429++;
+    count.place.day.refused++;
+    this.enqueue(count);
+  }
+
+  /** Completes a request of {@link admitted}, also after its minute. */
+  answered(count: MinuteCount, status: number, ms: number, bytes: number): void {
+    count.answered(status, ms, bytes);
+    this.enqueue(count);
+  }
+
+  /** Writes everything that has grown. Never fails: what cannot be written now is kept for the next time. */
+  flush(): Promise<void> {
+    return (this.flushing ??= this.flushAll().finally(() => (this.flushing = null)));
+  }
+
+  /** Writes what one tenant has done through this process. @throws Problem `unavailable` without the database. */
+  async flushTenant(tenantId: string): Promise<void> {
+    const before = this.underway.get(tenantId) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(() => this.write(tenantId));
+    this.underway.set(tenantId, mine);
+    try {
+      await mine;
+    } finally {
+      if (this.underway.get(tenantId) === mine) this.underway.delete(tenantId);
+    }
+  }
+
+  /** Writes the rest, once no request is being answered any more. */
+  async close(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flushing;
+    await this.flush();
+  }
+
+  private countOf(principal: Principal, rateClass: RateClass, route: string, method: string): MinuteCount {
+    const minute = Math.floor(this.clock.nowMs() / MINUTE_MS);
+    if (minute !== this.minute) this.begin(minute);
+    const routes = entry(
+      entry(this.minutes, principal.credentialId, newMap<Map<string, MinuteCount>>),
+      method,
+      newMap<MinuteCount>,
+    );
+    let count = routes.get(route);
+    if (!count) {
+      const { tenant, credentialId, kind: credentialKind } = principal;
+      const day = entry(this.days, tenant.id, () => this.newDays())[rateClass];
+      count = new MinuteCount({ tenant, credentialId, credentialKind, route, method, minute, day });
+      routes.set(route, count);
+    }
+    return count;
+  }
+
+  /** A clock that was set back would begin a minute again; its figures then go into rows of their own. */
+  private begin(minute: number): void {
+    const date = new Date(minute * MINUTE_MS).toISOString().slice(0, 10);
+    const back = minute < this.minute;
+    if (back) this.processId = uuidv7();
+    if (back || date !== this.date) this.days = new Map();
+    this.minutes = new Map();
+    this.minute = minute;
+    this.date = date;
+  }
+
+  private newDays(): Days {
+    const { date, processId } = this;
+    const none = { date, processId, revision: 0, counted: 0, refused: 0, errors: 0 };
+    return { read: { ...none, rateClass: 'read' }, write: { ...none, rateClass: 'write' } };
+  }
+
+  private enqueue(count: MinuteCount): void {
+    if (count.waits) return;
+    count.waits = true;
+    entry(this.waiting, count.place.tenant.id, newList<MinuteCount>).push(count);
+  }
+
+  private async flushAll(): Promise<void> {
+    let failure: string | null = null;
+    for (const tenantId of [...this.waiting.keys()])
+      await this.flushTenant(tenantId).catch((error: unknown) => (failure = String(error)));
+    if (failure !== null && !this.failing) this.logger.error(`Figures of requests could not be written: ${failure}`);
+    if (failure === null && this.failing) this.logger.warn('Figures of requests are written again');
+    this.failing = failure !== null;
+  }
+
+  private async write(tenantId: string): Promise<void> {
+    const counts = this.waiting.get(tenantId);
+    if (!counts) return;
+    this.waiting.delete(tenantId);
+    for (const count of counts) count.waits = false;
+    const statements = keep(tenantId, counts);
+    try {
+      await runAsSystem(counts[0]!.place.tenant, 'accounting', uuidv7(), () => this.database.aside(statements));
+    } catch (error) {
+      for (const count of counts.slice(-MOST_WAITING)) this.enqueue(count);
+      throw error;
+    }
+  }
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
+}
+
+const newMap = <V>(): Map<string, V> => new Map<string, V>();
+const newList = <V>(): V[] => [];

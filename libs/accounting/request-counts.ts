@@ -1,0 +1,75 @@
+import type { CredentialKind } from '#libs/auth/api-key.js';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+
+/** Upper ends of the latency buckets, ms; one more bucket takes the rest. Fixed for good, so that histograms add up. */
+export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
+
+/** What a plan limits apart. */
+export type RateClass = 'read' | 'write';
+
+/** What a tenant did on one day (UTC) in one class through this process. */
+export interface DayCount {
+  date: string;
+  rateClass: RateClass;
+  processId: string;
+  /** How often it was written; the stored row is the one with the highest. */
+  revision: number;
+  /** Requests that the limiter counted. */
+  counted: number;
+  /** Requests that the limiter refused. */
+  refused: number;
+  /** Counted requests answered with 4xx or 5xx. */
+  errors: number;
+}
+
+/** Where requests belong: one credential, route and minute. */
+export interface CountPlace {
+  tenant: TenantFacts;
+  credentialId: string;
+  credentialKind: CredentialKind;
+  /** Template, e.g. `/api/v1/sales/deals/:id`. */
+  route: string;
+  method: string;
+  /** Minutes since the Unix epoch. */
+  minute: number;
+  day: DayCount;
+}
+
+/**
+ * What one credential did on one route in one minute through this process. The figures only grow, so writing them again
+ * changes nothing.
+ */
+export class MinuteCount {
+  revision = 0;
+  /** Whether it has grown since it was last written. */
+  waits = false;
+  /** Requests that the limiter counted; those that were never answered are in none of the classes below. */
+  count = 0;
+  /** Answers below 400. */
+  c2xx = 0;
+  c4xx = 0;
+  /** Refused by the limiter, hence not in {@link count}. */
+  c429 = 0;
+  c5xx = 0;
+  bytesOut = 0;
+  readonly latency: number[] = new Array<number>(LATENCY_BOUNDS_MS.length + 1).fill(0);
+  readonly processId: string;
+
+  constructor(readonly place: CountPlace) {
+    this.processId = place.day.processId;
+  }
+
+  /** @param ms until the answer was sent */
+  answered(status: number, ms: number, bytes: number): void {
+    if (status < 400) this.c2xx++;
+    else {
+      this.place.day.errors++;
+      if (status < 500) this.c4xx++;
+      else this.c5xx++;
+    }
+    this.bytesOut += bytes;
+    let bucket = 0;
+    while (bucket < LATENCY_BOUNDS_MS.length && ms > LATENCY_BOUNDS_MS[bucket]!) bucket++;
+    this.latency[bucket]!++;
+  }
+}

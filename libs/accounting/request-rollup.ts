@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { LATENCY_BOUNDS_MS } from './request-counts.js';
+
+/** Days after which minutes become hours. */
+export const MINUTES_KEPT_DAYS = 14;
+/** Days after which hours become days. */
+export const HOURS_KEPT_DAYS = 100;
+
+const BATCH = 5_000;
+const PLACE = ['route', 'method', 'credential_kind', 'credential_id'];
+const SUMS = ['count', 'c2xx', 'c4xx', 'c429', 'c5xx', 'bytes_out'];
+const BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, i) => i + 1);
+
+/**
+ * Moves the oldest rows of one table into a coarser one: each is deleted and added in one statement, and rows that another
+ * worker is moving are passed over.
+ */
+function move(
+  from: { table: string; column: string; before: string },
+  to: { table: string; column: string; of: string },
+) {
+  return `
+    with oldest as (
+      select ctid from ${from.table} where tenant_id = $1 and ${from.column} < ${from.before}
+      order by ${from.column} limit ${BATCH} for update skip locked),
+    moved as (
+      delete from ${from.table} where tenant_id = $1 and ctid in (select ctid from oldest) returning *),
+    added as (
+      insert into ${to.table} as t (tenant_id, ${to.column}, ${[...PLACE, ...SUMS].join(', ')}, latency)
+      select $1, ${to.of}, ${PLACE.join(', ')}, ${SUMS.map((name) => `sum(${name})::bigint`).join(', ')},
+        array[${BUCKETS.map((i) => `sum(latency[${i}])::bigint`).join(', ')}]
+      from moved group by ${to.of}, ${PLACE.join(', ')} order by ${to.of}, ${PLACE.join(', ')}
+      on conflict (tenant_id, ${to.column}, route, method, credential_id) do update
+        set ${SUMS.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ')},
+          latency = array[${BUCKETS.map((i) => `t.latency[${i}] + excluded.latency[${i}]`).join(', ')}])
+    select count(*)::int as moved from moved`;
+}
+
+const TO_HOURS = move(
+  {
+    table: 'data.request_stats_minute',
+    column: 'minute',
+    before: `date_trunc('hour', now() - interval '${MINUTES_KEPT_DAYS} days')`,
+  },
+  { table: 'data.request_stats_hour', column: 'hour', of: `date_trunc('hour', minute)` },
+);
+const TO_DAYS = move(
+  {
+    table: 'data.request_stats_hour',
+    column: 'hour',
+    before: `date_trunc('day', now() - interval '${HOURS_KEPT_DAYS} days')`,
+  },
+  { table: 'data.request_stats_day', column: 'date', of: `(hour at time zone 'UTC')::date` },
+);
+
+/** Makes old figures coarser; nothing is counted twice or lost, whoever else does the same. */
+@Injectable()
+export class RequestRollup {
+  constructor(private readonly database: Database) {}
+
+  /** Moves what is due of the tenant in scope. */
+  async rollUp(tenantId: string): Promise<void> {
+    await this.moveAll(statement(TO_HOURS, [tenantId]));
+    await this.moveAll(statement(TO_DAYS, [tenantId]));
+  }
+
+  private async moveAll(step: Statement): Promise<void> {
+    for (let moved = BATCH; moved === BATCH;) {
+      const [answer] = await this.database.aside([step]);
+      moved = (answer!.rows[0] as { moved: number }).moved;
+    }
+  }
+}

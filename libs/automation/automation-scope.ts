@@ -1,0 +1,32 @@
+import { adopt } from '#libs/auth/current-principal.js';
+import { PermissionSet } from '#libs/auth/permissions.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { runInScope, Scope, type TenantFacts } from '#libs/tenancy/scope.js';
+
+const EVERYTHING = new PermissionSet(['*']);
+
+/** Runs `work` for one tenant with every permission and no person behind it. `work` gets the scope to name itself in. */
+export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => T): T {
+  const scope = new Scope(uuidv7());
+  adopt(scope, {
+    credentialId: 'automation',
+    keyId: 'automation',
+    kind: 'api_key',
+    lineageId: 'automation',
+    name: 'automation',
+    membershipId: null,
+    permissions: EVERYTHING,
+    tenant,
+    limits: { read: 0, write: 0 },
+  });
+  nameAutomation(scope, 'automation', null);
+  scope.lineageId = null;
+  return runInScope(scope, () => work(scope));
+}
+
+/** Names the automation that a scope is about to run, and the event that caused it. */
+export function nameAutomation(scope: Scope, name: string, cause: { id: string; depth: number } | null): void {
+  scope.actor = { type: 'automation', id: null, name };
+  scope.causationId = cause?.id ?? null;
+  scope.depth = cause ? cause.depth + 1 : 0;
+}

@@ -1,0 +1,80 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Database } from '#libs/database/database.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { wireBody } from '#libs/outbox/event.js';
+import type { Scope, TenantFacts } from '#libs/tenancy/scope.js';
+import { nameAutomation, runAsAutomation } from './automation-scope.js';
+import { type AutomationEvent, Automations } from './automations.js';
+import { pauseAfter } from './retry-pauses.js';
+import { Runs, type TakenRun } from './runs.js';
+
+const MAX_DETAIL = 1_000;
+
+/**
+ * Runs flows and timers. Taking a run, marking it as done and everything that its handler does are one transaction: what
+ * dies in between has done nothing, and what has committed is never taken again. So each has its effect exactly once,
+ * however many workers there are.
+ */
+@Injectable()
+export class Runner {
+  private readonly logger = new Logger('automation');
+  private readonly runCount: Counter;
+
+  constructor(
+    private readonly automations: Automations,
+    private readonly runs: Runs,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    this.runCount = metrics.counter('automation_runs_total', 'Runs of flows and timers.', ['outcome']);
+  }
+
+  /** Makes the tenant's next run. Answers whether there was one, whatever became of it. */
+  async runNext(tenant: TenantFacts): Promise<boolean> {
+    let taken: TakenRun | null = null;
+    try {
+      taken = await runAsAutomation(tenant, (scope) => this.attempt(scope, (run) => (taken = run)));
+      if (taken) this.runCount.inc({ outcome: 'done' });
+    } catch (error) {
+      if (!taken) throw error;
+      await this.fail(tenant, taken, error);
+    }
+    return taken !== null;
+  }
+
+  private attempt(scope: Scope, onTaken: (run: TakenRun) => void): Promise<TakenRun | null> {
+    return this.database.transaction(async (transaction) => {
+      const run = await this.runs.take(transaction, this.automations.kinds);
+      if (!run) return null;
+      onTaken(run);
+      const event = eventOf(run);
+      nameAutomation(scope, run.kind, event);
+      await (event ? this.automations.flow(run.kind).handle(event) : this.automations.timerOf(run.kind).fire(run.key));
+      return run;
+    });
+  }
+
+  private async fail(tenant: TenantFacts, run: TakenRun, error: unknown): Promise<void> {
+    const pauseMs = pauseAfter(run.attempts + 1);
+    const retryAt = pauseMs === null ? null : new Date(this.clock.nowMs() + pauseMs).toISOString();
+    const { code, detail } = reasonOf(error);
+    this.runCount.inc({ outcome: pauseMs === null ? 'failed' : 'retrying' });
+    this.logger.warn(`${run.kind} of ${run.key} failed (attempt ${run.attempts + 1}): ${code}: ${detail}`);
+    await runAsAutomation(tenant, () => this.database.aside([this.runs.fail(run, { code, detail, retryAt })]));
+  }
+}
+
+function eventOf({ envelope, sequence, depth }: TakenRun): AutomationEvent | null {
+  if (envelope === null || sequence === null || depth === null) return null;
+  return { ...(JSON.parse(wireBody(envelope, sequence)) as Omit<AutomationEvent, 'depth'>), depth };
+}
+
+function reasonOf(error: unknown): { code: string; detail: string } {
+  if (error instanceof Problem) return { code: error.code, detail: error.detail.slice(0, MAX_DETAIL) };
+  const detail = error instanceof Error ? error.message : String(error);
+  return { code: 'internal_error', detail: detail.slice(0, MAX_DETAIL) };
+}

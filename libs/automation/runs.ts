@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+/** Runs that one promotion makes ready. */
+export const PROMOTED = 500;
+/** Tenants that one look finds. */
+export const TENANTS = 100;
+
+// The only statement that asks for time in all tenants: what is due leaves the index that it reads.
+const PROMOTE = `
+  update data.automation_runs r set state = 'ready'
+  from (select tenant_id, kind, key from data.automation_runs where state = 'waiting' and due_at <= $1
+    order by due_at limit ${PROMOTED} for no key update skip locked) due
+  where r.tenant_id = due.tenant_id and r.kind = due.kind and r.key = due.key`;
+// Hops from tenant to tenant in automation_runs_ready_idx, so that one with a million runs costs no more than one with one.
+const READY_TENANTS = `
+  with recursive ready (tenant_id) as (
+    (select tenant_id from data.automation_runs where state = 'ready' and tenant_id > $1 order by tenant_id limit 1)
+    union all
+    select next.tenant_id from ready, lateral (
+      select r.tenant_id from data.automation_runs r where r.state = 'ready' and r.tenant_id > ready.tenant_id
+      order by r.tenant_id limit 1) next)
+  select tenant_id from ready limit ${TENANTS}`;
+// A run that others of its flow and subject come before waits for them, so that a flow sees the story in its order.
+const TAKE = `
+  with next as (
+    select r.kind, r.key from data.automation_runs r
+    where r.tenant_id = $1 and r.state = 'ready' and r.kind = any($2::text[])
+      and not exists (
+        select 1 from data.automation_runs e
+        where e.tenant_id = $1 and e.kind = r.kind and e.subject_id = r.subject_id and e.position < r.position
+          and e.state in ('waiting', 'ready'))
+    order by r.due_at, r.position limit 1 for no key update skip locked),
+  taken as (
+    update data.automation_runs r set state = 'done', finished_at = now()
+    from next where r.tenant_id = $1 and r.kind = next.kind and r.key = next.key
+    returning r.kind, r.key, r.attempts, r.event_id)
+  select taken.kind, taken.key, taken.attempts, e.envelope, e.sequence::text as sequence, e.depth
+  from taken left join data.events e on e.tenant_id = $1 and e.id = taken.event_id`;
+// Only if it is as it was taken: it may have been moved or cancelled, and another worker may have done it.
+const FAIL = `
+  update data.automation_runs set attempts = $4::integer + 1, error_code = $6, error_detail = $7,
+    state = case when $5::timestamptz is null then 'failed' else 'waiting' end, due_at = coalesce($5, due_at),
+    finished_at = case when $5::timestamptz is null then now() end
+  where tenant_id = $1 and kind = $2 and key = $3 and state = 'ready' and attempts = $4`;
+
+/** A run that has been taken: a flow's with its event, or a timer's. */
+export interface TakenRun {
+  kind: string;
+  key: string;
+  /** Attempts that have failed before. */
+  attempts: number;
+  envelope: string | null;
+  sequence: string | null;
+  depth: number | null;
+}
+
+/** Why an attempt failed, and when there will be another one; `retryAt` null for never. */
+export interface Failure {
+  code: string;
+  detail: string;
+  retryAt: string | null;
+}
+
+/** The runs of flows and timers in PostgreSQL, which holds the truth about them. */
+@Injectable()
+export class Runs {
+  constructor(private readonly database: Database) {}
+
+  /** Makes ready what is due at an instant; answers how many. Needs the `system` role. */
+  async promote(at: Date): Promise<number> {
+    const [answer] = await this.database.system([statement(PROMOTE, [at.toISOString()])]);
+    return answer!.count;
+  }
+
+  /** The next tenants after `afterId` that have ready runs, by id. Needs the `system` role. */
+  async readyTenants(afterId: string): Promise<string[]> {
+    const [answer] = await this.database.system([statement(READY_TENANTS, [afterId])]);
+    return answer!.rows.map((row) => String(row['tenant_id']));
+  }
+
+  /** Takes the tenant's next run of these kinds and marks it as done, for as long as the transaction stands; null for none. */
+  async take(transaction: Transaction, kinds: readonly string[]): Promise<TakenRun | null> {
+    const [run] = await transaction.query<TakenRun>(statement(TAKE, [currentTenant().id, kinds]));
+    return run ?? null;
+  }
+
+  /** The statement that notes a failed attempt. */
+  fail({ kind, key, attempts }: TakenRun, { code, detail, retryAt }: Failure): Statement {
+    return statement(FAIL, [currentTenant().id, kind, key, attempts, retryAt, code, detail]);
+  }
+}

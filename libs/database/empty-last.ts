@@ -1,0 +1,11 @@
+/**
+ * SQL of what stands for an empty value in an order in which empty values come last, by column type and direction.
+ * Queries and the indexes behind them must say the same. Text must have the collation "C", which puts U+10FFFF last.
+ */
+export const EMPTY_LAST: Readonly<Record<string, { ascending: string; descending: string }>> = {
+  timestamptz: { ascending: `'infinity'::timestamptz`, descending: `'-infinity'::timestamptz` },
+  date: { ascending: `'infinity'::date`, descending: `'-infinity'::date` },
+  bigint: { ascending: `'9223372036854775807'::bigint`, descending: `'-9223372036854775808'::bigint` },
+  integer: { ascending: `'2147483647'::integer`, descending: `'-2147483648'::integer` },
+  text: { ascending: `U&'\\+10FFFF'`, descending: `''` },
+};

@@ -1,0 +1,34 @@
+import type { ExactAmounts } from './exact-amounts.js';
+import type { TaxableLine } from './taxable-line.js';
+
+const magnitude = (value: bigint) => (value < 0n ? -value : value);
+
+/**
+ * Which of the lines `members` takes a rounding difference: the one with the largest amount. Equal ones are told apart by
+ * what they are, never by where they stand, and their quantities by their sign relative to the difference, so that a
+ * document and its mirror image choose the same line. Lines that are equal in all of that are interchangeable.
+ */
+export function largestLine(
+  members: readonly number[],
+  amounts: readonly ExactAmounts[],
+  lines: readonly TaxableLine[],
+  difference: bigint,
+): number {
+  const sign = difference < 0n ? -1 : 1;
+  const compare = (a: number, b: number): number => {
+    const [one, other] = [amounts[a]!, amounts[b]!];
+    const [left, right] = [lines[a]!, lines[b]!];
+    return (
+      descending(magnitude(one.gross - one.discount), magnitude(other.gross - other.discount)) ||
+      descending(left.quantity * sign, right.quantity * sign) ||
+      descending(left.unitPriceMinor, right.unitPriceMinor) ||
+      descending(left.discountPercent, right.discountPercent) ||
+      descending(left.description, right.description)
+    );
+  };
+  return members.reduce((best, index) => (compare(index, best) < 0 ? index : best));
+}
+
+function descending<T extends bigint | number | string>(a: T, b: T): number {
+  return a === b ? 0 : a > b ? -1 : 1;
+}

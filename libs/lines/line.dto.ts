@@ -1,0 +1,117 @@
+import { Field, id, integer, name, text } from '#libs/http/field.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
+import { decimal, percentage } from './decimal.js';
+
+/** Lines that one document may have. */
+export const MAX_LINES = 500;
+
+const quantity = () => decimal({ min: -999_999_999, max: 999_999_999 });
+const unitPrice = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
+const amount = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
+
+/** A line as the caller writes it. Types with more to say about a line extend it. */
+export class LineInput {
+  @Field(id(), { description: 'Id of a line that the record has already; absent for a new line.', optional: true })
+  id?: string;
+
+  @Field(id(), { description: 'Product.', optional: true, nullable: true })
+  productId?: string | null;
+
+  @Field(name(2_000), { description: 'What is charged.', example: 'Consulting' })
+  description!: string;
+
+  @Field(quantity(), {
+    description: 'How many, with at most 4 decimals; 1 if not given.',
+    example: 2.5,
+    optional: true,
+  })
+  quantity?: number;
+
+  @Field(text({ max: 40 }), { description: 'What is counted.', example: 'hour', optional: true, nullable: true })
+  unit?: string | null;
+
+  @Field(unitPrice(), { description: 'Price of one, in minor units.', example: 12000 })
+  unitPriceMinor!: number;
+
+  @Field(percentage(), { description: 'Discount in percent, with at most 4 decimals; 0 if not given.', optional: true })
+  discountPercent?: number;
+
+  @Field(id(), { description: 'Tax rate; in place of `taxPercent`.', optional: true, nullable: true })
+  taxRateId?: string | null;
+
+  @Field(percentage(), {
+    description: 'Tax in percent, with at most 4 decimals; in place of `taxRateId`. No tax if neither is given.',
+    optional: true,
+    nullable: true,
+  })
+  taxPercent?: number | null;
+}
+
+/** A line as it is kept and shown. */
+export class LineView {
+  @Field(id(), { description: 'Id of the line.' })
+  id!: string;
+
+  @Field(integer({ min: 1, max: MAX_LINES }), { description: 'Where it stands, from 1.', example: 1 })
+  position!: number;
+
+  @Field(id(), { description: 'Product.', nullable: true })
+  productId!: string | null;
+
+  @Field(name(2_000), { description: 'What is charged.', example: 'Consulting' })
+  description!: string;
+
+  @Field(quantity(), { description: 'How many.', example: 2.5 })
+  quantity!: number;
+
+  @Field(text({ max: 40 }), { description: 'What is counted.', example: 'hour', nullable: true })
+  unit!: string | null;
+
+  @Field(unitPrice(), { description: 'Price of one, in minor units.', example: 12000 })
+  unitPriceMinor!: number;
+
+  @Field(percentage(), { description: 'Discount in percent.', example: 0 })
+  discountPercent!: number;
+
+  @Field(id(), { description: 'Tax rate.', nullable: true })
+  taxRateId!: string | null;
+
+  @Field(text({ max: 200 }), { description: 'Name of the tax rate.', example: 'VAT', nullable: true })
+  taxName!: string | null;
+
+  @Field(percentage(), { description: 'Tax in percent; null for a line without tax.', example: 20, nullable: true })
+  taxPercent!: number | null;
+
+  @Field(amount(), { description: 'Quantity times unit price, in minor units.', example: 30000 })
+  grossMinor!: number;
+
+  @Field(amount(), { description: 'Discount, in minor units.', example: 0 })
+  discountMinor!: number;
+
+  @Field(amount(), { description: 'After discount and without tax, in minor units.', example: 30000 })
+  netMinor!: number;
+
+  @Field(amount(), { description: 'Tax, in minor units.', example: 6000 })
+  taxMinor!: number;
+
+  @Field(amount(), { description: 'After discount and with tax, in minor units.', example: 36000 })
+  totalMinor!: number;
+}
+
+/** What one tax comes to over all lines. */
+export class TaxBreakdownView {
+  @Field(id(), { description: 'Tax rate; null for a percentage given with the line.', nullable: true })
+  taxRateId!: string | null;
+
+  @Field(text({ max: 200 }), { description: 'Name of the tax rate.', example: 'VAT', nullable: true })
+  name!: string | null;
+
+  @Field(percentage(), { description: 'Tax in percent.', example: 20 })
+  percent!: number;
+
+  @Field(amount(), { description: 'What is taxed, without the tax, in minor units.', example: 30000 })
+  baseMinor!: number;
+
+  @Field(amount(), { description: 'Tax, in minor units.', example: 6000 })
+  taxMinor!: number;
+}

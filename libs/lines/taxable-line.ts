@@ -1,0 +1,15 @@
+/** The tax of a line. Lines with the same rate, name and percent are taxed together. `percent` is a share of a hundred. */
+export interface LineTax {
+  taxRateId: string | null;
+  name: string | null;
+  percent: number;
+}
+
+/** What a line costs before anything is worked out. `tax` is null for a line without tax. */
+export interface TaxableLine {
+  description: string;
+  quantity: number;
+  unitPriceMinor: number;
+  discountPercent: number;
+  tax: LineTax | null;
+}

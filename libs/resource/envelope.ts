@@ -1,0 +1,67 @@
+import { Field, id, listOf, text, type Kind } from '#libs/http/field.js';
+
+const MAX_CUSTOM_FIELDS = 100;
+const CUSTOM_FIELD_KEY = /^[a-z][a-zA-Z0-9]{0,39}$/;
+
+/** One label of a record. Filters compare it without regard to case. */
+export const tag = (): Kind => text({ min: 1, max: 50, pattern: /^\S(.*\S)?$/ });
+
+/** Up to 50 labels, each once in any case. */
+export function tagList(): Kind {
+  const list = listOf(tag(), { max: 50 });
+  return {
+    ...list,
+    schema: { ...list.schema, uniqueItems: true },
+    check: (value) => {
+      const faults = list.check(value);
+      if (faults.length > 0) return faults;
+      const tags = (value as string[]).map((each) => each.toLowerCase());
+      return new Set(tags).size === tags.length
+        ? []
+        : [{ code: 'not_unique', detail: 'The list holds a tag twice; case makes no difference.' }];
+    },
+  };
+}
+
+/** Values of the tenant's own fields, by key. Which keys and values are right is decided by their definitions. */
+export function customFieldValues(): Kind {
+  return {
+    schema: { type: 'object', additionalProperties: true, maxProperties: MAX_CUSTOM_FIELDS },
+    check: (value) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        return [{ code: 'invalid_type', detail: 'The value must be an object.' }];
+      const keys = Object.keys(value);
+      if (keys.length > MAX_CUSTOM_FIELDS)
+        return [{ code: 'too_many', detail: `There may be at most ${MAX_CUSTOM_FIELDS} custom fields.` }];
+      return keys.some((key) => !CUSTOM_FIELD_KEY.test(key))
+        ? [{ code: 'unknown_custom_field', detail: `Keys of custom fields match ${CUSTOM_FIELD_KEY.source}.` }]
+        : [];
+    },
+    parse: () => undefined,
+  };
+}
+
+/** The record's id in another system. */
+export class ExternalReference {
+  @Field(text({ min: 1, max: 60, pattern: /^[a-z0-9][a-z0-9_.-]*$/ }), {
+    description: 'Name of the other system.',
+    example: 'hubspot',
+  })
+  system!: string;
+
+  @Field(text({ min: 1, max: 200 }), { description: 'Id of the record there.', example: '8734512' })
+  id!: string;
+
+  @Field(text({ max: 2_000 }), { description: 'Its address there.', optional: true, nullable: true })
+  url!: string | null;
+}
+
+/** A membership id; `me` in filters stands for the member that the caller acts for. */
+export function member(): Kind {
+  const plain = id();
+  return {
+    ...plain,
+    check: (value) => (value === 'me' ? [] : plain.check(value)),
+    schema: { type: 'string', maxLength: 36 },
+  };
+}

@@ -1,0 +1,39 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { escapePointer } from '#libs/http/field.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { Reference } from './definition.js';
+
+/** What the fields of every record name. */
+const ENVELOPE_REFERENCES: Record<string, Reference> = {
+  workspaceId: { table: 'data.workspaces', where: 'true' },
+  ownerId: { table: 'data.memberships', where: `status <> 'deactivated'` },
+};
+
+/** A reference to a person, as in `ownerId`. */
+export const MEMBER: Reference = ENVELOPE_REFERENCES['ownerId']!;
+
+/**
+ * Statements that fail when a field names what does not exist or is in the trash; they travel with the write, so that
+ * they cost no round trip. Foreign keys stand behind them. `values` are the fields that are written.
+ */
+export function referenceChecks(own: Record<string, Reference> | undefined, values: object): Statement[] {
+  const known = { ...ENVELOPE_REFERENCES, ...own };
+  return Object.entries(values).flatMap(([field, value]) => {
+    const reference = known[field];
+    const ids = [...new Set([value].flat().filter((id): id is string => typeof id === 'string'))];
+    return reference && ids.length > 0 ? [mustExist(reference, `/${escapePointer(field)}`, ids)] : [];
+  });
+}
+
+/** The statement that fails with a 400 at `pointer` unless all the ids exist. */
+export function mustExist(
+  { table, where = 'deleted_at is null' }: Reference,
+  pointer: string,
+  ids: string[],
+): Statement {
+  return statement(
+    `select data.expect_reference($2, (select count(*) from ${table} where tenant_id = $1 and id = any($3::uuid[])
+       and ${where}) = cardinality($3::uuid[]))`,
+    [currentTenant().id, pointer, ids],
+  );
+}

@@ -1,0 +1,215 @@
+import { connect } from 'node:net';
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { until } from '#libs/testing/until.js';
+import type { Answer, Client } from '../../harness/client.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+
+const USAGE = '/api/v1/developer/usage';
+const ENDPOINTS = '/api/webhooks/endpoints';
+const ENDPOINT = { url: 'http://127.0.0.1:9/', eventTypes: ['*'] };
+const NOWHERE = `${ENDPOINTS}/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20`;
+const DAY_MS = 86_400_000;
+
+interface ClassUsage {
+  requests: number;
+  refused: number;
+  errors: number;
+}
+interface Usage {
+  plan: string;
+  limits: Record<
+    'read' | 'write',
+    { limit: number; windowSeconds: number; remaining: number; resetsAt: string | null }
+  >;
+  from: string;
+  to: string;
+  days: { date: string; read: ClassUsage; write: ClassUsage }[];
+  totals: { read: ClassUsage; write: ClassUsage };
+  asOf: string;
+  completeTo: string;
+}
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.close());
+
+async function usageOf(api: Client, query = ''): Promise<Usage> {
+  const answer = await api.get<Usage>(USAGE + query);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body;
+}
+
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+async function repeat(times: number, send: () => Promise<Answer>): Promise<number[]> {
+  const statuses = [];
+  for (let i = 0; i < times; i++) statuses.push((await send()).status);
+  return statuses;
+}
+
+describe('usage', () => {
+  it('shows exactly what was called, by class', async () => {
+    const { api } = await platform.tenant();
+    await repeat(7, () => api.get(ENDPOINTS));
+    await repeat(2, () => api.send('HEAD', ENDPOINTS));
+    await repeat(4, () => api.post(ENDPOINTS, ENDPOINT));
+    const { totals, days } = await usageOf(api);
+    expect(totals).toEqual({
+      read: { requests: 7 + 2 + 1, refused: 0, errors: 0 },
+      write: { requests: 4, refused: 0, errors: 0 },
+    });
+    expect(days.at(-1)).toEqual({ date: day(platform.clock.nowMs()), ...totals });
+  });
+
+  it('counts what the limiter counts: failures after it, but neither refusals nor what never reached it', async () => {
+    const tenant = await platform.tenant();
+    const { api, slug } = tenant;
+    const noRight = await platform.key(tenant, []);
+    expect(await repeat(1, () => api.get(NOWHERE))).toEqual([404]);
+    expect(await repeat(1, () => api.get(`${ENDPOINTS}?x=1`))).toEqual([400]);
+    expect(await repeat(1, () => api.post(ENDPOINTS, {}))).toEqual([400]);
+    expect(await repeat(1, () => api.send('POST', ENDPOINTS, '{'))).toEqual([400]);
+    expect(await repeat(1, () => noRight.post(ENDPOINTS, ENDPOINT))).toEqual([403]);
+    expect(await repeat(1, () => api.get('/api/v1/nowhere'))).toEqual([404]);
+    expect(await repeat(1, () => api.send('PUT', ENDPOINTS, {}))).toEqual([405]);
+    const mismatch = { 'x-tenant-slug': `${slug}x` };
+    expect(await repeat(1, () => api.get(ENDPOINTS, mismatch))).toEqual([403]);
+    const { totals } = await usageOf(api);
+    expect(totals).toEqual({
+      read: { requests: 2 + 1, refused: 0, errors: 2 },
+      write: { requests: 3, refused: 0, errors: 3 },
+    });
+  });
+
+  it('shows calls beyond the limit as refused and not as requests', async () => {
+    const { api } = await platform.tenant({ reads: 4, writes: 2 });
+    expect(await repeat(5, () => api.post(ENDPOINTS, ENDPOINT))).toEqual([201, 201, 429, 429, 429]);
+    expect(await repeat(4, () => api.get(ENDPOINTS))).toEqual([200, 200, 200, 200]);
+    expect(await repeat(2, () => api.get(USAGE))).toEqual([429, 429]);
+    platform.clock.advance(60_000);
+    const { totals, limits } = await usageOf(api, `?from=${day(platform.clock.nowMs() - DAY_MS)}`);
+    expect(totals).toEqual({
+      read: { requests: 4 + 1, refused: 2, errors: 0 },
+      write: { requests: 2, refused: 3, errors: 0 },
+    });
+    expect(limits.write).toEqual({ limit: 2, windowSeconds: 60, remaining: 2, resetsAt: null });
+  });
+
+  it('agrees with the limiter at any moment, also about requests whose caller has gone', async () => {
+    const { api, apiKey } = await platform.tenant({ plan: 'starter', reads: 600, writes: 120 });
+    const { hostname, port } = new URL(platform.url);
+    for (let i = 0; i < 20; i++) {
+      const socket = connect(Number(port), hostname);
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.write(`GET ${ENDPOINTS} HTTP/1.1\r\nhost: x\r\nx-api-key: ${apiKey}\r\n\r\n`);
+      socket.end();
+      socket.destroySoon();
+    }
+    await api.post(ENDPOINTS, ENDPOINT);
+    const { limits, totals, plan } = await until(async () => {
+      const usage = await usageOf(api);
+      return usage.totals.read.requests > 20 ? usage : null;
+    });
+    expect(plan).toBe('starter');
+    expect(totals.read.requests).toBe(600 - limits.read.remaining);
+    expect(totals.write.requests).toBe(120 - limits.write.remaining);
+    expect(limits.read.limit).toBe(600);
+    const resetMs = Date.parse(limits.read.resetsAt!) - platform.clock.nowMs();
+    expect(resetMs).toBeGreaterThan(0);
+    expect(resetMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it('does not count a look at the limits as anything but the one request it is', async () => {
+    const { api } = await platform.tenant({ reads: 10 });
+    const first = await usageOf(api);
+    const second = await usageOf(api);
+    expect([first, second].map(({ limits }) => limits.read.remaining)).toEqual([9, 8]);
+    expect([first, second].map(({ limits }) => limits.write.remaining)).toEqual([12_000, 12_000]);
+  });
+
+  it('stays within the tenant', async () => {
+    const [busy, quiet] = [await platform.tenant(), await platform.tenant()];
+    await repeat(3, () => busy.api.post(ENDPOINTS, ENDPOINT));
+    expect((await usageOf(quiet.api)).totals.write.requests).toBe(0);
+    expect((await usageOf(busy.api)).totals.write.requests).toBe(3);
+  });
+
+  it('needs its own permission', async () => {
+    const tenant = await platform.tenant();
+    expect((await (await platform.key(tenant, ['webhooks:read'])).get(USAGE)).status).toBe(403);
+    expect((await (await platform.key(tenant, ['usage:read'])).get(USAGE)).status).toBe(200);
+  });
+});
+
+describe('the days', () => {
+  it('are those of UTC, each with its own figures, also when a request ends on the next', async () => {
+    const { api } = await platform.tenant();
+    const first = day(platform.clock.nowMs());
+    await repeat(2, () => api.post(ENDPOINTS, ENDPOINT));
+    platform.clock.advance(DAY_MS);
+    await repeat(3, () => api.post(ENDPOINTS, ENDPOINT));
+    const { days, totals } = await usageOf(api, `?from=${first}`);
+    expect(days.map(({ date, write }) => [date, write.requests])).toEqual([
+      [first, 2],
+      [day(platform.clock.nowMs()), 3],
+    ]);
+    expect(totals.write.requests).toBe(5);
+    expect((await usageOf(api, `?to=${first}`)).totals.write.requests).toBe(2);
+  });
+
+  it('are the last 30 without a span, and none is missing', async () => {
+    const { api } = await platform.tenant();
+    const { from, to, days, asOf, completeTo } = await usageOf(api);
+    const now = platform.clock.nowMs();
+    expect([from, to]).toEqual([day(now - 29 * DAY_MS), day(now)]);
+    expect(days.map(({ date }) => date)).toEqual(Array.from({ length: 30 }, (_, i) => day(now - (29 - i) * DAY_MS)));
+    expect(Date.parse(asOf)).toBeLessThanOrEqual(now);
+    expect(Date.parse(completeTo)).toBeLessThan(Date.parse(asOf));
+  });
+
+  it('can be 92 in any order but backwards', async () => {
+    const { api } = await platform.tenant();
+    expect((await usageOf(api, '?from=2026-01-01&to=2026-04-02')).days).toHaveLength(92);
+    expect((await usageOf(api, '?from=2026-01-01&to=2026-01-01')).days).toHaveLength(1);
+    for (const query of ['?from=2026-01-01&to=2026-04-03', '?from=2026-01-02&to=2026-01-01', '?from=1990-01-01']) {
+      const { status, body } = await api.get(USAGE + query);
+      expect([status, body]).toMatchObject([400, { errors: [{ parameter: 'from', code: 'out_of_range' }] }]);
+    }
+    expect((await api.get(`${USAGE}?from=yesterday`)).status).toBe(400);
+  });
+});
+
+describe('several processes', () => {
+  it('add up, the figures of another one as soon as it has written them', async () => {
+    const { api, apiKey } = await platform.tenant();
+    const other = await startPlatform({ shared: platform.database });
+    try {
+      const key = { 'x-api-key': apiKey };
+      await repeat(3, () => api.post(ENDPOINTS, ENDPOINT));
+      await repeat(4, () => other.anonymous().post(ENDPOINTS, ENDPOINT, key));
+      await other.app.get(RequestAccounts).flush();
+      await repeat(1, () => api.post(ENDPOINTS, ENDPOINT));
+      const to = day(platform.clock.nowMs());
+      const from = day(Date.now());
+      expect((await usageOf(api, `?from=${from}&to=${to}`)).totals.write.requests).toBe(8);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('lose nothing when one is stopped', async () => {
+    const { api, apiKey } = await platform.tenant();
+    const other = await startPlatform({ shared: platform.database });
+    const calls = Array.from({ length: 25 }, () =>
+      other.anonymous().post(ENDPOINTS, ENDPOINT, { 'x-api-key': apiKey }),
+    );
+    await Promise.race(calls);
+    const [answers] = await Promise.all([Promise.allSettled(calls), other.close()]);
+    const served = answers.filter(({ status }) => status === 'fulfilled').length;
+    expect(served).toBeGreaterThan(0);
+    const { totals } = await usageOf(api, `?from=${day(Date.now())}&to=${day(platform.clock.nowMs())}`);
+    expect(totals.write.requests).toBe(served);
+  });
+});

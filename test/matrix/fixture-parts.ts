@@ -1,0 +1,104 @@
+import type pg from 'pg';
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { Client } from '../harness/client.js';
+import type { Json } from './operations.js';
+
+/** Where a fixture makes its records. */
+export interface Scene {
+  tenantId: string;
+  /** With a key of the tenant that may do everything. */
+  api: Client;
+  /** Past all isolation, for what no operation can make. */
+  admin: pg.Pool;
+  /** Stands in the name of every record. */
+  label: string;
+}
+
+/** What an operation is called with. */
+export interface Call {
+  path?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Json;
+}
+
+/** How to call one operation so that it succeeds. */
+export interface Fixture {
+  /** Makes what the operation needs; the call that it answers succeeds once. */
+  call(scene: Scene): Promise<Call>;
+  /** Audit rows and events of one success. One of each for a write if not said, none for a read. */
+  effects?: { audit: number; events: number };
+}
+
+/** Makes a record and answers its id. */
+export type Maker = (scene: Scene) => Promise<string>;
+
+/** The standard operations of a resource. */
+export function resource(
+  prefix: string,
+  maker: Maker,
+  { create, patch }: { create: (label: string) => Json; patch: (label: string) => Json },
+): Record<string, Fixture> {
+  return {
+    [`${prefix}.list`]: list(maker),
+    [`${prefix}.create`]: { call: ({ label }) => Promise.resolve({ body: create(label) }) },
+    [`${prefix}.get`]: on(maker),
+    [`${prefix}.update`]: on(maker, ({ label }) => patch(label)),
+    [`${prefix}.update_many`]: {
+      call: async (scene) => ({ body: { id: await maker(scene), ...patch(scene.label) } }),
+    },
+    [`${prefix}.delete`]: on(maker),
+    [`${prefix}.delete_many`]: { call: async (scene) => ({ query: { id: await maker(scene) } }) },
+  };
+}
+
+/** The list, with one record in it. */
+export function list(maker: Maker): Fixture {
+  return { call: async (scene) => (await maker(scene), {}) };
+}
+
+/** The operation on one record. */
+export function on(maker: Maker, body?: (scene: Scene) => Json | Promise<Json>): Fixture {
+  return {
+    call: async (scene) => ({ path: { id: await maker(scene) }, ...(body ? { body: await body(scene) } : {}) }),
+  };
+}
+
+/** A record that an action was taken on. */
+export function after(maker: Maker, path: string, action: string): Maker {
+  return async (scene) => {
+    const id = await maker(scene);
+    const { api } = scene;
+    const answer = action === 'delete' ? await api.delete(`${path}/${id}`) : await api.post(`${path}/${id}/${action}`);
+    if (answer.status !== 200)
+      throw new Error(`A fixture could not ${action} ${path}: ${answer.status} ${answer.text}`);
+    return id;
+  };
+}
+
+/** POSTs a record and answers its id. */
+export async function make(api: Client, path: string, body: Json): Promise<string> {
+  const answer = await api.post(path, body);
+  if (answer.status !== 201) throw new Error(`A fixture could not POST ${path}: ${answer.status} ${answer.text}`);
+  return String(answer.body['id']);
+}
+
+/** A person of the tenant. */
+export async function member({ admin, tenantId, label }: Scene): Promise<string> {
+  const id = uuidv7();
+  await admin.query(
+    `insert into data.memberships (tenant_id, id, email, name, status, created_at)
+     values ($1, $2, $3, $4, 'active', now())`,
+    [tenantId, id, `${id}@example.test`, `Member ${label}`],
+  );
+  return id;
+}
+
+export async function workspace({ admin, tenantId, label }: Scene): Promise<string> {
+  const id = uuidv7();
+  await admin.query(`insert into data.workspaces (tenant_id, id, name, created_at) values ($1, $2, $3, now())`, [
+    tenantId,
+    id,
+    `Workspace ${label}`,
+  ]);
+  return id;
+}

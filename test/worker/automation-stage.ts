@@ -1,0 +1,93 @@
+import { Automations, type AutomationEvent } from '#libs/automation/automations.js';
+import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { Database } from '#libs/database/database.js';
+import { type Statement, statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { eventStatement } from '#libs/outbox/event.js';
+import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
+import type { AutomationWorker } from '#src/worker/automation-worker.js';
+import type { TestTenant } from '../harness/platform.js';
+import type { Stage } from './stage.js';
+
+type Worker = Awaited<ReturnType<Stage['idleWorker']>>;
+
+export interface RunRow {
+  kind: string;
+  key: string;
+  state: string;
+  attempts: number;
+  due_at: Date;
+  error_code: string | null;
+  error_detail: string | null;
+}
+
+/** Type of the events that these tests emit; no area knows it. */
+export const HAPPENED = 'test.thing.happened';
+
+/** Runs statements for a tenant as the API would, in one transaction. */
+export async function commit(stage: Stage, tenant: TestTenant, statements: () => Statement[]): Promise<void> {
+  const { id, slug } = tenant;
+  await runAsSystem({ id, slug, plan: 'enterprise', currency: 'USD', epoch: '1' }, 'test', uuidv7(), () =>
+    stage.platform.app.get(Database).transaction(async (transaction) => {
+      for (const each of statements()) transaction.write(each);
+    }),
+  );
+}
+
+/** The statement that emits an event in the scope that runs. */
+export function happened(subjectId: string, data: object = {}): Statement {
+  const subject = { type: 'test.thing', id: subjectId, reference: null, version: 1, url: '/' };
+  return eventStatement(
+    currentScope(),
+    { type: HAPPENED, schemaVersion: 1, subject, data, changes: null },
+    new Date().toISOString(),
+  );
+}
+
+/** Emits events about these subjects, one after the other. */
+export async function emit(stage: Stage, tenant: TestTenant, ...subjectIds: string[]): Promise<void> {
+  for (const subjectId of subjectIds) await commit(stage, tenant, () => [happened(subjectId)]);
+}
+
+export const set = (stage: Stage, tenant: TestTenant, kind: string, key: string, dueAtMs: number) =>
+  commit(stage, tenant, () => [timerStatement({ kind, key, dueAt: new Date(dueAtMs).toISOString() })]);
+
+export const cancel = (stage: Stage, tenant: TestTenant, kind: string, key: string) =>
+  commit(stage, tenant, () => [cancelStatement({ kind, key })]);
+
+const COUNT = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1)
+  on conflict (tenant_id, series) do update set next = s.next + 1`;
+
+/** An effect that shows how often it was committed: see {@link effects}. Sent at once. */
+export async function affect(worker: Worker, name: string): Promise<void> {
+  await worker
+    .get(Database)
+    .transaction((transaction) => transaction.query(statement(COUNT, [currentTenant().id, name])));
+}
+
+/** How often each effect was committed for a tenant. */
+export async function effects(stage: Stage, tenant: TestTenant): Promise<Record<string, number>> {
+  const rows = await stage.sql<{ series: string; next: string }>(
+    'select series, next from data.number_series where tenant_id = $1 order by series',
+    [tenant.id],
+  );
+  return Object.fromEntries(rows.map(({ series, next }) => [series, Number(next)]));
+}
+
+export const runs = (stage: Stage, tenant: TestTenant) =>
+  stage.sql<RunRow>('select * from data.automation_runs where tenant_id = $1 order by position, kind, key', [
+    tenant.id,
+  ]);
+
+/** Leaves nothing for the workers of the next test. */
+export const forgetRuns = (stage: Stage) => stage.sql('delete from data.automation_runs');
+
+/** Registers a flow on the test's events. */
+export function flow(worker: Worker, handle: (event: AutomationEvent) => Promise<void>, name = 'test.flow'): void {
+  worker.get(Automations).on({ flow: name, event: HAPPENED, handle });
+}
+
+/** Has a worker run until nothing is left that could run now. */
+export async function exhaust(worker: AutomationWorker): Promise<void> {
+  while ((await worker.pass()) !== 'none');
+}

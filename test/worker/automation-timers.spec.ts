@@ -1,0 +1,144 @@
+import { Automations } from '#libs/automation/automations.js';
+import { timerStatement } from '#libs/automation/timers.js';
+import { Database } from '#libs/database/database.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { affect, cancel, commit, effects, exhaust, forgetRuns, runs, set } from './automation-stage.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterEach(async () => {
+  await stage.stopWorkers();
+  await forgetRuns(stage);
+});
+afterAll(() => stage.close());
+
+const KIND = 'test.thing.due';
+const HOUR_MS = 3_600_000;
+const inHours = (hours: number) => stage.platform.clock.nowMs() + hours * HOUR_MS;
+
+/** A worker that counts how often each timer has fired. */
+async function counting() {
+  const worker = await stage.idleWorker();
+  worker.get(Automations).timer({ kind: KIND, fire: (key) => affect(worker, key) });
+  return worker.get(AutomationWorker);
+}
+
+describe('a timer', () => {
+  it('fires once when it is due and not before', async () => {
+    const tenant = await stage.platform.tenant();
+    const workers = [await counting(), await counting()];
+    await set(stage, tenant, KIND, 'x', inHours(1));
+    await Promise.all(workers.map(exhaust));
+    expect(await effects(stage, tenant)).toEqual({});
+    stage.platform.clock.advance(HOUR_MS);
+    await Promise.all(workers.map(exhaust));
+    await Promise.all(workers.map(exhaust));
+    expect(await effects(stage, tenant)).toEqual({ x: 1 });
+  });
+
+  it('that is moved fires at the new time alone', async () => {
+    const tenant = await stage.platform.tenant();
+    const worker = await counting();
+    await set(stage, tenant, KIND, 'later', inHours(1));
+    await set(stage, tenant, KIND, 'later', inHours(3));
+    await set(stage, tenant, KIND, 'sooner', inHours(9));
+    await set(stage, tenant, KIND, 'sooner', inHours(1));
+    stage.platform.clock.advance(2 * HOUR_MS);
+    await exhaust(worker);
+    expect(await effects(stage, tenant)).toEqual({ sooner: 1 });
+    stage.platform.clock.advance(8 * HOUR_MS);
+    await exhaust(worker);
+    expect(await effects(stage, tenant)).toEqual({ later: 1, sooner: 1 });
+  });
+
+  it('that is taken back never fires, even if it is due', async () => {
+    const tenant = await stage.platform.tenant();
+    const worker = await counting();
+    await set(stage, tenant, KIND, 'x', inHours(1));
+    stage.platform.clock.advance(2 * HOUR_MS);
+    await cancel(stage, tenant, KIND, 'x');
+    await exhaust(worker);
+    expect(await effects(stage, tenant)).toEqual({});
+    expect(await runs(stage, tenant)).toMatchObject([{ state: 'cancelled' }]);
+    await cancel(stage, tenant, KIND, 'never set');
+  });
+
+  it('that has fired fires again when it is set again', async () => {
+    const tenant = await stage.platform.tenant();
+    const worker = await counting();
+    for (const times of [1, 2]) {
+      await set(stage, tenant, KIND, 'x', inHours(0));
+      await exhaust(worker);
+      expect(await effects(stage, tenant)).toEqual({ x: times });
+    }
+  });
+
+  it('that has failed begins anew when it is set again', async () => {
+    const tenant = await stage.platform.tenant();
+    const worker = await stage.idleWorker();
+    worker.get(Automations).timer({ kind: KIND, fire: async () => Promise.reject(new Error('no')) });
+    await set(stage, tenant, KIND, 'x', inHours(0));
+    await exhaust(worker.get(AutomationWorker));
+    expect(await runs(stage, tenant)).toMatchObject([{ state: 'waiting', attempts: 1, error_code: 'internal_error' }]);
+    await set(stage, tenant, KIND, 'x', inHours(5));
+    expect(await runs(stage, tenant)).toMatchObject([{ state: 'waiting', attempts: 0, error_code: null }]);
+  });
+
+  it('can set itself again, as dunning does', async () => {
+    const tenant = await stage.platform.tenant();
+    const worker = await stage.idleWorker();
+    const fire = async (key: string) => {
+      await affect(worker, key);
+      const dueAt = new Date(inHours(1)).toISOString();
+      await worker
+        .get(Database)
+        .transaction(async (transaction) => transaction.write(timerStatement({ kind: KIND, key, dueAt })));
+    };
+    worker.get(Automations).timer({ kind: KIND, fire });
+    await set(stage, tenant, KIND, 'x', inHours(0));
+    for (const times of [1, 2, 3]) {
+      await exhaust(worker.get(AutomationWorker));
+      expect(await effects(stage, tenant)).toEqual({ x: times });
+      stage.platform.clock.advance(HOUR_MS);
+    }
+  });
+
+  it('belongs to its tenant: the same name is another timer in another one', async () => {
+    const [tenant, other] = [await stage.platform.tenant(), await stage.platform.tenant()];
+    const worker = await stage.idleWorker();
+    const fired: string[] = [];
+    worker.get(Automations).timer({
+      kind: KIND,
+      fire: async (key) => void fired.push(`${currentTenant().id} ${key}`),
+    });
+    await set(stage, tenant, KIND, 'x', inHours(0));
+    await set(stage, other, KIND, 'x', inHours(0));
+    await cancel(stage, other, KIND, 'x');
+    await exhaust(worker.get(AutomationWorker));
+    expect(fired).toEqual([`${tenant.id} x`]);
+  });
+
+  it('is set with the change that calls for it, or not at all', async () => {
+    const tenant = await stage.platform.tenant();
+    const change = commit(stage, tenant, () => [
+      timerStatement({ kind: KIND, key: 'x', dueAt: new Date(inHours(0)).toISOString() }),
+      { text: 'select 1 / 0', values: [] },
+    ]);
+    await expect(change).rejects.toThrow('division by zero');
+    expect(await runs(stage, tenant)).toEqual([]);
+  });
+
+  it('that no worker here knows waits for one that does, and holds up nothing', async () => {
+    const tenant = await stage.platform.tenant();
+    const worker = await counting();
+    await set(stage, tenant, 'test.unknown', 'x', inHours(-2));
+    await set(stage, tenant, KIND, 'y', inHours(-1));
+    await exhaust(worker);
+    expect(await effects(stage, tenant)).toEqual({ y: 1 });
+    expect(await runs(stage, tenant)).toMatchObject([{ state: 'done' }, { kind: 'test.unknown', state: 'ready' }]);
+  });
+});
