@@ -66,6 +66,7 @@ const NODE_GLOBALS = Object.fromEntries(
   [
     'process',
     'console',
+    'URLSearchParams',
     'Buffer',
     'URL',
     'fetch',

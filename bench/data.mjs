@@ -14,17 +14,22 @@ import { DEFAULT_STAGES } from '../dist/src/areas/sales/pipelines/pipeline.stage
 
 const SMALL_TENANTS = 40;
 
-/** Migrates and fills a database; tells how to reach it and what is in it. */
-export async function prepareData(adminUrl, folder, deals) {
+/**
+ * Migrates and fills a database; tells how to reach it and what is in it. The main tenant has 60 % of the deals, or all
+ * but `small` of them, which then go to one other tenant.
+ */
+export async function prepareData(adminUrl, folder, deals, small = null) {
   const masterKey = randomBytes(32);
   const settings = readSettings({ DATABASE_URL: adminUrl, DATA_DIR: folder, MASTER_KEY: masterKey.toString('base64') });
   await migrate(adminUrl, settings);
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
-  const share = Math.floor((deals * 0.4) / SMALL_TENANTS);
+  const others = small === null ? SMALL_TENANTS : 1;
+  const share = small ?? Math.floor((deals * 0.4) / SMALL_TENANTS);
   const sealer = new Sealer(null, masterKey);
-  const main = await addTenant(client, sealer, 'bench', deals - share * SMALL_TENANTS);
-  for (let i = 0; i < SMALL_TENANTS; i++) await addTenant(client, sealer, `small-${i}`, share);
+  const main = await addTenant(client, sealer, 'bench', deals - share * others);
+  let other = null;
+  for (let i = 0; i < others; i++) other = await addTenant(client, sealer, `small-${i}`, share);
   await client.query('vacuum analyze');
   const { rows } = await client.query(
     `select id from data.sales_deals where tenant_id = $1 order by md5(id::text) limit 2000`,
@@ -33,6 +38,7 @@ export async function prepareData(adminUrl, folder, deals) {
   await client.end();
   return {
     ...main,
+    smallApiKey: other.apiKey,
     ids: rows.map(({ id }) => id),
     columns: await columnsOf(adminUrl),
     env: {

@@ -16,6 +16,8 @@ export interface Transition<S extends string> {
   risk?: 'low' | 'medium' | 'high';
   /** Policy check in front of the action, e.g. `deal.win`: it allows, denies or asks for approval. */
   gate?: string;
+  /** Only the platform takes it, as a consequence or when its time has come: it has no route and is never offered. */
+  byPlatform?: true;
 }
 
 /** The states of a type and every move between them, as data. */
@@ -63,9 +65,12 @@ export function checkLifecycle(
   if (faults.length > 0) throw new Error(`The life cycle of ${type} is not sound: ${faults.join('; ')}.`);
 }
 
-/** Names of the actions that lead out of a state. */
+/** Names of the actions that a caller may take in a state. */
 export function actionsFrom<S extends string, A extends string>(table: Lifecycle<S, A>, state: S): A[] {
-  return (Object.keys(table.transitions) as A[]).filter((action) => table.transitions[action].from.includes(state));
+  const { transitions } = table;
+  return (Object.keys(transitions) as A[]).filter(
+    (action) => transitions[action].from.includes(state) && !transitions[action].byPlatform,
+  );
 }
 
 /** 409 `invalid_transition`; `position` is the state, and the stage where the type has stages. */

@@ -22,7 +22,10 @@ const externalRefs = () => listOf(nested(ExternalReference), { max: 20 });
 
 /** Who made or changed a record. */
 export class ActorView {
-  @Field(text({ max: 20 }), { description: 'Kind of principal: api_key, scim, automation or system.', example: 'api_key' })
+  @Field(text({ max: 20 }), {
+    description: 'Kind of principal: api_key, scim, automation or system.',
+    example: 'api_key',
+  })
   type!: string;
 
   @Field(text({ max: 36 }), { description: 'Its id; null for the platform itself.', nullable: true })

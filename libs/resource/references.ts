@@ -1,7 +1,8 @@
-import { statement, type Statement } from '#libs/database/statement.js';
+import type { Statement } from '#libs/database/statement.js';
 import { escapePointer } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Reference } from './definition.js';
+import { existence } from './table.js';
 
 /** What the fields of every record name. */
 const ENVELOPE_REFERENCES: Record<string, Reference> = {
@@ -31,9 +32,5 @@ export function mustExist(
   pointer: string,
   ids: string[],
 ): Statement {
-  return statement(
-    `select data.expect_reference($2, (select count(*) from ${table} where tenant_id = $1 and id = any($3::uuid[])
-       and ${where}) = cardinality($3::uuid[]))`,
-    [currentTenant().id, pointer, ids],
-  );
+  return existence(table, where, [currentTenant().id, pointer, ids]);
 }

@@ -120,7 +120,7 @@ export function ResourceController(
     addRemoval(Kit, { operation, noun, deletions, permission: removal.permission as never, problems: removalProblems });
   }
   for (const [action, transition] of Object.entries(lifecycle.transitions)) {
-    if (action === 'delete') continue;
+    if (action === 'delete' || transition.byPlatform) continue;
     const input = inputs[action];
     addAction(Kit, action, {
       id: `${operation}.${action}`,

@@ -63,7 +63,7 @@ export abstract class ResourceService<
   /** State of a row in the life cycle. */
   protected stateOf(row: R): string {
     const { stateField, lifecycle } = this.definition;
-    return stateField === undefined ? lifecycle.initial : String((row as unknown as Input)[stateField]);
+    return stateField === undefined ? lifecycle.initial : String((row as unknown as Input)[stateField]); // a column of text
   }
 
   /** Fields of the API that are worked out from a row. */
@@ -203,7 +203,7 @@ export abstract class ResourceService<
       updatedBy: stamp,
       archivedAt: null,
       deletedAt: null,
-    } as unknown as R; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
+    }; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
   }
 
   /** Saves a new row with its audit entry and event. */
@@ -427,7 +427,7 @@ export abstract class ResourceService<
     if (!restricted || this.isAboutCaller(row)) return shown;
     const permissions = callerOrNull()?.permissions;
     for (const { fields, permission } of restricted)
-      if (!permissions?.has(permission)) for (const field of fields) delete (shown as unknown as Input)[field];
+      if (!permissions?.has(permission)) for (const field of fields) delete (shown as V & Input)[field];
     return shown;
   }
 

@@ -35,7 +35,7 @@ export function shorthandOf<A extends string>(
   const { [stateField]: state, ...input } = patch;
   const target = String(state);
   const actions = (Object.keys(lifecycle.transitions) as A[]).filter(
-    (each) => lifecycle.transitions[each].to === target,
+    (each) => lifecycle.transitions[each].to === target && !lifecycle.transitions[each].byPlatform,
   );
   const possible = actions.filter((each) => lifecycle.transitions[each].from.includes(from));
   const action = possible[0] ?? null;

@@ -207,3 +207,12 @@ function guarded(text: string, values: unknown[], guard: Guard | null): Statemen
   const condition = guard((value) => `$${values.push(value)}`);
   return statement(`${text} and ${condition}`, values);
 }
+
+/** Fails with TOP04 at the JSON pointer unless rows of all the ids exist; `values` are tenant, pointer and ids. */
+export function existence(table: string, where: string, values: [string, string, string[]]): Statement {
+  return statement(
+    `select data.expect_reference($2, (select count(*) from ${table} where tenant_id = $1 and id = any($3::uuid[])` +
+      ` and ${where}) = cardinality($3::uuid[]))`,
+    values,
+  );
+}

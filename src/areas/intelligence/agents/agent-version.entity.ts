@@ -1,0 +1,42 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { AgentParameters } from './agent.parts.js';
+
+@Entity({ schema: 'data', name: 'intelligence_agent_versions' })
+export class AgentVersion {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId!: string;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'agent_id' })
+  agentId!: string;
+
+  @Column('integer', { name: 'agent_version' })
+  agentVersion!: number;
+
+  @Column('text', { nullable: true })
+  instructions!: string | null;
+
+  @Column('text', { nullable: true })
+  provider!: string | null;
+
+  @Column('text', { nullable: true })
+  model!: string | null;
+
+  @Column('jsonb')
+  parameters!: AgentParameters;
+
+  @Column('jsonb')
+  tools!: string[];
+
+  @Column('jsonb')
+  grants!: string[];
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: string;
+
+  @Column('jsonb', { name: 'created_by' })
+  createdBy!: ActorStamp;
+}

@@ -1,0 +1,59 @@
+import { type Permission, PERMISSION_NAMES, PermissionSet, isScope } from '#libs/auth/permissions.js';
+import type { Kind } from '#libs/http/field.js';
+import { Problem } from '#libs/kernel/problem.js';
+
+/**
+ * Resources that no agent may have a grant on: what agents are, what anyone may do, what guards them. The migration
+ * refuses them too. `Source:` domain document "core", section 9.1.
+ */
+const CLOSED_RESOURCES: ReadonlySet<string> = new Set([
+  'agents',
+  'ai-budgets',
+  'ai-policy',
+  'api-keys',
+  'approvals',
+  'audit',
+  'policies',
+  'roles',
+  'scim',
+  'secrets',
+  'settings',
+  'webhooks',
+]);
+
+const resourceOf = (permission: string): string => permission.slice(0, permission.search(/[.:]/));
+
+/** The permissions that a grant stands for: itself, or what its wildcard covers. */
+export function coveredBy(grants: readonly string[]): Permission[] {
+  const set = new PermissionSet(grants);
+  return PERMISSION_NAMES.filter((permission) => set.has(permission));
+}
+
+/** Whether an agent with these grants could change anything. */
+export function holdsWrites(grants: readonly string[]): boolean {
+  return coveredBy(grants).some((permission) => !permission.endsWith(':read'));
+}
+
+/** A permission, or all of one resource (`deals:*`), that an agent may hold. */
+export function grant(): Kind {
+  return {
+    schema: { type: 'string', minLength: 3, maxLength: 80 },
+    check: (value) => {
+      if (typeof value !== 'string') return [{ code: 'invalid_type', detail: 'The value must be a string.' }];
+      if (!isScope(value)) return [{ code: 'unknown_permission', detail: 'There is no such permission.' }];
+      return coveredBy([value]).some((permission) => CLOSED_RESOURCES.has(resourceOf(permission)))
+        ? [{ code: 'grant_not_allowed', detail: `An agent holds no grant on ${[...CLOSED_RESOURCES].join(', ')}.` }]
+        : [];
+    },
+    parse: (value) => value,
+  };
+}
+
+/** @throws Problem 403 `grant_exceeds_rights` naming the permissions that the agent would have and the editor has not. */
+export function refuseMoreThan(editor: PermissionSet, grants: readonly string[]): void {
+  const missingPermissions = coveredBy(grants).filter((permission) => !editor.has(permission));
+  if (missingPermissions.length > 0)
+    throw new Problem('grant_exceeds_rights', `You would have to hold ${missingPermissions.join(', ')} yourself.`, {
+      extensions: { missingPermissions },
+    });
+}

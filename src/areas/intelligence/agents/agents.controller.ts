@@ -1,0 +1,42 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { integer } from '#libs/http/field.js';
+import { Route } from '#libs/http/route.js';
+import { pathOf } from '#libs/resource/definition.js';
+import { ResourceController } from '#libs/resource/resource.controller.js';
+import { AgentVersionQuery } from './agent-versions.repository.js';
+import { AgentVersionPage, AgentVersionView } from './agent.dto.js';
+import { agentResource } from './agent.resource.js';
+import { AgentsService } from './agents.service.js';
+
+@Controller(pathOf(agentResource))
+export class AgentsController extends ResourceController(agentResource) {
+  constructor(private readonly agents: AgentsService) {
+    super(agents);
+  }
+
+  @Route({
+    id: 'intelligence.agents.versions',
+    summary: 'List the versions of an agent',
+    permission: 'agents:read',
+    query: AgentVersionQuery,
+    answer: AgentVersionPage,
+    problems: ['not_found', 'cursor_invalid'],
+  })
+  @Get(':id/versions')
+  listVersions(@Param('id') id: string, @Query() query: Record<string, unknown>) {
+    return this.agents.listVersions(id, query);
+  }
+
+  @Route({
+    id: 'intelligence.agents.version',
+    summary: 'Read a version of an agent',
+    permission: 'agents:read',
+    params: { n: { kind: integer({ min: 1, max: 2_147_483_647 }), description: 'Number of the version.' } },
+    answer: AgentVersionView,
+    problems: ['not_found'],
+  })
+  @Get(':id/versions/:n')
+  getVersion(@Param('id') id: string, @Param('n') n: string) {
+    return this.agents.getVersion(id, Number(n));
+  }
+}
