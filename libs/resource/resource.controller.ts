@@ -7,7 +7,8 @@ import { operationPrefix, type ResourceDefinition } from './definition.js';
 import { listQuery } from './list-query.js';
 import { batchOf, Deleted, model, pageOf } from './record.dto.js';
 import { removeMany, updateMany } from './batch.js';
-import { kebab, type ResourceService } from './resource.service.js';
+import { type ResourceService } from './resource.service.js';
+import { kebab } from './standard-actions.js';
 import type { RecordRow } from './record.entity.js';
 import type { RecordView } from './record.dto.js';
 

@@ -1,24 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OnModuleInit } from '@nestjs/common';
 import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
-import type { PermissionSet } from '#libs/auth/permissions.js';
 import { breaksConstraint, brokenReference, brokenUnique } from '#libs/database/failures.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { fieldsOf } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { actionsFrom, invalidTransition } from '#libs/kernel/lifecycle.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { pathOf, type ResourceDefinition } from './definition.js';
 import { toListRequest } from './list-query.js';
 import { checkPrecondition } from './precondition.js';
+import { Presenter } from './presenter.js';
 import type { Deleted, RecordView } from './record.dto.js';
 import { type Draft, ENVELOPE, type RecordRow } from './record.entity.js';
 import { referenceChecks } from './references.js';
 import type { ResourceKit } from './resource-kit.js';
 import type { Page, ResourceRepository } from './resource.repository.js';
 import { shorthandOf } from './shorthand.js';
+import { kebab, type StandardAction, STANDARD_ACTIONS } from './standard-actions.js';
 import type { Guard } from './table.js';
 import { moveStatement } from './transitions.js';
 
@@ -42,18 +42,18 @@ export abstract class ResourceService<
   /** Problems for the database constraints that a caller can run into, by constraint name. */
   protected readonly constraints: Record<string, () => Problem> = {};
 
-  private readonly allowed = new WeakMap<PermissionSet, Map<string, string[]>>();
-  /** Fields of the view that everyone sees who may read the record. */
-  private readonly openFields: readonly string[];
-  private readonly restrictedFields: readonly string[];
+  private readonly presenter: Presenter<R, V, A>;
 
   constructor(
     readonly definition: ResourceDefinition<R, A>,
     readonly kit: ResourceKit,
     protected readonly repository: ResourceRepository<R>,
   ) {
-    this.restrictedFields = (definition.restricted ?? []).flatMap(({ fields }) => fields);
-    this.openFields = [...fieldsOf(definition.view).keys()].filter((field) => !this.restrictedFields.includes(field));
+    this.presenter = new Presenter(definition, {
+      stateOf: (row) => this.stateOf(row),
+      derive: (row) => this.derive(row),
+      isAboutCaller: (row) => this.isAboutCaller(row),
+    });
   }
 
   onModuleInit(): void {
@@ -96,7 +96,7 @@ export abstract class ResourceService<
     const request = toListRequest(list, query, this.now(), callerOrNull()?.membershipId ?? undefined);
     if (request.includeDeleted && list.trashPermission) requirePermission(list.trashPermission);
     const { data, page } = await this.repository.page(request, list, this.guard());
-    return { data: data.map((row) => this.conceal(row, this.showInPlace(row, null))), page };
+    return { data: data.map((row) => this.presenter.inList(row)), page };
   }
 
   /** @throws Problem 404. */
@@ -247,9 +247,11 @@ export abstract class ResourceService<
   protected async transit(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
     const { lifecycle } = this.definition;
     const transition = lifecycle.transitions[action];
-    if (!this.possibleActions(row).includes(action))
-      throw action === 'delete' ? this.undeletable(row) : this.refusal(row, action);
-    const standard = STANDARD[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
+    const open = transition.byPlatform
+      ? transition.from.includes(this.stateOf(row))
+      : this.presenter.possibleActions(row).includes(action);
+    if (!open) throw action === 'delete' ? this.undeletable(row) : this.refusal(row, action);
+    const standard = STANDARD_ACTIONS[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)
       : {
@@ -268,7 +270,7 @@ export abstract class ResourceService<
 
   /** 409 for an action that the state does not allow. */
   protected refusal(row: R, action: string, detail?: string): Problem {
-    const actions = this.possibleActions(row).map(kebab);
+    const actions = this.presenter.possibleActions(row).map(kebab);
     return invalidTransition(kebab(action), { state: this.stateOf(row), ...this.stageOf(row) }, actions, detail);
   }
 
@@ -342,7 +344,7 @@ export abstract class ResourceService<
     event: string,
     why: { reason?: string | null; riskLevel?: 'low' | 'medium' | 'high' | undefined; move?: string | null } = {},
   ): V {
-    const before = this.show(row);
+    const before = this.presenter.toAnyone(row);
     const changed = Object.entries(changes).filter(([field, value]) => !same(row[field as keyof R], value));
     if (changed.length === 0) return this.showToCaller(row);
     const after: R = {
@@ -354,7 +356,7 @@ export abstract class ResourceService<
     };
     for (const check of referenceChecks(this.definition.references, Object.fromEntries(changed)))
       transaction.write(check);
-    const concealed = changed.map(([field]) => field).filter((field) => this.restrictedFields.includes(field));
+    const concealed = changed.map(([field]) => field).filter((field) => this.presenter.isRestricted(field));
     this.record(transaction, { event, before, row: after, save: this.repository.replace(after), concealed, ...why });
     if (why.move) transaction.write(this.moved(row, after, why.move, why.reason ?? null));
     return this.showToCaller(after);
@@ -401,7 +403,7 @@ export abstract class ResourceService<
         name: row.name,
       },
       before,
-      after: this.show(row),
+      after: this.presenter.toAnyone(row),
       at: row.updatedAt,
       riskLevel: change.riskLevel ?? 'low',
       concealed: change.concealed ?? [],
@@ -409,72 +411,10 @@ export abstract class ResourceService<
     });
   }
 
-  /** The row as the API shows it to nobody in particular: in events and in the audit log. */
-  private show(row: R): V {
-    const shown = this.showInPlace({ ...row }, null) as Record<string, unknown>;
-    return Object.fromEntries(this.openFields.map((field) => [field, shown[field]])) as unknown as V; // the fields of the view
-  }
-
   /** The row as the API shows it to the caller, with what they could do with it. */
   protected showToCaller(row: R): V {
-    const caller = callerOrNull();
-    return this.conceal(row, this.showInPlace({ ...row }, caller && this.allowedActions(row, caller.permissions)));
+    return this.presenter.toCaller(row);
   }
-
-  /** Takes away the restricted fields that the caller may not read. */
-  private conceal(row: R, shown: V): V {
-    const { restricted } = this.definition;
-    if (!restricted || this.isAboutCaller(row)) return shown;
-    const permissions = callerOrNull()?.permissions;
-    for (const { fields, permission } of restricted)
-      if (!permissions?.has(permission)) for (const field of fields) delete (shown as V & Input)[field];
-    return shown;
-  }
-
-  /** Actions that a row and a set of permissions leave open, as they stand in URLs; worked out once for each pair. */
-  private allowedActions(row: R, permissions: PermissionSet): string[] {
-    let known = this.allowed.get(permissions);
-    if (!known) this.allowed.set(permissions, (known = new Map<string, string[]>()));
-    const place = `${this.stateOf(row)} ${row.deletedAt === null} ${row.archivedAt === null}`;
-    let actions = known.get(place);
-    if (!actions) {
-      const { transitions } = this.definition.lifecycle;
-      const open = this.possibleActions(row).filter((action) => permissions.has(transitions[action].permission));
-      known.set(place, (actions = open.map(kebab)));
-    }
-    return actions;
-  }
-
-  /** Adds what the API shows to a row that is not used any further. Columns that it does not show are not serialized. */
-  private showInPlace(row: R, allowedActions: string[] | null): V & Record<string, unknown> {
-    const shown = Object.assign(row, this.derive(row)) as unknown as V & Record<string, unknown>; // the view is just that
-    shown.object = this.definition.type;
-    shown.allowedActions = allowedActions;
-    return shown;
-  }
-
-  /** Actions that state, archive and trash leave open. */
-  private possibleActions(row: R): A[] {
-    const actions = actionsFrom(this.definition.lifecycle, this.stateOf(row));
-    if (row.deletedAt !== null) return actions.filter((action) => action === 'restore');
-    if (row.archivedAt !== null) return actions.filter((action) => action === 'unarchive' || action === 'delete');
-    return actions.filter((action) => action !== 'restore' && action !== 'unarchive');
-  }
-}
-
-/** Actions that mean the same for every type. */
-export type StandardAction = 'archive' | 'unarchive' | 'delete' | 'restore';
-
-const STANDARD: Record<StandardAction, (at: string) => Partial<RecordRow>> = {
-  archive: (at) => ({ archivedAt: at }),
-  unarchive: () => ({ archivedAt: null }),
-  delete: (at) => ({ deletedAt: at }),
-  restore: () => ({ deletedAt: null }),
-};
-
-/** An action as it stands in URLs and answers. */
-export function kebab(action: string): string {
-  return action.replaceAll('_', '-');
 }
 
 function withoutNulls(values: Input): Input {

@@ -12,6 +12,7 @@ import {
   type Scene,
   workspace,
 } from './fixture-parts.js';
+import { INTELLIGENCE_FIXTURES, INTELLIGENCE_REFERENCES } from './fixtures/intelligence.js';
 import { exampleBody, type Json, type Operation } from './operations.js';
 
 const DEALS = '/api/v1/sales/deals';
@@ -35,6 +36,7 @@ const endpointBody = (label: string): Json => ({
  * new one that is missing here fails them.
  */
 export const FIXTURES: Record<string, Fixture> = {
+  ...INTELLIGENCE_FIXTURES,
   'admin.audit_logs.list': list(deal),
   'developer.event_schema.list': { call: () => Promise.resolve({}) },
   'developer.usage.get': { call: () => Promise.resolve({}) },
@@ -82,6 +84,7 @@ export const FIXTURES: Record<string, Fixture> = {
  * what the operation's own fixture makes.
  */
 export const REFERENCES: Record<string, Maker> = {
+  ...INTELLIGENCE_REFERENCES,
   ownerId: member,
   workspaceId: workspace,
   pipelineId: pipeline,

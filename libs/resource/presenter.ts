@@ -1,0 +1,94 @@
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import type { PermissionSet } from '#libs/auth/permissions.js';
+import { fieldsOf } from '#libs/http/field.js';
+import { actionsFrom } from '#libs/kernel/lifecycle.js';
+import type { ResourceDefinition } from './definition.js';
+import type { RecordView } from './record.dto.js';
+import type { RecordRow } from './record.entity.js';
+import { kebab } from './standard-actions.js';
+
+/** What a type says about its rows. */
+interface RowFacts<R, V> {
+  stateOf(row: R): string;
+  /** Fields of the API that are worked out from a row. */
+  derive(row: R): Partial<V>;
+  /** Whether the caller is the person that the record is about. */
+  isAboutCaller(row: R): boolean;
+}
+
+/** How rows of one type look in the API: to the caller, in lists, and to nobody in particular. */
+export class Presenter<R extends RecordRow, V extends RecordView, A extends string> {
+  private readonly allowed = new WeakMap<PermissionSet, Map<string, string[]>>();
+  /** Fields of the view that everyone sees who may read the record. */
+  private readonly openFields: readonly string[];
+  private readonly restrictedFields: ReadonlySet<string>;
+
+  constructor(
+    private readonly definition: ResourceDefinition<R, A>,
+    private readonly facts: RowFacts<R, V>,
+  ) {
+    this.restrictedFields = new Set((definition.restricted ?? []).flatMap(({ fields }) => fields));
+    this.openFields = [...fieldsOf(definition.view).keys()].filter((field) => !this.restrictedFields.has(field));
+  }
+
+  isRestricted(field: string): boolean {
+    return this.restrictedFields.has(field);
+  }
+
+  /** The row as it stands in events and in the audit log: every field of the view but the restricted ones. */
+  toAnyone(row: R): V {
+    const shown = this.showInPlace({ ...row }, null) as Record<string, unknown>;
+    return Object.fromEntries(this.openFields.map((field) => [field, shown[field]])) as unknown as V; // the fields of the view
+  }
+
+  /** The row as the caller sees it, with what they could do with it. */
+  toCaller(row: R): V {
+    const caller = callerOrNull();
+    return this.conceal(row, this.showInPlace({ ...row }, caller && this.allowedActions(row, caller.permissions)));
+  }
+
+  /** As {@link toCaller} without the actions; the row is not used any further. */
+  inList(row: R): V {
+    return this.conceal(row, this.showInPlace(row, null));
+  }
+
+  /** Actions that state, archive and trash leave open. */
+  possibleActions(row: R): A[] {
+    const actions = actionsFrom(this.definition.lifecycle, this.facts.stateOf(row));
+    if (row.deletedAt !== null) return actions.filter((action) => action === 'restore');
+    if (row.archivedAt !== null) return actions.filter((action) => action === 'unarchive' || action === 'delete');
+    return actions.filter((action) => action !== 'restore' && action !== 'unarchive');
+  }
+
+  /** Takes away the restricted fields that the caller may not read. */
+  private conceal(row: R, shown: V & Record<string, unknown>): V {
+    const { restricted } = this.definition;
+    if (!restricted || this.facts.isAboutCaller(row)) return shown;
+    const permissions = callerOrNull()?.permissions;
+    for (const { fields, permission } of restricted)
+      if (!permissions?.has(permission)) for (const field of fields) delete (shown as Record<string, unknown>)[field];
+    return shown;
+  }
+
+  /** Actions that a row and a set of permissions leave open, as they stand in URLs; worked out once for each pair. */
+  private allowedActions(row: R, permissions: PermissionSet): string[] {
+    let known = this.allowed.get(permissions);
+    if (!known) this.allowed.set(permissions, (known = new Map<string, string[]>()));
+    const place = `${this.facts.stateOf(row)} ${row.deletedAt === null} ${row.archivedAt === null}`;
+    let actions = known.get(place);
+    if (!actions) {
+      const { transitions } = this.definition.lifecycle;
+      const open = this.possibleActions(row).filter((action) => permissions.has(transitions[action].permission));
+      known.set(place, (actions = open.map(kebab)));
+    }
+    return actions;
+  }
+
+  /** Adds what the API shows to a row that is not used any further. Columns that it does not show are not serialized. */
+  private showInPlace(row: R, allowedActions: string[] | null): V & Record<string, unknown> {
+    const shown = Object.assign(row, this.facts.derive(row)) as unknown as V & Record<string, unknown>; // the view is just that
+    shown.object = this.definition.type;
+    shown.allowedActions = allowedActions;
+    return shown;
+  }
+}
