@@ -72,6 +72,14 @@ async function withServer<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
+/** A pool past all isolation. A connection that is still closing when its database is dropped is no failure. */
+export function adminPool(url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max });
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => void client.on('error', () => undefined));
+  return pool;
+}
+
 function databaseUrl(server: string, name: string): string {
   const url = new URL(server);
   url.pathname = `/${name}`;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import pg from 'pg';
 import { pino } from 'pino';
 import { generateKey } from '#libs/auth/api-key.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -10,7 +9,7 @@ import { ENTITIES } from '#src/areas/entities.js';
 import { Client } from './client.js';
 import { MovableClock } from './clock.js';
 import { Contract } from './contract.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { adminPool, createTestDatabase, type TestDatabase } from './database.js';
 import { createTenant } from './tenants.js';
 
 /** A tenant made for one test, with a key that may do everything. */
@@ -64,7 +63,7 @@ export async function startPlatform(
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const contract = new Contract(document);
-  const admin = new pg.Pool({ connectionString: database.adminUrl, max: 2 });
+  const admin = adminPool(database.adminUrl, 2);
   const client = (headers: Record<string, string>) => new Client(url, headers, contract);
   const platform: TestPlatform = {
     url,

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Answer, Client } from '../harness/client.js';
+import { adminPool } from '../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { type Json, type Operation, operationsOf } from './operations.js';
@@ -15,7 +16,7 @@ export interface Running extends TestPlatform {
 /** Starts the API behind what it takes for a proxy, so that a test can be many addresses. */
 export async function startRunning(): Promise<Running> {
   const platform = await startPlatform({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } });
-  const admin = new pg.Pool({ connectionString: platform.database.adminUrl, max: 4 });
+  const admin = adminPool(platform.database.adminUrl, 4);
   return {
     ...platform,
     operations: operationsOf(platform.document),
