@@ -10,7 +10,7 @@ const LAYERS = [
   ['auth'],
   ['accounting'],
   ['automation', 'http'],
-  ['lines'],
+  ['lines', 'settings'],
   ['resource', 'webhooks'],
 ];
 const TEST = '\\.spec\\.ts$|^test/|^libs/testing/';

@@ -99,6 +99,14 @@ export class Credentials {
     return this.check(presented, await this.lookUp(presented.keyId), clientIp);
   }
 
+  /** Who a key stands for by what the directory says inside the open transaction; null when it is not good any more. */
+  async standing(keyId: string): Promise<Principal | null> {
+    const [row] = await this.database.read<CredentialRow>(statement(LOOK_UP, [keyId]));
+    if (!row) return null;
+    const { principal, revoked, expiresAtMs } = remember(keyId, row);
+    return revoked || expiresAtMs <= this.clock.nowMs() ? null : principal;
+  }
+
   private check(presented: PresentedKey, known: Known | null, clientIp: string): Principal {
     if (!known) throw unauthenticated('unknown_key');
     const { principal } = known;

@@ -38,6 +38,20 @@ export function demand(principal: Principal, permission: string): void {
 }
 
 /**
+ * As {@link requirePermission}, but a refusal is only given by what the database says now: the permission may have been
+ * granted since the credential was remembered. Not inside a transaction.
+ */
+export async function requireForSure(permission: string): Promise<void> {
+  try {
+    requirePermission(permission);
+  } catch (error) {
+    const { refresh } = currentScope();
+    if (!refresh) throw error;
+    await refresh();
+  }
+}
+
+/**
  * Requires a permission of the caller, now and, should the credential turn out to have changed, once more.
  * @throws Problem 403 `permission_denied`.
  */

@@ -17,6 +17,7 @@ const ENTERS = {
   checkedRead: ENTER + CHECK + READ_ONLY,
   checkedWrite: ENTER + CHECK,
 };
+const NOTHING = statement('select');
 const MAX_TRIES = 3;
 /** Each one means that another request has changed the tenant, so that several in a row are contention and no failure. */
 const MAX_REFRESHES = 20;
@@ -114,10 +115,11 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  /** Has PostgreSQL confirm the cached facts of the tenant, for an answer that read nothing. */
+  /** Has PostgreSQL confirm the cached facts of the tenant, for an answer that read nothing; joins an open transaction. */
   async confirm(): Promise<void> {
     const scope = currentScope();
     if (scope.confirmed || !scope.refresh) return;
+    if (scope.transaction) return void (await (scope.transaction as Transaction).query(NOTHING));
     await this.attempt(scope, true, () => this.fly([enter(scope, true)]));
     scope.confirmed = true;
   }

@@ -7,7 +7,7 @@ export function etagOf(version: number): string {
 
 /** Headers that follow from what an operation answers: ETag of a record, Location of a new one. */
 export function answerHeaders(
-  route: { record?: boolean; status?: number },
+  route: { record?: boolean; status?: number; location?: string },
   request: FastifyRequest,
   result: unknown,
 ): Record<string, string> {
@@ -15,8 +15,13 @@ export function answerHeaders(
   const record = result as { id?: unknown; version?: unknown } | null | undefined;
   if (route.record && typeof record?.version === 'number') headers['etag'] = etagOf(record.version);
   if (route.status === 201 && typeof record?.id === 'string')
-    headers['location'] = `${request.routeOptions.url}/${record.id}`;
+    headers['location'] = `${route.location ?? pathOf(request)}/${record.id}`;
   return headers;
+}
+
+/** Path of a request as its route has it, parameters filled in. */
+function pathOf({ routeOptions, params }: FastifyRequest): string {
+  return routeOptions.url!.replace(/:(\w+)/g, (_, name: string) => (params as Record<string, string>)[name]!);
 }
 
 /** Whether a list of validators (`If-Match`, `If-None-Match`) names the tag. `Source:` RFC 9110 section 13.1. */

@@ -1,6 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { requireForSure } from '#libs/auth/current-principal.js';
 import { routeOf } from './route.js';
 
 /**
@@ -12,13 +11,7 @@ export class PermissionGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const permission = routeOf(context.getHandler())!.permission;
     if (permission === 'public' || permission === 'any') return true;
-    try {
-      requirePermission(permission);
-    } catch (error) {
-      const { refresh } = currentScope();
-      if (!refresh) throw error;
-      await refresh();
-    }
+    await requireForSure(permission);
     return true;
   }
 }

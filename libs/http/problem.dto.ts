@@ -1,4 +1,4 @@
-import { Field, instant, integer, listOf, nested, oneOf, text } from './field.js';
+import { Field, id, instant, integer, listOf, nested, oneOf, text } from './field.js';
 
 /** One failed rule of a request. */
 export class ViolationDocument {
@@ -68,11 +68,27 @@ export class ProblemDocument {
   })
   missingFields?: string[];
 
+  @Field(listOf(id(), { max: 100 }), {
+    description: 'Open records that come first, for blocked.',
+    optional: true,
+  })
+  openIds?: string[];
+
+  @Field(text({ max: 60 }), { description: 'Gate that denied, for gate_denied.', optional: true })
+  gate?: string;
+
+  @Field(id(), {
+    description: 'Request that waits already, for approval_pending.',
+    optional: true,
+    nullable: true,
+  })
+  approvalId?: string | null;
+
   @Field(text({ max: 60 }), { description: 'Scope that the credential lacks, for permission_denied.', optional: true })
   requiredPermission?: string;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Current version of the record, for version_mismatch.',
+    description: 'Current version of the record, for version_mismatch and stale_version.',
     optional: true,
   })
   version?: number;
@@ -88,4 +104,19 @@ export class ProblemDocument {
     optional: true,
   })
   previousSecretExpiresAt?: string;
+
+  @Field(text({ max: 60 }), {
+    description: 'Field at fault, for duplicate and field_forbidden.',
+    optional: true,
+  })
+  field?: string;
+
+  @Field(id(), { description: 'The record that has the value already, for duplicate.', optional: true })
+  existingId?: string;
+
+  @Field(listOf(text({ max: 60 }), { max: 500 }), {
+    description: 'Permissions that a grant covers and the caller does not hold, for grant_exceeds_rights.',
+    optional: true,
+  })
+  missingPermissions?: string[];
 }

@@ -17,6 +17,8 @@ export interface RouteOptions {
   permission: Permission | 'any' | 'public';
   /** Status of success; 200 when not said. */
   status?: 200 | 201 | 202;
+  /** What it answers with 202 when the request has to wait; see `Accepted`. */
+  accepted?: ModelClass;
   /** What success answers; one of several models when there is more than one. */
   answer: ModelClass | ModelClass[];
   answerDescription?: string;
@@ -30,6 +32,8 @@ export interface RouteOptions {
   problems?: ProblemCode[];
   /** The answer is one record with a version: it gets an ETag, and `If-Match` is understood. */
   record?: boolean;
+  /** Path of the collection that a new record is in, for `Location`, when it is not the path of the route. */
+  location?: string;
   /** The answer shows a secret: what an idempotency key keeps of it is sealed. */
   secretAnswer?: boolean;
   tag?: string;
@@ -67,7 +71,7 @@ function declaration(options: RouteOptions): MethodDecorator {
       operationId: options.id,
       summary: options.summary,
       description: options.description ?? options.summary,
-      tags: [options.tag ?? options.id.split('.').slice(0, -1).join(' ')],
+      tags: [options.tag ?? options.id.split('.').slice(0, -1).join(' ').replaceAll('_', ' ')],
     }),
     ApiResponse({
       status: options.status ?? 200,
@@ -75,6 +79,10 @@ function declaration(options: RouteOptions): MethodDecorator {
       schema: answerSchema(answer),
     }),
   ];
+  if (options.accepted)
+    decorators.push(
+      ApiResponse({ status: 202, description: 'Waits for approval', schema: answerSchema(options.accepted) }),
+    );
   if (!open) {
     decorators.push(
       ApiSecurity('bearerAuth'),
@@ -104,11 +112,12 @@ function declaration(options: RouteOptions): MethodDecorator {
  * The compiled serializer of the answer: faster than JSON.stringify, and it drops what the model does not declare. Of
  * several models it writes the members that the answer has.
  */
-function serializer({ answer, status = 200 }: RouteOptions): MethodDecorator[] {
+function serializer({ answer, accepted, status = 200 }: RouteOptions): MethodDecorator[] {
   const schemas = [answer].flat().map(serializerSchemaOf);
   const members = schemas.map(({ properties }) => properties as Record<string, JsonSchema>);
   const either = { type: 'object', properties: Object.assign({}, ...members) as object };
-  return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either } })];
+  const waiting = accepted ? { 202: serializerSchemaOf(accepted) } : {};
+  return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either, ...waiting } })];
 }
 
 /** Schema of an answer: a reference, or one of several. */

@@ -73,7 +73,8 @@ export function serializerSchemaOf(model: ModelClass): JsonSchema {
     if (allOf) return simplify((allOf as JsonSchema[])[0]);
     const simplified = { ...simplifyAll(rest), ...(properties ? { properties: simplifyAll(properties) } : {}) };
     if (!Array.isArray(type)) return type === undefined ? simplified : { ...simplified, type };
-    return { ...simplified, type: (type as string[])[0], nullable: true };
+    const types = (type as string[]).filter((each) => each !== 'null');
+    return types.length > 1 ? simplified : { ...simplified, type: types[0], nullable: true }; // without a type: as it is
   };
   // The names of properties may be those of keywords (`description`), so they are never looked at as such.
   const simplifyAll = (members: object): JsonSchema =>

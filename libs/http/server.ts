@@ -15,6 +15,7 @@ import type { Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
 import { Database } from '#libs/database/database.js';
+import { Accepted } from './accepted.js';
 import { answerHeaders, namesTag } from './answer-headers.js';
 import type { RouteOptions } from './route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -142,6 +143,7 @@ function useAnswerHeaders(server: FastifyInstance, database: Database): void {
   // With callbacks and not as promises: almost every answer passes without waiting for anything.
   server.addHook('preSerialization', (request, reply, answer: unknown, done) => {
     const { scope, route } = request;
+    if (answer instanceof Accepted) void reply.code(202);
     if (route) void reply.headers(answerHeaders(route, request, answer));
     if (scope.confirmed || !scope.refresh) return done(null, answer);
     runInScope(scope, () => database.confirm()).then(() => done(null, answer), done);

@@ -1,6 +1,7 @@
 import { etagOf } from '#libs/http/answer-headers.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
+import { Parked } from './gates.js';
 import type { RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
 import type { ResourceService } from './resource.service.js';
@@ -52,15 +53,17 @@ export async function removeMany(service: Service, query: Input): Promise<unknow
  */
 async function each<T>(items: T[], service: Service, plan: (item: T) => [id: string, run: () => Promise<unknown>]) {
   return service.unit(async (transaction) => {
-    const results: { id: string; ok: boolean; record: unknown; problem: unknown }[] = [];
+    const results: { id: string; ok: boolean; record: unknown; problem: unknown; approval: unknown }[] = [];
     for (const item of items) {
       const [id, run] = plan(item);
       try {
-        results.push({ id, ok: true, record: await transaction.savepoint(run), problem: null });
+        const outcome = await transaction.savepoint(run);
+        const { record, approval } = outcome instanceof Parked ? outcome : { record: outcome, approval: null };
+        results.push({ id, ok: approval === null, record, problem: null, approval });
       } catch (thrown) {
         const error = service.translate(thrown);
         if (!(error instanceof Problem) || error.status >= 500) throw error;
-        results.push({ id, ok: false, record: null, problem: error.toDocument(currentScope().requestId) });
+        results.push({ id, ok: false, record: null, problem: error.toDocument(currentScope().requestId), approval: null });
       }
     }
     return { results };

@@ -50,7 +50,7 @@ export class Commits {
           outcome: 'success',
           riskLevel: change.riskLevel,
           changes: { ...(changes ?? changesBetween({}, change.after)), ...conceal(change.concealed ?? []) },
-          reason: change.reason ?? null,
+          reason: reasonOf(scope.approvalId, change.reason ?? null),
         },
         change.at,
       ),
@@ -59,6 +59,12 @@ export class Commits {
       eventStatement(scope, { type: change.event, schemaVersion, subject, data: change.after, changes }, change.at),
     );
   }
+}
+
+/** Why, as the caller said it, and the approval without which it had not been done. */
+function reasonOf(approvalId: string | null, reason: string | null): string | null {
+  if (approvalId === null) return reason;
+  return reason === null ? `approval ${approvalId}` : `${reason} (approval ${approvalId})`;
 }
 
 /** Says that fields changed, without their values. */

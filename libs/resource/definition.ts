@@ -53,6 +53,10 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
   /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
   bodies?: Partial<Record<'create' | 'update' | A, object>>;
+  /** Names of what `gateFacts` of the service adds to the record and the input for the conditions of gates. */
+  gateFacts?: readonly string[];
+  /** Verb of the event of a new record; `created` if not said. */
+  createdEvent?: string;
   /** A record as the API shows it, for the documentation of answers and events. */
   example: Record<string, unknown>;
 }

@@ -41,6 +41,11 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return Object.fromEntries(this.openFields.map((field) => [field, shown[field]])) as unknown as V; // the fields of the view
   }
 
+  /** Everything that the API could show of a row, for the platform's own judgement. */
+  whole(row: R): Record<string, unknown> {
+    return this.showInPlace({ ...row }, null);
+  }
+
   /** The row as the caller sees it, with what they could do with it. */
   toCaller(row: R): V {
     const caller = callerOrNull();

@@ -173,12 +173,13 @@ export function pageOf(item: ModelClass): ModelClass {
 }
 
 /** The answer of an operation on several records: one result each, in the order of the request. */
-export function batchOf(item: ModelClass, className: string): ModelClass {
+export function batchOf(item: ModelClass, className: string, more: Record<string, FieldSpec> = {}): ModelClass {
   const result = model(`${className}Result`, {
     id: { kind: id(), description: 'Id of the record.' },
     ok: { kind: flag(), description: 'Whether the operation succeeded for it.' },
     record: { kind: nested(item), description: 'The outcome.', nullable: true },
     problem: { kind: nested(ProblemDocument), description: 'Why it failed.', nullable: true },
+    ...more,
   });
   return model(className, {
     results: { kind: listOf(nested(result), { max: 100 }), description: 'One result for each record.' },

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Commits } from './commits.js';
+import { CustomFields } from './custom-fields.js';
+import { Gates } from './gates.js';
 import { NumberSeries } from './number-series.js';
 import { ResourceRegistry } from './resource-registry.js';
 
@@ -14,5 +16,7 @@ export class ResourceKit {
     readonly numbers: NumberSeries,
     readonly clock: Clock,
     readonly registry: ResourceRegistry,
+    readonly gates: Gates,
+    readonly customFields: CustomFields,
   ) {}
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PERMISSIONS } from '#libs/auth/permissions.js';
+import { fieldsOf } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
@@ -15,6 +16,10 @@ export interface RecordService {
   get(id: string): Promise<RecordView>;
   update(id: string, patch: Record<string, unknown>): Promise<RecordView>;
   act(action: string, id: string, input: Record<string, unknown>): Promise<RecordView>;
+  /** Takes an action that has been approved. @throws Problem 409 `stale_target` when the record has another version. */
+  execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<RecordView>;
+  /** The problem that an error of the database means; any other error as it is. */
+  translate(error: unknown): unknown;
 }
 
 /** A type of record with the service that keeps it. */
@@ -35,16 +40,23 @@ export class ResourceRegistry {
 
   /** @throws Error when the life cycle is not sound or the type is there already. */
   add(definition: ResourceDefinition, handlers: string[], service: RecordService): void {
-    const { type, lifecycle, noun, view, example } = definition;
+    const { type, lifecycle } = definition;
     if (this.resources.has(type)) throw new Error(`The type ${type} is declared twice.`);
     this.resources.set(type, { definition, service });
     checkLifecycle(type, lifecycle, {
       permissions: PERMISSION_NAMES,
       handlers: new Set([...handlers, ...withoutHandler(definition)]),
     });
+    for (const action of STANDARD_ACTIONS)
+      if (lifecycle.transitions[action]?.gate) throw new Error(`The action ${action} of ${type} cannot have a gate.`);
+    this.declareEvents(definition);
+  }
+
+  /** Declares the events of a type. */
+  declareEvents({ type, lifecycle, noun, view, example, createdEvent = 'created' }: ResourceDefinition): void {
     const data = inlineSchemaOf(view);
     const verbs = new Map([
-      ['created', `A ${noun} was made.`],
+      [createdEvent, `A ${noun} was made.`],
       ['updated', `Fields of a ${noun} changed.`],
     ]);
     for (const { event, happened } of Object.values(lifecycle.transitions))
@@ -63,6 +75,19 @@ export class ResourceRegistry {
 
   all(): ResourceDefinition[] {
     return [...this.resources.values()].map(({ definition }) => definition);
+  }
+
+  /** The gates that actions name, each with the fields that its conditions can be about. */
+  gates(): Map<string, Set<string>> {
+    const found = new Map<string, Set<string>>();
+    for (const { view, inputs, gateFacts = [], lifecycle } of this.all())
+      for (const [action, { gate }] of Object.entries(lifecycle.transitions)) {
+        if (gate === undefined) continue;
+        const input = inputs[action];
+        const fields = [...fieldsOf(view).keys(), ...gateFacts, ...(input ? fieldsOf(input).keys() : [])];
+        found.set(gate, new Set([...(found.get(gate) ?? []), ...fields]));
+      }
+    return found;
   }
 
   /** The resource of a type key such as `sales.deal`; undefined for an unknown one. */

@@ -5,6 +5,7 @@ import { Route } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { operationPrefix, type ResourceDefinition } from './definition.js';
 import { listQuery } from './list-query.js';
+import { ApprovalView, parkedOf } from './approval.dto.js';
 import { batchOf, Deleted, model, pageOf } from './record.dto.js';
 import { removeMany, updateMany } from './batch.js';
 import { type ResourceService } from './resource.service.js';
@@ -16,6 +17,15 @@ type AnyService = ResourceService<RecordRow, RecordView>;
 type Input = Record<string, unknown>;
 
 const MAX_ITEMS = 100;
+/** What an operation can be refused with whose action has a gate. */
+const GATED: ProblemCode[] = ['gate_denied', 'approval_pending'];
+const WAITING: Record<string, FieldSpec> = {
+  approval: {
+    kind: nested(ApprovalView),
+    description: 'The request for approval that it waits for; the record is as it was.',
+    nullable: true,
+  },
+};
 
 /**
  * The routes of a resource: list, create, read, change, delete, one route for each action of its life cycle, and change
@@ -31,10 +41,12 @@ export function ResourceController(
   const plural = definition.collection.replaceAll('-', ' ');
   const page = pageOf(view);
   const removal = lifecycle.transitions['delete'];
-  const batch = batchOf(view, `${view.name}Batch`);
+  const gated = Object.values(lifecycle.transitions).some(({ gate }) => gate !== undefined);
+  const parked = gated ? { accepted: parkedOf(view) } : {};
+  const batch = batchOf(view, `${view.name}Batch`, gated ? WAITING : {});
   const deletions = batchOf(Deleted, `${view.name}Deletions`);
   const locks: ProblemCode[] = 'archive' in lifecycle.transitions ? ['record_locked'] : [];
-  const changes: ProblemCode[] = ['not_found', ...locks, ...(problems['update'] ?? [])];
+  const changes: ProblemCode[] = ['not_found', ...locks, ...(gated ? GATED : []), ...(problems['update'] ?? [])];
 
   abstract class Kit {
     constructor(protected readonly service: AnyService) {}
@@ -89,6 +101,7 @@ export function ResourceController(
       permission: permissions.write,
       body: update,
       answer: view,
+      ...parked,
       record: true,
       problems: changes,
       example: { body: bodies['update'], answer: example },
@@ -105,6 +118,7 @@ export function ResourceController(
       permission: permissions.write,
       body: collectionPatch(`${view.name}CollectionPatch`, update),
       answer: [view, batch],
+      ...parked,
       record: true,
       problems: changes,
       example: { body: { id: example['id'], ...bodies['update'] }, answer: example },
@@ -129,8 +143,9 @@ export function ResourceController(
       permission: transition.permission as never,
       ...(input ? { body: input, bodyOptional: ![...fieldsOf(input).values()].some((field) => !field.optional) } : {}),
       answer: view,
+      ...(transition.gate === undefined ? {} : parked),
       record: true,
-      problems: ['invalid_transition', ...(problems[action] ?? [])],
+      problems: ['invalid_transition', ...(transition.gate === undefined ? [] : GATED), ...(problems[action] ?? [])],
       example: { body: bodies[action], answer: example },
     });
   }

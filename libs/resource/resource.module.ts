@@ -1,6 +1,9 @@
 import { Global, Module } from '@nestjs/common';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { Commits } from './commits.js';
+import { CustomFields } from './custom-fields.js';
 import { GaplessSeries } from './gapless-series.js';
+import { Gates } from './gates.js';
 import { NumberSeries } from './number-series.js';
 import { ResourceKit } from './resource-kit.js';
 import { ResourceRegistry } from './resource-registry.js';
@@ -8,7 +11,7 @@ import { ResourceRegistry } from './resource-registry.js';
 /** What resource services are made of. */
 @Global()
 @Module({
-  providers: [Commits, GaplessSeries, NumberSeries, ResourceRegistry, ResourceKit],
-  exports: [Commits, GaplessSeries, ResourceKit, ResourceRegistry],
+  providers: [Commits, CustomFields, GaplessSeries, Gates, NumberSeries, ResourceRegistry, ResourceKit, TenantSettings],
+  exports: [Commits, CustomFields, GaplessSeries, Gates, ResourceKit, ResourceRegistry, TenantSettings],
 })
 export class ResourceModule {}

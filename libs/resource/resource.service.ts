@@ -7,14 +7,17 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { pathOf, type ResourceDefinition } from './definition.js';
+import { operationPrefix, pathOf, type ResourceDefinition } from './definition.js';
 import { toListRequest } from './list-query.js';
+import { Parked } from './gates.js';
 import { checkPrecondition } from './precondition.js';
 import { Presenter } from './presenter.js';
 import type { Deleted, RecordView } from './record.dto.js';
 import { type Draft, ENVELOPE, type RecordRow } from './record.entity.js';
 import { referenceChecks } from './references.js';
+import { rehearse } from './rehearsal.js';
 import type { ResourceKit } from './resource-kit.js';
 import type { Page, ResourceRepository } from './resource.repository.js';
 import { shorthandOf } from './shorthand.js';
@@ -91,11 +94,13 @@ export abstract class ResourceService<
     return false;
   }
 
-  async list(query: Input): Promise<Page<V>> {
+  /** A page of what `within` lets through, which is what the caller may see at all if not said. */
+  async list(query: Input, within: Guard | null = this.guard()): Promise<Page<V>> {
     const { list } = this.definition;
     const request = toListRequest(list, query, this.now(), callerOrNull()?.membershipId ?? undefined);
+    request.filters = await this.surely(() => this.kit.customFields.searched(this.definition.type, request.filters));
     if (request.includeDeleted && list.trashPermission) requirePermission(list.trashPermission);
-    const { data, page } = await this.repository.page(request, list, this.guard());
+    const { data, page } = await this.repository.page(request, list, within);
     return { data: data.map((row) => this.presenter.inList(row)), page };
   }
 
@@ -104,20 +109,27 @@ export abstract class ResourceService<
     return this.showToCaller(await this.read(id));
   }
 
-  /** The row with an id that the caller may see. @throws Problem 404, also for one in the trash. */
-  async read(id: string): Promise<R> {
+  /** The row with an id that the caller may see; null when there is none, or it is in the trash. */
+  async find(id: string): Promise<R | null> {
     const row = await this.repository.find(id, this.guard());
-    if (!row || row.deletedAt !== null) throw Problem.notFound();
+    return row?.deletedAt === null ? row : null;
+  }
+
+  /** As {@link find}. @throws Problem 404. */
+  async read(id: string): Promise<R> {
+    const row = await this.find(id);
+    if (!row) throw Problem.notFound();
     return row;
   }
 
   async create(input: Input): Promise<V> {
     this.refuseRestricted(input);
     let { epoch } = currentTenant();
-    let row = await this.prepare(input);
+    let row = await this.surely(() => this.prepare(input));
     return this.unit(async (transaction) => {
       // Cached facts turned out to be out of date since: the draft may rest on them.
-      if (epoch !== currentTenant().epoch) row = { ...row, ...(await this.draft(input)) };
+      if (epoch !== currentTenant().epoch)
+        row = { ...row, ...(await this.draft(input)), ...(await this.customFieldsOf(input)) };
       ({ epoch } = currentTenant());
       return this.add(transaction, row);
     });
@@ -174,8 +186,25 @@ export abstract class ResourceService<
 
   /** A complete new row. Takes its number, so it stands before the transaction. */
   protected async prepare(input: Input): Promise<R> {
+    const own = await this.customFieldsOf(input);
     const draft = await this.draft(input);
-    return this.complete(draft, await this.kit.numbers.next(this.definition.type), input);
+    return this.complete(draft, await this.kit.numbers.next(this.definition.type), { ...input, ...own });
+  }
+
+  /** Does again what was refused by facts about the tenant that turn out to have changed since they were cached. */
+  private async surely<T>(work: () => Promise<T>): Promise<T> {
+    const { epoch } = currentTenant();
+    try {
+      return await work();
+    } catch (error) {
+      await this.kit.database.confirm();
+      if (epoch === currentTenant().epoch) throw error;
+      return work();
+    }
+  }
+
+  private async customFieldsOf({ customFields }: Input): Promise<{ customFields: Input }> {
+    return { customFields: await this.kit.customFields.ofNew(this.definition.type, customFields as Input | undefined) };
   }
 
   /** A new row from a draft and its number: adds what every record has, partly from the create body. */
@@ -191,7 +220,7 @@ export abstract class ResourceService<
       workspaceId,
       ownerId,
       tags: input['tags'] ?? [],
-      customFields: withoutNulls((input['customFields'] as Input | undefined) ?? {}),
+      customFields: input['customFields'] ?? {},
       externalRefs: completeRefs(input['externalRefs']),
       tenantId: currentTenant().id,
       id: uuidv7(),
@@ -208,8 +237,9 @@ export abstract class ResourceService<
 
   /** Saves a new row with its audit entry and event. */
   protected add(transaction: Transaction, row: R): V {
-    for (const check of referenceChecks(this.definition.references, row)) transaction.write(check);
-    this.record(transaction, { event: 'created', row, save: this.repository.insert(row) });
+    for (const check of this.checksOf(row)) transaction.write(check);
+    const { createdEvent = 'created' } = this.definition;
+    this.record(transaction, { event: createdEvent, row, save: this.repository.insert(row) });
     return this.showToCaller(row);
   }
 
@@ -239,18 +269,49 @@ export abstract class ResourceService<
 
   /** Runs an action that the caller asked for on a locked row. */
   protected async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
-    requirePermission(this.definition.lifecycle.transitions[action].permission);
+    const { gate, permission, byPlatform } = this.definition.lifecycle.transitions[action];
+    requirePermission(permission);
+    if (byPlatform) throw this.refusal(row, action);
+    if (gate !== undefined) {
+      this.refuseImpossible(row, action);
+      const facts = async () => ({ ...this.presenter.whole(row), ...input, ...(await this.gateFacts(row, action, input)) });
+      const holding = await this.kit.gates.holding(gate, facts);
+      if (holding) return this.askForApproval(transaction, holding, row, action, input);
+    }
     return this.transit(transaction, row, action, input);
+  }
+
+  /** What the conditions of gates can be about besides the fields of the record and the input of the action. */
+  protected gateFacts(_row: R, _action: A, _input: Input): Input | Promise<Input> {
+    return {};
+  }
+
+  /** Has an action wait for approval, if it could be taken now; the answer stands in the place of the record. */
+  private async askForApproval(transaction: Transaction, gate: CompleteGate, row: R, action: A, input: Input): Promise<V> {
+    const { type: object, lifecycle } = this.definition;
+    await rehearse(transaction, () => this.transit(transaction, row, action, input));
+    const { summary, permission } = lifecycle.transitions[action];
+    const operation = `${operationPrefix(this.definition)}.${action}`;
+    const waiting = { gate, operation, action, summary, permission, object, row, input };
+    const approval = await this.kit.gates.park(transaction, waiting);
+    return new Parked(approval, this.showToCaller(row)) as unknown as V; // callers of act() and update() pass it on as it is
+  }
+
+  /** Takes an action that has been approved, as the caller, who asked for it. @throws Problem 409 `stale_target`. */
+  async execute(action: A, id: string, input: Input, version: number): Promise<V> {
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, id);
+      requirePermission(this.definition.lifecycle.transitions[action].permission);
+      if (row.version !== version) throw new Problem('stale_target', 'The record has changed since approval was asked for.');
+      return this.transit(transaction, row, action, input);
+    });
   }
 
   /** Runs an action on a locked row inside an open transaction. */
   protected async transit(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
     const { lifecycle } = this.definition;
     const transition = lifecycle.transitions[action];
-    const open = transition.byPlatform
-      ? transition.from.includes(this.stateOf(row))
-      : this.presenter.possibleActions(row).includes(action);
-    if (!open) throw action === 'delete' ? this.undeletable(row) : this.refusal(row, action);
+    this.refuseImpossible(row, action);
     const standard = STANDARD_ACTIONS[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)
@@ -261,6 +322,13 @@ export abstract class ResourceService<
     const reason = typeof input['reason'] === 'string' ? input['reason'] : null;
     const why = { reason, riskLevel: transition.risk, move: standard ? null : action };
     return this.apply(transaction, row, changes, transition.event, why);
+  }
+
+  /** @throws Problem 409 for an action that the state does not allow. */
+  private refuseImpossible(row: R, action: A): void {
+    const { byPlatform, from } = this.definition.lifecycle.transitions[action];
+    const open = byPlatform ? from.includes(this.stateOf(row)) : this.presenter.possibleActions(row).includes(action);
+    if (!open) throw action === 'delete' ? this.undeletable(row) : this.refusal(row, action);
   }
 
   private stateAfter(to: string | null): Partial<R> {
@@ -325,7 +393,11 @@ export abstract class ResourceService<
         delete own[field];
       }
     if (shared['customFields'])
-      shared['customFields'] = withoutNulls({ ...row.customFields, ...(shared['customFields'] as Input) });
+      shared['customFields'] = await this.kit.customFields.ofChanged(
+        this.definition.type,
+        row.customFields,
+        shared['customFields'] as Input,
+      );
     if (shared['externalRefs']) shared['externalRefs'] = completeRefs(shared['externalRefs']);
     return { ...(shared as Partial<R>), ...(await this.edit(row, own)) };
   }
@@ -354,12 +426,18 @@ export abstract class ResourceService<
       updatedAt: this.now(),
       updatedBy: currentScope().actor,
     };
-    for (const check of referenceChecks(this.definition.references, Object.fromEntries(changed)))
-      transaction.write(check);
+    for (const check of this.checksOf(Object.fromEntries(changed))) transaction.write(check);
     const concealed = changed.map(([field]) => field).filter((field) => this.presenter.isRestricted(field));
     this.record(transaction, { event, before, row: after, save: this.repository.replace(after), concealed, ...why });
     if (why.move) transaction.write(this.moved(row, after, why.move, why.reason ?? null));
     return this.showToCaller(after);
+  }
+
+  private checksOf(values: { customFields?: unknown }): Statement[] {
+    return [
+      ...referenceChecks(this.definition.references, values),
+      ...this.kit.customFields.checksOf(values.customFields),
+    ];
   }
 
   private moved(before: R, after: R, action: string, reason: string | null): Statement {
@@ -415,10 +493,6 @@ export abstract class ResourceService<
   protected showToCaller(row: R): V {
     return this.presenter.toCaller(row);
   }
-}
-
-function withoutNulls(values: Input): Input {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
 function completeRefs(refs: unknown): object[] {

@@ -46,6 +46,8 @@ export class Scope {
   operation: string | null = null;
   /** Event that an automation reacts to, which is the cause of those that it emits; null for everybody else. */
   causationId: string | null = null;
+  /** Request for approval whose action is being taken; null otherwise. */
+  approvalId: string | null = null;
   /** How many automations in a row have led here. */
   depth = 0;
   /** Versions that the caller accepts for a change (`If-Match`); null for any. */

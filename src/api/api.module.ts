@@ -4,14 +4,23 @@ import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { AdminModule } from '#src/areas/admin/admin.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
+import { FinanceModule } from '#src/areas/finance/finance.module.js';
+import { IntelligenceModule } from '#src/areas/intelligence/intelligence.module.js';
+import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
+import { HomeModule } from '#src/areas/home/home.module.js';
+import { PeopleModule } from '#src/areas/people/people.module.js';
 import { SalesModule } from '#src/areas/sales/sales.module.js';
+import { TalentModule } from '#src/areas/talent/talent.module.js';
+import { TimelineModule } from '#src/areas/timeline/timeline.module.js';
+import { SettingsModule } from '#src/areas/settings/settings.module.js';
 import { WebhooksModule } from '#src/areas/webhooks/webhooks.module.js';
+import { WorkModule } from '#src/areas/work/work.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
 import { HealthController } from './health.controller.js';
 import { ApiHealth } from './health.js';
 
 /** Collections whose path also works without the version segment. `Source:` contract section 2, "Alias". */
-export const ALIASED = ['sales/deals'];
+export const ALIASED = ['finance/invoices', 'intelligence/agents', 'people/employees', 'sales/deals', 'talent/candidates', 'work/projects'];
 
 /** The REST app. */
 @Module({})
@@ -26,8 +35,17 @@ export class ApiModule {
         ResourceModule,
         AdminModule,
         DeveloperModule,
+        FinanceModule,
+        IntelligenceModule,
+        ProcessIntelligenceModule,
+        HomeModule,
+        PeopleModule,
         SalesModule,
+        TalentModule,
+        TimelineModule,
+        SettingsModule,
         WebhooksModule,
+        WorkModule,
       ],
       controllers: [HealthController],
       providers: [ApiHealth],

@@ -1,8 +1,9 @@
 import { type CredentialRecord, credentialStatus } from '#libs/auth/credential-register.js';
+import type { MemberRecord } from '#libs/auth/member-register.js';
 import type { CommandRun } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
-import { futureInstantOf, idOf, integerOf, nameOf, networksOf, scopesOf, slugOf } from './values.js';
+import { emailOf, futureInstantOf, idOf, integerOf, nameOf, networksOf, scopesOf, slugOf } from './values.js';
 
 const LONGEST_OVERLAP_SECONDS = 2_592_000;
 const USUAL_OVERLAP_SECONDS = 604_800;
@@ -17,15 +18,18 @@ export const createApiKey: CommandRun = async (given, { settings }) => {
     allowProtected: false,
     allowedCidrs: networksOf(given, 'allow-cidr'),
     expiresAt: futureInstantOf(given, 'expires-at', Date.now()),
-    memberId: null,
   };
-  const { id, text } = await withDirectory(settings(), async ({ tenants, credentials }) =>
-    credentials.create(await tenants.get(slug), terms),
-  );
+  const email = emailOf(given, 'member');
+  const { id, text } = await withDirectory(settings(), async ({ tenants, members, credentials }) => {
+    const tenant = await tenants.get(slug);
+    const memberId = email === null ? null : (await members.get(tenant, email)).id;
+    return credentials.create(tenant, { ...terms, memberId });
+  });
   return {
     json: { id, apiKey: text },
     text: [
       `Made the API key "${terms.name}" (${id}) of the tenant ${slug} with the scopes ${terms.scopes.join(', ')}.`,
+      ...(email === null ? [] : [`It acts for the member ${email}.`]),
       `It ${terms.expiresAt === null ? 'does not expire' : `expires at ${terms.expiresAt}`} and is shown this once: ${text}`,
     ].join('\n'),
   };
@@ -35,19 +39,23 @@ export const createApiKey: CommandRun = async (given, { settings }) => {
 export const listCredentials: CommandRun = async (given, { settings }) => {
   const slug = slugOf(given, 'tenant');
   const at = new Date().toISOString();
-  const all = await withDirectory(settings(), async ({ tenants, credentials }) =>
-    credentials.list(await tenants.get(slug)),
-  );
+  const { all, members } = await withDirectory(settings(), async (directory) => {
+    const tenant = await directory.tenants.get(slug);
+    return { all: await directory.credentials.list(tenant), members: await directory.members.list(tenant) };
+  });
+  const byId = new Map(members.map((member) => [member.id, member]));
+  const memberOf = ({ memberId }: CredentialRecord) => (memberId === null ? undefined : byId.get(memberId));
   return {
-    json: { data: all.map((credential) => show(credential, at)) },
+    json: { data: all.map((credential) => show(credential, memberOf(credential), at)) },
     text: tableOf(
-      ['ID', 'KIND', 'STATUS', 'EXPIRES', 'LAST USED', 'NAME', 'SCOPES'],
+      ['ID', 'KIND', 'STATUS', 'EXPIRES', 'LAST USED', 'MEMBER', 'NAME', 'SCOPES'],
       all.map((credential) => [
         credential.id,
         credential.kind,
         credentialStatus(credential, at),
         credential.expiresAt ?? 'never',
         credential.lastUsedAt ?? 'never',
+        memberOf(credential)?.email ?? 'none',
         credential.name,
         credential.scopes.join(','),
       ]),
@@ -82,7 +90,7 @@ export const revokeCredential: CommandRun = async (given, { settings }) => {
   return { json: { id, revokedAt }, text: `The credential ${id} of the tenant ${slug} is revoked since ${revokedAt}.` };
 };
 
-function show(credential: CredentialRecord, at: string): object {
+function show(credential: CredentialRecord, member: MemberRecord | undefined, at: string): object {
   const { id, kind, name, keyId, scopes, allowProtected, allowedCidrs, lineageId } = credential;
   const { createdAt, expiresAt, revokedAt, lastUsedAt } = credential;
   const status = credentialStatus(credential, at);
@@ -96,6 +104,7 @@ function show(credential: CredentialRecord, at: string): object {
     allowProtected,
     allowedCidrs,
     lineageId,
+    member: member ? { id: member.id, email: member.email, name: member.name } : null,
     createdAt,
     expiresAt,
     revokedAt,

@@ -35,6 +35,16 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./tenant.js')).setPlan,
   },
   {
+    name: 'member add',
+    summary: 'Adds a person to a tenant, for whom API keys can act.',
+    options: {
+      tenant,
+      email: { value: 'EMAIL', description: 'E-mail address, which nobody else in the tenant has', required: true },
+      name: { value: 'NAME', description: 'Name that people see', required: true },
+    },
+    load: async () => (await import('./member.js')).addMember,
+  },
+  {
     name: 'apikey create',
     summary: 'Makes an API key, which is shown this once.',
     options: {
@@ -45,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
         description: 'Permissions of the key; also `deals:*`, `*:read` and `*`',
         required: true,
       },
+      member: { value: 'EMAIL', description: 'Member that it acts for; nobody if not given' },
       'expires-at': {
         value: 'INSTANT',
         description: 'When it expires, e.g. `2027-06-30T00:00:00Z`; never if not given',

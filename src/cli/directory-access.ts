@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredentialRegister } from '#libs/auth/credential-register.js';
+import { MemberRegister } from '#libs/auth/member-register.js';
 import { TenantDirectory } from '#libs/auth/tenant-directory.js';
 import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
@@ -19,6 +20,7 @@ export interface DirectoryAccess {
   clock: Clock;
   tenants: TenantDirectory;
   credentials: CredentialRegister;
+  members: MemberRegister;
 }
 
 /** How the audit log and records name who works with the CLI. */
@@ -69,6 +71,7 @@ export async function openDirectory<T>(
       clock,
       tenants: new TenantDirectory(database, new Sealer(database, masterKey), clock, actorName),
       credentials: new CredentialRegister(database, clock, actorName),
+      members: new MemberRegister(database, clock, actorName),
     });
   } catch (error) {
     throw explained(error, systemUrl);

@@ -4,9 +4,12 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import type { Clock } from '#libs/kernel/clock.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { Commits } from '#libs/resource/commits.js';
+import { CustomFields } from '#libs/resource/custom-fields.js';
+import { Gates } from '#libs/resource/gates.js';
 import { NumberSeries } from '#libs/resource/number-series.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.entity.js';
 import { PipelinesRepository } from '#src/areas/sales/pipelines/pipelines.repository.js';
 import { PipelinesService } from '#src/areas/sales/pipelines/pipelines.service.js';
@@ -18,7 +21,16 @@ import { PipelinesService } from '#src/areas/sales/pipelines/pipelines.service.j
 export async function defaultPipeline(database: Database, clock: Clock): Promise<Pipeline> {
   const events = new EventCatalogue();
   const numbers = new NumberSeries(database, clock);
-  const kit = new ResourceKit(database, new Commits(events), numbers, clock, new ResourceRegistry(events));
+  const registry = new ResourceRegistry(events);
+  const kit = new ResourceKit(
+    database,
+    new Commits(events),
+    numbers,
+    clock,
+    registry,
+    new Gates(new TenantSettings(database)),
+    new CustomFields(database, registry),
+  );
   // No cursor of this process leaves it, so any key will do.
   const service = new PipelinesService(kit, new PipelinesRepository(database, new Cursors(randomBytes(32))));
   service.onModuleInit();

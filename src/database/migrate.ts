@@ -12,9 +12,17 @@ import { Records1763700000002 } from './migrations/1763700000002-records.js';
 import { Webhooks1763700000003 } from './migrations/1763700000003-webhooks.js';
 import { Sales1763700000004 } from './migrations/1763700000004-sales.js';
 import { Envelope1763700000005 } from './migrations/1763700000005-envelope.js';
+import { Accounts1763700000006 } from './migrations/1763700000006-accounts.js';
+import { Work1763700000007 } from './migrations/1763700000007-work.js';
 import { Finance1763700000008 } from './migrations/1763700000008-finance.js';
+import { Payments1763700000009 } from './migrations/1763700000009-payments.js';
+import { People1763700000010 } from './migrations/1763700000010-people.js';
+import { Talent1763700000011 } from './migrations/1763700000011-talent.js';
+import { Governance1763700000012 } from './migrations/1763700000012-governance.js';
+import { Timeline1763700000013 } from './migrations/1763700000013-timeline.js';
 import { Automation1763700000014 } from './migrations/1763700000014-automation.js';
 import { Accounting1763700000015 } from './migrations/1763700000015-accounting.js';
+import { Intelligence1763700000016 } from './migrations/1763700000016-intelligence.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -24,9 +32,17 @@ export const MIGRATIONS = [
   Webhooks1763700000003,
   Sales1763700000004,
   Envelope1763700000005,
+  Accounts1763700000006,
+  Work1763700000007,
   Finance1763700000008,
+  Payments1763700000009,
+  People1763700000010,
+  Talent1763700000011,
+  Governance1763700000012,
+  Timeline1763700000013,
   Automation1763700000014,
   Accounting1763700000015,
+  Intelligence1763700000016,
 ];
 
 const LOCK = 7_463_551;

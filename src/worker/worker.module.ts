@@ -13,7 +13,13 @@ import { Settlements } from '#libs/webhooks/settlements.js';
 import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
+import { ApprovalsModule } from '#src/areas/home/approvals/approvals.module.js';
+import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
+import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
+import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
+import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
 import { EndpointsModule } from '#src/areas/webhooks/endpoints/endpoints.module.js';
+import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
 import { AutomationWorker } from './automation-worker.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
@@ -35,7 +41,13 @@ export class WorkerModule {
           useFactory: () => ({ redisUrl: settings.REDIS_URL, databaseUrl, schema: QUEUE_SCHEMA }),
         }),
         ResourceModule,
+        ApprovalsModule,
         EndpointsModule,
+        TalentRecordsModule,
+        FinanceRecordsModule,
+        PeopleRecordsModule,
+        SalesRecordsModule,
+        WorkRecordsModule,
       ],
       providers: [
         AccountingUpkeep,

@@ -21,6 +21,7 @@ interface Stated {
   'x-required-scopes'?: string[];
   'x-rate-limit-class'?: string;
   'x-idempotent'?: boolean;
+  'x-alias-of'?: string;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -49,9 +50,10 @@ describe('the document', () => {
       .all()
       .filter(({ method, url }) => method !== 'HEAD' && !PAGES.test(url))
       .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
-    const aliases = (path: string) => path.replace(/^\/api\/(?!v1\/|admin\/|webhooks\/)/, '/api/v1/');
-    const documented = new Set(stated.map(({ method, path }) => `${method} ${aliases(path)}`));
-    expect([...documented].sort()).toEqual(served.sort());
+    const documented = stated
+      .filter(({ operation }) => !operation['x-alias-of'])
+      .map(({ method, path }) => `${method} ${path}`);
+    expect(documented.sort()).toEqual(served.sort());
   });
 
   it('is served for HEAD wherever it is served for GET', () => {
@@ -83,7 +85,8 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
 
   it('states its answers, all with a schema', () => {
     const statuses = Object.keys(operation.responses);
-    const success = statuses.filter((status) => status.startsWith('2'));
+    // An action that a gate can stand in front of also answers 202, with what it waits for.
+    const success = statuses.filter((status) => status.startsWith('2') && status !== '202');
     expect(success).toHaveLength(1);
     if (path.startsWith('/api/admin/')) expect(success).toEqual(['200']);
     if (/\.create(\.alias)?$/.test(operation.operationId)) expect(success).toEqual(['201']);

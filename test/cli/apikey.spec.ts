@@ -140,7 +140,7 @@ describe('apikey list', () => {
     expect(stdout).not.toContain('hash');
     const { stdout: text } = await operator.run('apikey', 'list', '--tenant', slug);
     expect(text).toMatch(
-      new RegExp(`^ID .*SCOPES\n(.*\n)*${made.id} +api_key +active +never +never +Shop +deals:read\n`),
+      new RegExp(`^ID .*SCOPES\n(.*\n)*${made.id} +api_key +active +never +never +none +Shop +deals:read\n`),
     );
   });
 });

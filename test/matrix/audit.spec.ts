@@ -56,6 +56,13 @@ async function recordedBy(requestId: string): Promise<{ entries: Entry[]; events
   };
 }
 
+/** Id of what an operation has written. */
+function writtenBy(operation: Operation, call: Call, body: Json): unknown {
+  const { subject } = fixtureOf(operation);
+  if (subject === 'answer') return body['id'];
+  return subject ? call.path?.[subject] : (subjectOf(call) ?? body['id']);
+}
+
 /** Sends a call with the caller's key and a request id of its own; answers what it wrote, in the whole tenant. */
 async function observe(operation: Operation, call: Call, headers: Record<string, string> = {}) {
   const requestId = `req-${randomUUID()}`;
@@ -88,7 +95,7 @@ describe.each(writes)('$name', (operation) => {
     expect(written).toEqual(expected());
     expect({ audit: entries.length, events: events.length }).toEqual(expected());
     const actor = { type: 'api_key', id: caller.id, name: 'test key' };
-    const subject = subjectOf(call) ?? answer.body['id'];
+    const subject = writtenBy(operation, call, answer.body);
     for (const entry of entries)
       expect(entry).toMatchObject({ actor, requestId, tenantId: scene.id, target: { id: subject } });
     for (const [i, event] of events.entries()) {

@@ -3,7 +3,7 @@ import { generateKey, parseKey } from '#libs/auth/api-key.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import type { Answer } from '../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
-import { callOf } from './fixtures.js';
+import { callOf, fixtureOf } from './fixtures.js';
 import { type KeyTerms, makeKey, changeKey, type TestKey } from './keys.js';
 import type { Operation } from './operations.js';
 import { effectsOf, fromSomewhere, type Running, sceneOf, send, startRunning, urlOf } from './running.js';
@@ -65,6 +65,8 @@ function ask(operation: Operation, credential: Record<string, string>): Promise<
   return platform.anonymous().send(operation.method, urlOf(operation, {}), undefined, headers);
 }
 
+const besides = (operation: Operation): string[] => fixtureOf(operation).scopes ?? [];
+
 /** The operation such that it succeeds if the key is good enough. */
 async function succeed(operation: Operation, text: string): Promise<Answer> {
   const call = await callOf(operation, scene);
@@ -108,7 +110,7 @@ describe.each(operations)('$name', (operation) => {
   });
 
   it('is served for the scope that it names', async () => {
-    const { text } = await key({ scopes: operation.scopes });
+    const { text } = await key({ scopes: [...operation.scopes, ...besides(operation)] });
     const { status, body } = await succeed(operation, text);
     expect({ status, body }).toMatchObject({ status: operation.success });
   });
@@ -142,7 +144,7 @@ describe.each(guarded)('$name', (operation) => {
     ['action', `*:${action}`],
     ['everything', '*'],
   ])('is served for a wildcard: %s', async (_kind, scope) => {
-    const { status, body } = await succeed(operation, (await key({ scopes: [scope] })).text);
+    const { status, body } = await succeed(operation, (await key({ scopes: [scope, ...besides(operation)] })).text);
     expect({ scope, status, body }).toMatchObject({ status: operation.success });
   });
 

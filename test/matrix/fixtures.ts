@@ -12,15 +12,19 @@ import {
   type Scene,
   workspace,
 } from './fixture-parts.js';
+import { GOVERNANCE_FIXTURES, GOVERNANCE_REFERENCES } from './fixtures/governance.js';
 import { INTELLIGENCE_FIXTURES, INTELLIGENCE_REFERENCES } from './fixtures/intelligence.js';
+import { INVOICE_FIXTURES } from './fixtures/invoices.js';
+import { PAYMENT_FIXTURES, PAYMENT_REFERENCES } from './fixtures/payments.js';
+import { PEOPLE_FIXTURES, PEOPLE_REFERENCES } from './fixtures/people.js';
+import { deal, SALES_FIXTURES, SALES_REFERENCES } from './fixtures/sales.js';
+import { TIMELINE_FIXTURES, TIMELINE_REFERENCES } from './fixtures/timeline.js';
+import { WORK_FIXTURES, WORK_REFERENCES } from './fixtures/work.js';
+import { TALENT_FIXTURES, TALENT_REFERENCES } from './fixtures/talent.js';
 import { exampleBody, type Json, type Operation } from './operations.js';
 
-const DEALS = '/api/v1/sales/deals';
-const PIPELINES = '/api/v1/sales/pipelines';
 const ENDPOINTS = '/api/webhooks/endpoints';
 
-const deal: Maker = ({ api, label }) => make(api, DEALS, { name: `Deal ${label}`, value: 25000 });
-const pipeline: Maker = ({ api, label }) => make(api, PIPELINES, { name: `Pipeline ${label}` });
 const endpoint: Maker = ({ api, label }) => make(api, ENDPOINTS, endpointBody(label));
 const delivery: Maker = async (scene) => deliveryTo(await endpoint(scene), scene);
 
@@ -36,28 +40,17 @@ const endpointBody = (label: string): Json => ({
  * new one that is missing here fails them.
  */
 export const FIXTURES: Record<string, Fixture> = {
+  ...TALENT_FIXTURES,
+  ...GOVERNANCE_FIXTURES,
   ...INTELLIGENCE_FIXTURES,
+  ...INVOICE_FIXTURES,
+  ...PAYMENT_FIXTURES,
+  ...PEOPLE_FIXTURES,
   'admin.audit_logs.list': list(deal),
   'developer.event_schema.list': { call: () => Promise.resolve({}) },
   'developer.usage.get': { call: () => Promise.resolve({}) },
 
-  ...resource('sales.deals', deal, {
-    create: (label) => ({ name: `Deal ${label}`, value: 25000 }),
-    patch: (label) => ({ nextStep: `Call ${label}` }),
-  }),
-  'sales.deals.move': on(deal, () => ({ stage: 'proposal' })),
-  'sales.deals.change_pipeline': on(deal, async (scene) => ({ pipelineId: await pipeline(scene) })),
-  'sales.deals.win': on(deal),
-  'sales.deals.lose': on(deal, () => ({ lostReason: 'price' })),
-  'sales.deals.reopen': on(after(deal, DEALS, 'win'), () => ({ reason: 'The customer came back' })),
-  'sales.deals.archive': on(deal),
-  'sales.deals.unarchive': on(after(deal, DEALS, 'archive')),
-  'sales.deals.restore': on(after(deal, DEALS, 'delete')),
-
-  ...resource('sales.pipelines', pipeline, {
-    create: (label) => ({ name: `Pipeline ${label}` }),
-    patch: (label) => ({ name: `Changed ${label}` }),
-  }),
+  ...SALES_FIXTURES,
 
   ...resource('webhooks.endpoints', endpoint, {
     create: endpointBody,
@@ -77,18 +70,26 @@ export const FIXTURES: Record<string, Fixture> = {
     },
   },
   'webhooks.deliveries.get': on(delivery),
+  'process_intelligence.time_in_state.get': { call: () => Promise.resolve({}) },
+  ...TIMELINE_FIXTURES,
+  ...WORK_FIXTURES,
 };
 
 /**
  * Makes a record that a member of a body or a query parameter can name, by the name of the member. `id` and `ids` name
- * what the operation's own fixture makes.
+ * what the operation's own fixture makes. With the operation id before it, only for that operation.
  */
 export const REFERENCES: Record<string, Maker> = {
+  ...TALENT_REFERENCES,
+  ...GOVERNANCE_REFERENCES,
   ...INTELLIGENCE_REFERENCES,
+  ...PAYMENT_REFERENCES,
+  ...PEOPLE_REFERENCES,
+  ...SALES_REFERENCES,
+  ...TIMELINE_REFERENCES,
+  ...WORK_REFERENCES,
   ownerId: member,
   workspaceId: workspace,
-  pipelineId: pipeline,
-  renewalOfDealId: deal,
   eventId: async (scene) => column(scene, await delivery(scene), 'event_id'),
   actorId: async (scene) => (await auditEntry(scene)).actor.id,
   targetId: deal,

@@ -23,6 +23,7 @@ const WHOLE = { limit: '200' };
 const NAMES_ID = /(^i|I)ds?$/;
 
 const isId = (name: string, schema: Schema): boolean => {
+  if (name === 'taxId') return false; // given by an authority
   const plain = withoutNull(schema);
   if (typeOf(plain) === 'boolean') return false;
   return NAMES_ID.test(name) || plain.format === 'uuid' || plain.items?.format === 'uuid';
@@ -58,6 +59,8 @@ export function subjectOf(call: Call): string | null {
 }
 
 function makerOf(operation: Operation, field: string, location: 'path' | 'query' | 'body'): Place['make'] {
+  const own = REFERENCES[`${operation.id}.${field}`];
+  if (own) return own;
   if (location === 'path' || /^ids?$/.test(field))
     return async (scene) => {
       const call = await callOf(operation, scene);
@@ -79,7 +82,8 @@ async function newestOf(operation: Operation, { api }: Scene): Promise<string | 
 
 function trailsOf(schema: Schema, trail: string[]): string[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
-    if (name === 'externalRefs') return []; // ids in other systems
+    if (name === 'externalRefs' || name === 'provider') return []; // ids in other systems
+    if (name === 'id' && trail.includes('lineItems')) return []; // parts of the record itself
     const plain = withoutNull(member);
     if (isId(name, plain)) return [plain.items ? [...trail, name, '0'] : [...trail, name]];
     if (plain.properties) return trailsOf(plain, [...trail, name]);
@@ -92,13 +96,13 @@ function bodyPlace(operation: Operation, trail: string[]): Place {
   return {
     name: `body /${trail.join('/')}`,
     kind: 'body',
-    subject: /^ids?$/.test(field),
+    subject: /^ids?$/.test(field) && (trail.length === 1 || trail[0] === 'items'),
     negated: false,
     make: makerOf(operation, field, 'body'),
     build: (base, id) => {
       // A patch holds nothing besides: with more it would be refused for mixing a change with a transition.
       const start = operation.method === 'PATCH' ? onlySubject(base.body) : { ...base.body };
-      if (trail.length > 1) delete start['id'];
+      if (trail[0] === 'items') delete start['id'];
       return { ...base, body: put(start, trail, id, operation.body!, subjectOf(base)) as Json };
     },
   };

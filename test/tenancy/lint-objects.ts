@@ -6,6 +6,7 @@ const DEFINERS = [
   'directory.bump_epoch()',
   'directory.check_epoch(uuid,bigint)',
   'directory.record_uses(uuid[],timestamp with time zone[])',
+  'directory.revoke_member(uuid,timestamp with time zone)',
 ];
 
 /** What else than tables may stand in the two schemas. */

@@ -4,6 +4,7 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Problem } from '#libs/kernel/problem.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope } from '#libs/tenancy/scope.js';
+import { statusOf } from '../accepted.js';
 import { answerHeaders } from '../answer-headers.js';
 import { type Claim, fingerprintOf, IdempotencyKeys, inProgress, type StoredAnswer } from './idempotency-keys.js';
 
@@ -53,7 +54,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const scope = currentScope();
     let stored = false;
     const answerOf = (result: unknown): StoredAnswer => {
-      const status = route.status ?? 200;
+      const status = statusOf(route, result);
       return {
         status,
         headers: answerHeaders(route, request, result),

@@ -31,7 +31,7 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const paths = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
   const problems = new ProblemComponents();
   for (const place of operationsOf(paths)) completeOperation(place, routes.get(place.operation.operationId)!, problems);
-  const models = [...routes.values()].flatMap((route) => [route.answer, route.body ?? []].flat());
+  const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.body ?? []].flat());
   const all = { ...paths, ...aliasesOf(paths, aliases) };
   return {
     ...document,

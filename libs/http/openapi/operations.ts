@@ -72,6 +72,9 @@ function completeSuccess(method: Method, operation: Operation, route: RouteOptio
   const [first] = [route.answer].flat();
   const json = success.content?.['application/json'];
   if (json && first) json.example = route.example?.answer ?? answerExample(first);
+  const accepted = operation.responses['202'] as Answer | undefined;
+  if (route.accepted && accepted)
+    accepted.headers = successHeaders({ ...route, record: false }, { limited: true, idempotent: traits.idempotent });
   if (route.record && method === 'get') {
     const headers = successHeaders(route, { limited: !traits.open, idempotent: false });
     operation.responses['304'] = { description: 'One of the versions that you have is current.', headers };

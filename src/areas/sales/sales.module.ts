@@ -1,14 +1,22 @@
 import { Module } from '@nestjs/common';
+import { AccountsController } from './accounts/accounts.controller.js';
+import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
-import { DealsRepository } from './deals/deals.repository.js';
-import { DealsService } from './deals/deals.service.js';
+import { LeadsController } from './leads/leads.controller.js';
 import { PipelinesController } from './pipelines/pipelines.controller.js';
-import { PipelinesRepository } from './pipelines/pipelines.repository.js';
-import { PipelinesService } from './pipelines/pipelines.service.js';
+import { ProductsController } from './products/products.controller.js';
+import { SalesRecordsModule } from './sales-records.module.js';
 
-/** Deals and the pipelines they move through. */
+/** Accounts, contacts, leads, products, deals and the pipelines they move through. */
 @Module({
-  controllers: [DealsController, PipelinesController],
-  providers: [DealsRepository, DealsService, PipelinesRepository, PipelinesService],
+  imports: [SalesRecordsModule],
+  controllers: [
+    AccountsController,
+    ContactsController,
+    DealsController,
+    LeadsController,
+    PipelinesController,
+    ProductsController,
+  ],
 })
 export class SalesModule {}

@@ -77,7 +77,7 @@ async function guards(runner: QueryRunner): Promise<void> {
       if old.status = 'retired' and new.status <> 'retired' then
         raise exception 'a retired agent stays retired' using errcode = '23514';
       end if;
-      if new.agent_version <> old.agent_version + case when ${differs} then 1 else 0 end then
+      if new.agent_version <> old.agent_version + (case when ${differs} then 1 else 0 end) then
         raise exception 'the version of an agent rises with its content' using errcode = '23514';
       end if;
       if new.agent_version <> old.agent_version and not exists (select 1 from data.intelligence_agent_versions v where v.tenant_id = new.tenant_id

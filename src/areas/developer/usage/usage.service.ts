@@ -2,13 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { FLUSH_MS, RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { LimitStates } from '#libs/http/rate-limit/limit-states.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { daysOf, daySpan } from '#libs/kernel/day-span.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type ClassUsage, MOST_DAYS, type Usage, type UsageByClass, type UsageQuery } from './usage.dto.js';
 import { UsageRepository } from './usage.repository.js';
 
-const DAY_MS = 86_400_000;
-const DEFAULT_DAYS = 30;
 /** Age that figures of another process can have, ms: its pause between two writings, and the writing itself. */
 const LATENESS_MS = FLUSH_MS + 5_000;
 
@@ -24,7 +22,7 @@ export class UsageService {
 
   async read(query: UsageQuery): Promise<Usage> {
     const nowMs = this.clock.nowMs();
-    const span = spanOf(query, dayOf(nowMs));
+    const span = daySpan(query, new Date(nowMs), MOST_DAYS);
     await this.accounts.flushTenant(currentTenant().id);
     const rows = await this.repository.days(span.from, span.to);
     const days = daysOf(span).map((date) => ({ date, ...none() }));
@@ -44,30 +42,6 @@ export class UsageService {
       completeTo: new Date(nowMs - LATENESS_MS).toISOString(),
     };
   }
-}
-
-interface Span {
-  from: string;
-  to: string;
-}
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-/** @throws Problem 400 when the days are in the wrong order or too many. */
-function spanOf(query: UsageQuery, today: string): Span {
-  const to = query.to ?? today;
-  const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
-  const detail =
-    days < 1 ? 'The first day must not be after the last.' : `The span may have at most ${MOST_DAYS} days.`;
-  if (days < 1 || days > MOST_DAYS) throw Problem.validation([{ parameter: 'from', code: 'out_of_range', detail }]);
-  return { from, to };
-}
-
-function daysOf({ from, to }: Span): string[] {
-  const days = [];
-  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS) days.push(dayOf(ms));
-  return days;
 }
 
 function none(): UsageByClass {

@@ -39,7 +39,6 @@ export const taxRateResource: ResourceDefinition<TaxRate, 'archive'> = {
   lifecycle: taxRateLifecycle,
   defaults: { kind: 'standard' },
   inputs: {},
-  problems: { update: ['record_locked'] },
   bodies: { create: { name: 'VAT', percent: 20, country: 'GB' }, update: { name: 'VAT 20 %' } },
   list: {
     filters: {

@@ -5,6 +5,7 @@ import type { NamedRate } from '#libs/lines/document-lines.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
+import { DealsService } from '#src/areas/sales/deals/deals.service.js';
 import type { TaxRateView } from './tax-rate.dto.js';
 import type { TaxRate } from './tax-rate.entity.js';
 import { taxRateResource } from './tax-rate.resource.js';
@@ -20,8 +21,14 @@ export class TaxRatesService extends ResourceService<TaxRate, TaxRateView, 'arch
   constructor(
     kit: ResourceKit,
     private readonly rates: TaxRatesRepository,
+    private readonly deals: DealsService,
   ) {
     super(taxRateResource, kit, rates);
+  }
+
+  override onModuleInit(): void {
+    super.onModuleInit();
+    this.deals.taxRatesFrom((ids) => this.resolve(ids));
   }
 
   /** The rates with these ids that a document can use now; those that do not exist or are archived are missing. */
@@ -55,5 +62,8 @@ function scaled(input: Input): Input {
 }
 
 function fixed(): Problem {
-  return new Problem('record_locked', 'Documents use the rate: its percent is fixed. Make a new rate and archive this.');
+  return new Problem(
+    'record_locked',
+    'Documents use the rate: its percent is fixed. Make a new rate and archive this.',
+  );
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { id, integer } from '#libs/http/field.js';
+import { id, instant, integer } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { filter, listQuery, type ListOptions, type ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
@@ -10,7 +10,10 @@ import { AgentVersion } from './agent-version.entity.js';
 
 /** What the list of versions can be asked. */
 export const agentVersionList: ListOptions = {
-  filters: { agentVersion: filter.ordered(integer({ min: 1, max: 2_147_483_647 })) },
+  filters: {
+    agentVersion: filter.ordered(integer({ min: 1, max: 2_147_483_647 })),
+    createdAt: filter.ordered(instant()),
+  },
   sorts: ['agentVersion'],
   defaultSort: '-agentVersion',
 };

@@ -1,4 +1,4 @@
-import { Field, instant, id, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, instant, id, integer, listOf, nested, oneOf, text, type Kind } from '#libs/http/field.js';
 import { ActorView, pageOf, RecordInput, RecordView, updateOf } from '#libs/resource/record.dto.js';
 import { grant } from './agent.grants.js';
 import { agentLifecycle, type AgentStatus } from './agent.lifecycle.js';
@@ -11,6 +11,13 @@ const instructions = () => text({ max: 20_000 });
 const description = () => text({ max: 5_000 });
 const tools = () => listOf(oneOf([...TOOLS.keys()]), { max: TOOLS.size, unique: true });
 const grants = () => listOf(grant(), { max: 100, unique: true });
+const pathText = text({ min: 1, max: 40, pattern: /^[0-9a-z-]+$/ });
+/** The number of a version as a part of a path. Text that is no number names no version. */
+export const versionInPath: Kind = {
+  ...pathText,
+  check: (value) =>
+    pathText.check(value).length > 0 ? [{ code: 'invalid_id', detail: 'The value must be a number.' }] : [],
+};
 const versionNumber = () => integer({ min: 1, max: 2_147_483_647 });
 
 export class CreateAgent extends RecordInput {

@@ -1,10 +1,9 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { integer } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
 import { ResourceController } from '#libs/resource/resource.controller.js';
 import { AgentVersionQuery } from './agent-versions.repository.js';
-import { AgentVersionPage, AgentVersionView } from './agent.dto.js';
+import { AgentVersionPage, AgentVersionView, versionInPath } from './agent.dto.js';
 import { agentResource } from './agent.resource.js';
 import { AgentsService } from './agents.service.js';
 
@@ -31,12 +30,12 @@ export class AgentsController extends ResourceController(agentResource) {
     id: 'intelligence.agents.version',
     summary: 'Read a version of an agent',
     permission: 'agents:read',
-    params: { n: { kind: integer({ min: 1, max: 2_147_483_647 }), description: 'Number of the version.' } },
+    params: { n: { kind: versionInPath, description: 'Number of the version.' } },
     answer: AgentVersionView,
     problems: ['not_found'],
   })
   @Get(':id/versions/:n')
   getVersion(@Param('id') id: string, @Param('n') n: string) {
-    return this.agents.getVersion(id, Number(n));
+    return this.agents.getVersion(id, n);
   }
 }

@@ -48,9 +48,9 @@ export class AgentsService extends ResourceService<Agent, AgentView, AgentAction
   }
 
   /** One version of an agent. @throws Problem 404. */
-  async getVersion(id: string, agentVersion: number): Promise<AgentVersionView> {
+  async getVersion(id: string, n: string): Promise<AgentVersionView> {
     await this.read(id);
-    const version = await this.versions.findOfAgent(id, agentVersion);
+    const version = /^[1-9]\d{0,8}$/.test(n) ? await this.versions.findOfAgent(id, Number(n)) : null;
     if (!version) throw Problem.notFound();
     return present(version);
   }
@@ -102,8 +102,7 @@ export class AgentsService extends ResourceService<Agent, AgentView, AgentAction
   }
 
   private expectWorkspaces(transaction: Transaction, { dataScope: { workspaceIds } }: Agent): void {
-    if (workspaceIds.length > 0)
-      transaction.write(mustExist(WORKSPACES, '/dataScope/workspaceIds', [...workspaceIds]));
+    if (workspaceIds.length > 0) transaction.write(mustExist(WORKSPACES, '/dataScope/workspaceIds', [...workspaceIds]));
   }
 
   private versionOf(row: Agent): AgentVersion {

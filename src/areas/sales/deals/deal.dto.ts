@@ -5,6 +5,7 @@ import {
   id,
   instant,
   integer,
+  listOf,
   nested,
   number,
   oneOf,
@@ -13,6 +14,7 @@ import {
 } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
+import { LineInput, LineView, MAX_LINES } from '#libs/lines/line.dto.js';
 import { mergePatchOf, RecordInput, RecordView } from '#libs/resource/record.dto.js';
 import { FORECAST_CATEGORIES, type ForecastCategory } from '../pipelines/pipeline.stages.js';
 import { dealLifecycle, type DealStatus } from './deal.lifecycle.js';
@@ -31,6 +33,7 @@ export const DEAL_SOURCES = [
 export const LOST_REASONS = ['price', 'no_decision', 'competitor', 'timing', 'fit', 'other'] as const;
 
 export const stageKey = () => text({ min: 1, max: 40 });
+const contactIds = () => listOf(id(), { max: 50, unique: true });
 export const percent = () => integer({ min: 0, max: 100 });
 
 /** What a customer pays again and again. */
@@ -58,7 +61,7 @@ export class CreateDeal extends RecordInput {
   value!: number | null;
 
   @Field(integer({ min: 0, max: MAX_MINOR }), {
-    description: 'Value in minor units. If `value` is sent too, both must agree.',
+    description: 'Value in minor units. If `value` is sent too, both must agree. With lines it is their net total.',
     example: 2500000,
     optional: true,
     nullable: true,
@@ -66,7 +69,7 @@ export class CreateDeal extends RecordInput {
   valueMinor!: number | null;
 
   @Field(currencyCode(), {
-    description: 'ISO 4217 code; the tenant’s own if not given.',
+    description: 'ISO 4217 code; the account’s or the tenant’s own if not given.',
     example: 'USD',
     optional: true,
   })
@@ -100,6 +103,25 @@ export class CreateDeal extends RecordInput {
   @Field(oneOf(DEAL_SOURCES), { description: 'Where it came from; other if not given.', optional: true })
   source!: (typeof DEAL_SOURCES)[number];
 
+  @Field(id(), { description: 'Account that would buy.', optional: true, nullable: true })
+  accountId!: string | null;
+
+  @Field(id(), {
+    description: 'First contact. Contacts belong to the account or to none.',
+    optional: true,
+    nullable: true,
+  })
+  primaryContactId!: string | null;
+
+  @Field(contactIds(), { description: 'Further contacts.', optional: true })
+  contactIds!: string[];
+
+  @Field(listOf(nested(LineInput), { max: MAX_LINES }), {
+    description: 'What would be sold. The value is their net total then.',
+    optional: true,
+  })
+  lineItems!: LineInput[];
+
   @Field(nested(Recurring), { description: 'Recurring part.', optional: true, nullable: true })
   recurring!: Recurring | null;
 
@@ -126,6 +148,11 @@ const lostNotes: FieldSpec = {
   nullable: true,
 };
 const competitor: FieldSpec = { kind: text({ max: 200 }), description: 'Who won it.', optional: true, nullable: true };
+const force: FieldSpec = {
+  kind: flag(),
+  description: 'Win it even if fields are empty that the won stage asks for.',
+  optional: true,
+};
 const closedAt: FieldSpec = { kind: instant(), description: 'When it was closed; now if not given.', optional: true };
 const reason: FieldSpec = { kind: text({ min: 1, max: 500 }), description: 'Why; kept in the audit log.' };
 
@@ -136,6 +163,7 @@ export const UpdateDeal = mergePatchOf('UpdateDeal', CreateDeal, {
   lostNotes,
   competitor,
   closedAt,
+  force,
   reason: { ...reason, optional: true },
 });
 
@@ -164,6 +192,9 @@ export class ChangeDealPipeline {
 export class WinDeal {
   @Field(closedAt.kind, { description: closedAt.description, optional: true })
   closedAt!: string;
+
+  @Field(force.kind, { description: force.description, optional: true })
+  force!: boolean;
 }
 
 export class LoseDeal {
@@ -225,6 +256,18 @@ export class DealView extends RecordView {
 
   @Field(oneOf(DEAL_SOURCES), { description: 'Where it came from.', example: 'other' })
   source!: string;
+
+  @Field(id(), { description: 'Account that would buy.', nullable: true })
+  accountId!: string | null;
+
+  @Field(id(), { description: 'First contact.', nullable: true })
+  primaryContactId!: string | null;
+
+  @Field(contactIds(), { description: 'Further contacts.', example: [] })
+  contactIds!: string[];
+
+  @Field(listOf(nested(LineView), { max: MAX_LINES }), { description: 'What would be sold.', example: [] })
+  lineItems!: LineView[];
 
   @Field(nested(Recurring), { description: 'Recurring part.', nullable: true })
   recurring!: Recurring | null;

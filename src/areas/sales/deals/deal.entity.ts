@@ -1,4 +1,5 @@
 import { Column, Entity } from 'typeorm';
+import type { LineView } from '#libs/lines/line.dto.js';
 import { RecordRow } from '#libs/resource/record.entity.js';
 import type { ForecastCategory } from '../pipelines/pipeline.stages.js';
 import type { Recurring } from './deal.dto.js';
@@ -36,6 +37,18 @@ export class Deal extends RecordRow {
 
   @Column('text')
   source!: string;
+
+  @Column('uuid', { name: 'account_id', nullable: true })
+  accountId!: string | null;
+
+  @Column('uuid', { name: 'primary_contact_id', nullable: true })
+  primaryContactId!: string | null;
+
+  @Column('jsonb', { name: 'contact_ids' })
+  contactIds!: string[];
+
+  @Column('jsonb', { name: 'line_items' })
+  lineItems!: LineView[];
 
   @Column('jsonb', { nullable: true })
   recurring!: Recurring | null;

@@ -9,15 +9,16 @@ export const dealLifecycle = lifecycle({
   transitions: {
     move: {
       from: ['open'],
-      to: 'open',
+      to: null,
       permission: 'deals:write',
       event: 'stage_changed',
       summary: 'Move a deal to another open stage of its pipeline',
       happened: 'A deal was moved to another stage or pipeline.',
+      gate: 'deal.discount',
     },
     change_pipeline: {
       from: ['open'],
-      to: 'open',
+      to: null,
       permission: 'deals:write',
       event: 'stage_changed',
       summary: 'Move a deal to another pipeline',
@@ -31,6 +32,7 @@ export const dealLifecycle = lifecycle({
       summary: 'Win a deal',
       happened: 'A deal was won.',
       risk: 'medium',
+      gate: 'deal.win',
     },
     lose: {
       from: ['open'],

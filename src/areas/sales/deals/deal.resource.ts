@@ -4,6 +4,8 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { LIVE_ACCOUNT } from '../accounts/account.resource.js';
+import { LIVE_CONTACT } from '../contacts/contact.resource.js';
 import { FORECAST_CATEGORIES } from '../pipelines/pipeline.stages.js';
 import {
   ChangeDealPipeline,
@@ -37,6 +39,9 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
   update: UpdateDeal,
   permissions: { read: 'deals:read', write: 'deals:write' },
   lifecycle: dealLifecycle,
+  defaults: { dealType: 'new_business', source: 'other', contactIds: [], lineItems: [] },
+  references: { accountId: LIVE_ACCOUNT, primaryContactId: LIVE_CONTACT, contactIds: LIVE_CONTACT },
+  gateFacts: ['maxDiscountPercent', 'targetProbability'],
   inputs: { move: MoveDeal, change_pipeline: ChangeDealPipeline, win: WinDeal, lose: LoseDeal, reopen: ReopenDeal },
   problems: {
     create: ['amount_mismatch'],
@@ -44,7 +49,8 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
     move: ['required_fields_missing'],
     change_pipeline: ['required_fields_missing'],
     win: ['required_fields_missing'],
-    reopen: ['reopen_window_passed'],
+    reopen: ['reopen_window_passed', 'record_locked'],
+    delete: ['record_locked'],
   },
   bodies: {
     create: { name: 'Acme renewal', value: 25000 },
@@ -64,6 +70,8 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
       forecastCategory: filter.exact(oneOf(FORECAST_CATEGORIES)),
       dealType: filter.exact(oneOf(DEAL_TYPES)),
       source: filter.exact(oneOf(DEAL_SOURCES)),
+      accountId: filter.exact(id(), true),
+      primaryContactId: filter.exact(id(), true),
       renewalOfDealId: filter.exact(id(), true),
       lostReason: filter.exact(oneOf(LOST_REASONS), true),
       expectedCloseDate: filter.ordered(civilDate(), true),
@@ -111,6 +119,10 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
     expectedCloseDate: null,
     dealType: 'new_business',
     source: 'other',
+    accountId: null,
+    primaryContactId: null,
+    contactIds: [],
+    lineItems: [],
     recurring: null,
     renewalOfDealId: null,
     nextStep: null,

@@ -1,12 +1,67 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { StageSum } from './deal.board.js';
 import { Deal } from './deal.entity.js';
+
+const exact = (sum: string) => `case when ${sum} <= ${MAX_MINOR} then (${sum})::bigint end`;
+const FIGURES = `select stage, currency, count(*)::integer as count, count(value_minor)::integer as valued,
+    ${exact('coalesce(sum(value_minor), 0)')} as "valueMinor",
+    ${exact('coalesce(sum((value_minor * probability + 50) / 100), 0)')} as "weightedValueMinor"
+  from data.sales_deals
+  where tenant_id = $1 and pipeline_id = $2 and deleted_at is null and archived_at is null
+  group by stage, currency order by currency`;
+const OF_CONTACT = `select d.id from data.sales_deal_contacts x
+    join data.sales_deals d on d.tenant_id = x.tenant_id and d.id = x.deal_id
+  where x.tenant_id = $1 and x.contact_id = $2 and d.deleted_at is null`;
+const OF_CONTACT_IN_ORDER = `${OF_CONTACT} order by d.id`;
+const HAS_CONTACT = `${OF_CONTACT} limit 1`;
+const REPLACE_IN_TRASH = `update data.sales_deals d set version = version + 1,
+    primary_contact_id = case primary_contact_id when $2 then $3 else primary_contact_id end,
+    contact_ids = (select coalesce(jsonb_agg(distinct case each when $2::text then $3::text else each end), '[]')
+      from jsonb_array_elements_text(contact_ids) each)
+  from data.sales_deal_contacts x
+  where x.tenant_id = $1 and x.contact_id = $2 and d.tenant_id = x.tenant_id and d.id = x.deal_id
+    and d.deleted_at is not null`;
+
+/** The live deals of one stage in one currency; `valued` is how many of them have a value. */
+export interface StageFigures extends StageSum {
+  stage: string;
+  count: number;
+  valued: number;
+}
 
 @Injectable()
 export class DealsRepository extends ResourceRepository<Deal> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, Deal);
+  }
+
+  /** What the stages of a pipeline hold, by currency, read from the index alone. */
+  figures(pipelineId: string): Promise<StageFigures[]> {
+    return this.database.read<StageFigures>(statement(FIGURES, [currentTenant().id, pipelineId]));
+  }
+
+  /** Ids of the deals outside the trash that a contact is on. */
+  async idsOfContact(contactId: string): Promise<string[]> {
+    const rows = await this.database.read<{ id: string }>(
+      statement(OF_CONTACT_IN_ORDER, [currentTenant().id, contactId]),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Whether a contact is on a deal outside the trash. */
+  async hasContact(contactId: string): Promise<boolean> {
+    return (await this.database.read(statement(HAS_CONTACT, [currentTenant().id, contactId]))).length > 0;
+  }
+
+  /** Gives deals in the trash another contact in place of one, so that they can come back. */
+  async replaceInTrash(transaction: Transaction, from: string, into: string): Promise<void> {
+    await transaction.query(statement(REPLACE_IN_TRASH, [currentTenant().id, from, into]));
   }
 }

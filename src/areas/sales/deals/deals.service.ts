@@ -1,50 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { bodyViolations } from '#libs/http/validation.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { LineInput } from '#libs/lines/line.dto.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type ActionHandler, ResourceService } from '#libs/resource/resource.service.js';
-import { type StandardAction } from '#libs/resource/standard-actions.js';
+import type { StandardAction } from '#libs/resource/standard-actions.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { Pipeline } from '../pipelines/pipeline.entity.js';
-import type { PipelineStage, RequirableField } from '../pipelines/pipeline.stages.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import { ContactsService } from '../contacts/contacts.service.js';
+import type { PipelineStage } from '../pipelines/pipeline.stages.js';
 import { PipelinesService } from '../pipelines/pipelines.service.js';
-import type {
-  ChangeDealPipeline,
-  CreateDeal,
-  DealView,
-  LoseDeal,
-  MoveDeal,
-  ReopenDeal,
-  UpdateDeal,
-  WinDeal,
-} from './deal.dto.js';
+import { type Board, type BoardStage, DEALS_OF_STAGE } from './deal.board.js';
+import type { ChangeDealPipeline, CreateDeal, DealView, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.dto.js';
 import type { Deal } from './deal.entity.js';
 import type { DealAction } from './deal.lifecycle.js';
+import { largestDiscount, linesOf, productChecks, type TaxRates, valueOfDeal } from './deal.lines.js';
 import { dealResource } from './deal.resource.js';
+import { dealShorthand, refuseMisplaced } from './deal.shorthand.js';
+import { closingStage, DAY_MS, enter, overrides, requireFields, stageOf, startingStage } from './deal.stages.js';
 import { valueMinorOf, valueOf, weighted } from './deal.value.js';
-import { DealsRepository } from './deals.repository.js';
+import { DealsRepository, type StageFigures } from './deals.repository.js';
 
 type Input = Record<string, unknown>;
 type OwnAction = Exclude<DealAction, StandardAction>;
 
-const DAY_MS = 86_400_000;
-/** Days in which a closed deal can be opened again. */
-const REOPEN_DAYS = 30;
-const PLAIN_FIELDS = [
-  'name',
-  'currency',
-  'forecastCategory',
-  'expectedCloseDate',
-  'dealType',
-  'source',
-  'recurring',
-  'renewalOfDealId',
-  'nextStep',
-  'nextStepDate',
-] as const;
-const LOST_FIELDS = ['lostReason', 'lostNotes', 'competitor'] as const;
-const TRANSITION_FIELDS = ['status', 'stage', 'pipelineId', 'closedAt', 'reason'] as const;
+/** Why a deal must stay as it is, as a sentence; null when nothing holds it. Runs in the transaction of the change. */
+export type DealHold = (dealId: string, action: 'delete' | 'reopen') => Promise<string | null>;
 
 /** Sales deals. `Source:` domain document "core", section 4. */
 @Injectable()
@@ -59,24 +42,66 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   protected override readonly constraints = {
     sales_deals_renewal_of: () => invalid('/renewalOfDealId', 'unknown_deal', 'There is no such deal.'),
     sales_deals_stage_of_pipeline: () => invalid('/stage', 'unknown_stage', 'The stage has just been removed.'),
+    sales_deals_contact_of_account: () =>
+      invalid('/contactIds', 'contact_of_other_account', 'The contacts of a deal belong to its account or to none.'),
   };
+  private readonly holds: DealHold[] = [];
+  private taxRates: TaxRates = () => Promise.resolve(new Map());
 
   constructor(
     kit: ResourceKit,
-    repository: DealsRepository,
+    protected override readonly repository: DealsRepository,
     private readonly pipelines: PipelinesService,
+    private readonly accounts: AccountsService,
+    private readonly contacts: ContactsService,
+    private readonly settings: TenantSettings,
   ) {
     super(dealResource, kit, repository);
   }
 
+  override onModuleInit(): void {
+    super.onModuleInit();
+    this.accounts.referredBy(this, 'accountId');
+    this.contacts.referredBy({
+      noun: 'deals',
+      isUsed: (id) => this.repository.hasContact(id),
+      move: (from, into) => this.replaceContact(from, into),
+    });
+  }
+
+  /** Registers somebody who may keep deals from being deleted or opened again. */
+  heldBy(hold: DealHold): void {
+    this.holds.push(hold);
+  }
+
+  /** Says who knows the tax rates that lines can name; until then there are none. */
+  taxRatesFrom(rates: TaxRates): void {
+    this.taxRates = rates;
+  }
+
+  /** The stages of a pipeline, of the default one without an id, with what is in them. */
+  async board(pipelineId: string | null): Promise<Board> {
+    const pipeline = await this.pipelines.named(pipelineId);
+    if (!pipeline) return { pipelineId: pipelineId!, data: [] };
+    const figures = await this.repository.figures(pipeline.id);
+    const data: BoardStage[] = [];
+    for (const stage of pipeline.stages) data.push(await this.boardStage(pipeline.id, stage, figures));
+    return { pipelineId: pipeline.id, data };
+  }
+
+  private async boardStage(pipelineId: string, stage: PipelineStage, figures: StageFigures[]): Promise<BoardStage> {
+    const { key, name, category } = stage;
+    const own = figures.filter((each) => each.stage === key);
+    const query = { pipelineId, stage: key, limit: DEALS_OF_STAGE };
+    const { data: deals } = own.length > 0 ? await this.list(query) : { data: [] };
+    const count = own.reduce((sum, each) => sum + each.count, 0);
+    return { stage: key, name, category, count, sums: own.filter(({ valued }) => valued > 0), deals };
+  }
+
   /** A patch with `status`, `stage` or `pipelineId` is shorthand for the transition; anything else is an edit. */
   override async update(id: string, patch: Input): Promise<DealView> {
-    const action = shorthandOf(patch);
-    if (!action) return super.update(id, patch);
-    const { status: _, ...input } = patch;
-    const violations = bodyViolations(dealResource.inputs[action]!, input);
-    if (violations.length > 0) throw Problem.validation(violations.map(asNotWithTransition));
-    return this.act(action, id, input);
+    const shorthand = dealShorthand(patch);
+    return shorthand ? this.act(shorthand.action, id, shorthand.input) : super.update(id, patch);
   }
 
   protected override stateOf(row: Deal): string {
@@ -97,48 +122,77 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     };
   }
 
+  /** What the tenant may ask at the gates: the largest discount of the lines, and the chance of winning after the move. */
+  protected override async gateFacts(row: Deal, action: DealAction, input: Input): Promise<Input> {
+    const { probability, stage } = input as Partial<MoveDeal>;
+    const pipeline = await this.pipelines.resolve(row.pipelineId);
+    const target = action === 'move' && stage !== undefined ? stageOf(pipeline, stage).probability : 100;
+    return { maxDiscountPercent: largestDiscount(row.lineItems), targetProbability: probability ?? target };
+  }
+
   protected override async draft(body: Input): Promise<Draft<Deal>> {
-    const input = body as unknown as CreateDeal; // validated against it
+    const { value, ...input } = body as unknown as CreateDeal; // validated against it
     const pipeline = await this.pipelines.resolve(input.pipelineId ?? null);
-    const stage = input.stage === undefined ? firstOpen(pipeline) : stageOf(pipeline, input.stage);
+    const stage = startingStage(pipeline, input.stage);
     if (stage.category !== 'open') throw invalid('/stage', 'stage_not_open', 'A new deal starts in an open stage.');
-    const currency = input.currency ?? currentTenant().currency;
+    const currency = input.currency ?? (await this.currencyFor(input.accountId));
+    const lineItems = await linesOf(input.lineItems ?? [], [], this.taxRates);
+    const given = valueMinorOf({ ...input, ...(value === undefined ? {} : { value }) }, currency);
     return {
-      name: input.name,
+      ...input,
       currency,
-      valueMinor: valueMinorOf(input, currency) ?? null,
+      lineItems,
+      valueMinor: valueOfDeal(lineItems, given) ?? null,
       pipelineId: pipeline.id,
       ...enter(stage, this.now()),
       ...overrides(input),
-      expectedCloseDate: input.expectedCloseDate ?? null,
-      dealType: input.dealType ?? 'new_business',
-      source: input.source ?? 'other',
-      recurring: input.recurring ?? null,
-      renewalOfDealId: input.renewalOfDealId ?? null,
-      nextStep: input.nextStep ?? null,
-      nextStepDate: input.nextStepDate ?? null,
-      lostReason: null,
-      lostNotes: null,
-      competitor: null,
-      closedAt: null,
-    };
+    } as unknown as Draft<Deal>; // the definition has the values of the other fields
   }
 
-  protected override edit(row: Deal, body: Input): Partial<Deal> {
-    const patch = body as Partial<InstanceType<typeof UpdateDeal>> & Partial<CreateDeal>;
-    const misplaced = [...TRANSITION_FIELDS, ...(row.status === 'lost' ? [] : LOST_FIELDS)].filter(
-      (each) => each in body,
-    );
-    if (misplaced.length > 0) throw Problem.validation(misplaced.map(onlyWithStatus));
-    if ('probability' in body && row.status !== 'open')
+  protected override async edit(row: Deal, patch: Input): Promise<Partial<Deal>> {
+    refuseMisplaced(row, patch);
+    const {
+      value,
+      lineItems: lines,
+      ...changes
+    } = patch as Partial<Deal> & { value?: number; lineItems?: LineInput[] };
+    if (changes.probability !== undefined && row.status !== 'open')
       throw new Problem('record_locked', `The probability of a ${row.status} deal is fixed.`);
-    if (patch.renewalOfDealId === row.id)
+    if (changes.renewalOfDealId === row.id)
       throw invalid('/renewalOfDealId', 'invalid_value', 'A deal cannot renew itself.');
-    const valueMinor = valueMinorOf(patch, patch.currency ?? row.currency);
-    return {
-      ...pick(body, [...PLAIN_FIELDS, ...LOST_FIELDS, 'probability']),
-      ...(valueMinor === undefined ? {} : { valueMinor }),
-    };
+    const lineItems = lines ? await linesOf(lines, row.lineItems, this.taxRates) : row.lineItems;
+    const given = valueMinorOf(
+      { ...changes, ...(value === undefined ? {} : { value }) },
+      changes.currency ?? row.currency,
+    );
+    const valueMinor = valueOfDeal(lineItems, given);
+    return { ...changes, lineItems, ...(valueMinor === undefined ? {} : { valueMinor }) };
+  }
+
+  protected override add(transaction: Transaction, row: Deal): DealView {
+    for (const check of productChecks(row.lineItems, [])) transaction.write(check);
+    return super.add(transaction, row);
+  }
+
+  protected override apply(
+    transaction: Transaction,
+    row: Deal,
+    changes: Partial<Deal>,
+    event: string,
+    why: object = {},
+  ): DealView {
+    for (const check of productChecks(changes.lineItems ?? [], row.lineItems)) transaction.write(check);
+    return super.apply(transaction, row, changes, event, why);
+  }
+
+  protected override async transit(
+    transaction: Transaction,
+    row: Deal,
+    action: DealAction,
+    input: Input,
+  ): Promise<DealView> {
+    if (action === 'delete' && row.status !== 'won') await this.refuseHeld(row.id, action);
+    return super.transit(transaction, row, action, input);
   }
 
   private async move(row: Deal, input: MoveDeal): Promise<Partial<Deal>> {
@@ -159,23 +213,21 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     if (input.pipelineId === row.pipelineId)
       throw this.refusal(row, 'change_pipeline', 'The deal is in that pipeline already.');
     const pipeline = await this.pipelines.resolve(input.pipelineId);
-    const stage = input.stage === undefined ? firstOpen(pipeline) : stageOf(pipeline, input.stage);
+    const stage = startingStage(pipeline, input.stage);
     if (stage.category !== 'open')
       throw this.refusal(row, 'change_pipeline', 'The deal stays open: name an open stage.');
     requireFields(row, stage);
     return { pipelineId: pipeline.id, ...enter(stage, this.now()) };
   }
 
-  private async win(row: Deal, { closedAt }: WinDeal): Promise<Partial<Deal>> {
-    const pipeline = await this.pipelines.resolve(row.pipelineId);
-    const stage = pipeline.stages.find((each) => each.category === 'won')!;
-    requireFields(row, stage);
+  private async win(row: Deal, { closedAt, force }: WinDeal): Promise<Partial<Deal>> {
+    const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'won');
+    if (!force) requireFields(row, stage);
     return { ...enter(stage, this.now()), closedAt: this.closing(closedAt) };
   }
 
   private async lose(row: Deal, input: LoseDeal): Promise<Partial<Deal>> {
-    const pipeline = await this.pipelines.resolve(row.pipelineId);
-    const stage = pipeline.stages.find((each) => each.category === 'lost')!;
+    const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'lost');
     return {
       ...enter(stage, this.now()),
       closedAt: this.closing(input.closedAt),
@@ -186,13 +238,14 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   }
 
   private async reopen(row: Deal, input: ReopenDeal): Promise<Partial<Deal>> {
-    if (this.kit.clock.nowMs() - Date.parse(row.closedAt!) > REOPEN_DAYS * DAY_MS)
+    const { dealReopenDays } = (await this.settings.get()).sales;
+    if (this.kit.clock.nowMs() - Date.parse(row.closedAt!) > dealReopenDays * DAY_MS)
       throw new Problem(
         'reopen_window_passed',
-        `A deal can be opened again for ${REOPEN_DAYS} days after it was closed.`,
+        `A deal can be opened again for ${dealReopenDays} days after it was closed.`,
       );
-    const pipeline = await this.pipelines.resolve(row.pipelineId);
-    const stage = input.stage === undefined ? firstOpen(pipeline) : stageOf(pipeline, input.stage);
+    await this.refuseHeld(row.id, 'reopen');
+    const stage = startingStage(await this.pipelines.resolve(row.pipelineId), input.stage);
     if (stage.category !== 'open') throw this.refusal(row, 'reopen', 'A deal is opened again into an open stage.');
     return { ...enter(stage, this.now()), closedAt: null, lostReason: null, lostNotes: null, competitor: null };
   }
@@ -203,73 +256,29 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
       throw invalid('/closedAt', 'out_of_range', 'The deal cannot be closed in the future.');
     return new Date(closedAt ?? nowMs).toISOString();
   }
-}
 
-/** What a deal takes over from a stage that it enters. */
-function enter(stage: PipelineStage, at: string) {
-  const { rottenAfterDays } = stage;
-  return {
-    stage: stage.key,
-    status: stage.category,
-    probability: stage.probability,
-    forecastCategory: stage.forecastCategory,
-    stageEnteredAt: at,
-    staleAt: rottenAfterDays === null ? null : new Date(Date.parse(at) + rottenAfterDays * DAY_MS).toISOString(),
-  };
-}
+  /** @throws Problem 409 `record_locked`. */
+  private async refuseHeld(id: string, action: 'delete' | 'reopen'): Promise<void> {
+    for (const hold of this.holds) {
+      const reason = await hold(id, action);
+      if (reason !== null) throw new Problem('record_locked', reason);
+    }
+  }
 
-function overrides(input: Pick<MoveDeal, 'probability' | 'forecastCategory'>): Partial<Deal> {
-  return pick(input as object as Input, ['probability', 'forecastCategory']);
-}
+  private async currencyFor(accountId: string | null | undefined): Promise<string> {
+    const own = accountId ? await this.accounts.currencyOf(accountId) : null;
+    return own ?? currentTenant().currency;
+  }
 
-function pick(from: Input, fields: readonly string[]): Partial<Deal> {
-  return Object.fromEntries(fields.filter((field) => from[field] !== undefined).map((field) => [field, from[field]]));
-}
-
-function firstOpen(pipeline: Pipeline): PipelineStage {
-  return pipeline.stages.find((stage) => stage.category === 'open')!;
-}
-
-function stageOf(pipeline: Pipeline, key: string): PipelineStage {
-  const stage = pipeline.stages.find((each) => each.key === key);
-  if (!stage)
-    throw invalid(
-      '/stage',
-      'unknown_stage',
-      `The pipeline has the stages ${pipeline.stages.map((each) => each.key).join(', ')}.`,
-    );
-  return stage;
-}
-
-/** @throws Problem 409 `required_fields_missing` naming what the stage needs and the deal lacks. */
-function requireFields(row: Deal, stage: PipelineStage): void {
-  const value = (field: RequirableField) => (field === 'value' ? row.valueMinor : row[field]);
-  const missingFields = stage.requiredFields.filter((field) => value(field) === null);
-  if (missingFields.length > 0)
-    throw new Problem('required_fields_missing', `The stage ${stage.key} needs ${missingFields.join(', ')}.`, {
-      extensions: { missingFields },
-    });
-}
-
-function shorthandOf(patch: Input): OwnAction | null {
-  if (patch['status'] === 'won') return 'win';
-  if (patch['status'] === 'lost') return 'lose';
-  if (patch['status'] === 'open') return 'reopen';
-  if ('pipelineId' in patch) return 'change_pipeline';
-  return 'stage' in patch ? 'move' : null;
-}
-
-function asNotWithTransition(violation: Violation): Violation {
-  if (violation.code !== 'unknown_field') return violation;
-  return { ...violation, code: 'not_with_transition', detail: 'Change this field in a request of its own.' };
-}
-
-function onlyWithStatus(field: string): Violation {
-  return {
-    pointer: `/${field}`,
-    code: 'only_with_transition',
-    detail: 'The field belongs to a transition or a lost deal.',
-  };
+  private async replaceContact(from: string, into: string): Promise<void> {
+    const replaced = (id: string) => (id === from ? into : id);
+    for (const id of await this.repository.idsOfContact(from))
+      await this.amend(id, ({ primaryContactId, contactIds }) => ({
+        primaryContactId: primaryContactId && replaced(primaryContactId),
+        contactIds: [...new Set(contactIds.map(replaced))],
+      }));
+    await this.unit((transaction) => this.repository.replaceInTrash(transaction, from, into));
+  }
 }
 
 function invalid(pointer: string, code: string, detail: string): Problem {

@@ -40,15 +40,22 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
 
   /** The pipeline with an id, or the default one. Remembered per process. @throws Problem 400 for an unknown id. */
   async resolve(id: string | null): Promise<Pipeline> {
+    const pipeline = await this.named(id);
+    if (!pipeline)
+      throw Problem.validation([
+        { pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' },
+      ]);
+    return pipeline;
+  }
+
+  /** As {@link resolve}; null for an unknown id. */
+  async named(id: string | null): Promise<Pipeline | null> {
     const tenant = currentTenant();
     const key = `${tenant.id}|${tenant.epoch}|${id ?? 'default'}`;
     const cached = this.known.get(key);
     if (cached) return cached;
     const pipeline = id === null ? await this.defaultPipeline() : await this.repository.find(id);
-    if (pipeline?.deletedAt !== null)
-      throw Problem.validation([
-        { pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' },
-      ]);
+    if (pipeline?.deletedAt !== null) return null;
     this.known.set(key, pipeline);
     return pipeline;
   }
@@ -120,25 +127,32 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
     throw new Problem('unavailable', 'The default pipeline is being changed by others; try again.');
   }
 
-  private async addFirst(): Promise<void> {
+  /** In a transaction of its own, unless one is open already. */
+  private async addFirst(open: Transaction | null): Promise<void> {
     const row = this.complete({ name: 'Sales', isDefault: true, stages: DEFAULT_STAGES }, 0);
     const statements: Statement[] = [];
     this.record(
       { write: (each) => statements.push(each) },
       { event: 'created', row, save: this.repository.insert(row) },
     );
-    await this.kit.database.aside(statements);
+    if (open === null) await this.kit.database.aside(statements);
+    else await open.savepoint(() => sendAll(open, statements));
   }
 
   private async defaultPipeline(): Promise<Pipeline> {
     const found = await this.repository.findDefault();
     if (found) return found;
-    const { requestId } = currentScope();
-    await runAsSystem(currentTenant(), 'platform', requestId, () => this.addFirst()).catch((error: unknown) => {
+    const { requestId, transaction } = currentScope();
+    const open = transaction as Transaction | null; // libs/tenancy does not know the class
+    await runAsSystem(currentTenant(), 'platform', requestId, () => this.addFirst(open)).catch((error: unknown) => {
       if (!FIRST_PIPELINE_KEYS.some((key) => breaksConstraint(error, key))) throw error; // another request was faster
     });
     return (await this.repository.findDefault())!;
   }
+}
+
+async function sendAll(transaction: Transaction, statements: Statement[]): Promise<void> {
+  for (const each of statements) await transaction.query(each);
 }
 
 function checkedStages(stages: PipelineStage[]): PipelineStage[] {

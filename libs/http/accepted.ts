@@ -1,0 +1,7 @@
+/** The answer to a request that was understood and is not done yet; it goes out with status 202. */
+export abstract class Accepted {}
+
+/** Status of a success. */
+export function statusOf(route: { status?: number }, result: unknown): number {
+  return result instanceof Accepted ? 202 : (route.status ?? 200);
+}

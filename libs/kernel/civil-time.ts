@@ -1,0 +1,42 @@
+const DAY_MS = 86_400_000;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The day of the calendar, `YYYY-MM-DD`, that an instant falls on in an IANA time zone. */
+export function civilDateAt(ms: number, timeZone: string): string {
+  return new Date(ms + offsetMs(ms, timeZone)).toISOString().slice(0, 10);
+}
+
+/** The first instant of a day of the calendar in an IANA time zone, which need not be midnight. */
+export function startOfDayMs(date: string, timeZone: string): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  // Offsets change at most once around a midnight: one of the two candidates is right, or the clock jumps over both.
+  const candidates = [midnight - DAY_MS, midnight + DAY_MS].map((ms) => midnight - offsetMs(ms, timeZone));
+  const [early, late] = [Math.min(...candidates), Math.max(...candidates)];
+  return civilDateAt(early, timeZone) === date ? early : civilDateAt(late, timeZone) === date ? late : early;
+}
+
+/** The day some days after another one. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** What the clocks of a time zone are ahead of UTC at an instant. */
+function offsetMs(ms: number, timeZone: string): number {
+  let format = formats.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+    formats.set(timeZone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+  const { year, month, day, hour, minute, second } = parts as Record<string, number>;
+  return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000;
+}

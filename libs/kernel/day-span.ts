@@ -1,0 +1,35 @@
+import { Problem } from './problem.js';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+
+/** Days of the calendar (UTC) from one to another, both included. */
+export interface DaySpan {
+  from: string;
+  to: string;
+}
+
+/** The day (UTC) that an instant belongs to. */
+export function dayOf(instant: Date | number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+/**
+ * The span that a query asks for: until today if not said, the last 30 days if it names no beginning.
+ * @throws Problem 400 when the days are in the wrong order or more than `most`.
+ */
+export function daySpan(query: Partial<DaySpan>, now: Date, most: number): DaySpan {
+  const to = query.to ?? dayOf(now);
+  const from = query.from ?? dayOf(Date.parse(to) - (DEFAULT_DAYS - 1) * DAY_MS);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  const detail = days < 1 ? 'The first day must not be after the last.' : `The span may have at most ${most} days.`;
+  if (days < 1 || days > most) throw Problem.validation([{ parameter: 'from', code: 'out_of_range', detail }]);
+  return { from, to };
+}
+
+/** Every day of a span, the first one first. */
+export function daysOf({ from, to }: DaySpan): string[] {
+  const days = [];
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS) days.push(dayOf(ms));
+  return days;
+}

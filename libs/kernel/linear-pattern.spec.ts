@@ -1,0 +1,95 @@
+import { LinearPattern, PatternError } from './linear-pattern.js';
+
+const matches = (pattern: string, text: string) => new LinearPattern(pattern).matches(text);
+
+describe('a pattern', () => {
+  test.each([
+    ['abc', ['abc'], ['ab', 'abcd', 'xabc', '']],
+    ['^abc$', ['abc'], ['abcd']],
+    ['a\\$', ['a$'], ['a', 'a\\']],
+    ['a\\\\$', ['a\\'], ['a\\$']],
+    ['', [''], ['a']],
+    ['a|bc|', ['a', 'bc', ''], ['b', 'abc']],
+    ['(a|b)*c', ['c', 'abbac'], ['abd']],
+    ['(?:ab)+', ['ab', 'abab'], ['', 'aba']],
+    ['a?b{2}c{1,3}d{2,}', ['bbcdd', 'abbcccddd'], ['bcdd', 'bbccccdd', 'bbcd']],
+    ['a{0}b', ['b'], ['ab']],
+    ['.', ['x', '€', '😀'], ['', 'xx', '\n']],
+    ['[a-c_-]+', ['a-_c'], ['d', '']],
+    ['[^0-9]', ['a', '\n'], ['5']],
+    ['[\\d\\-]+', ['1-2'], ['a']],
+    ['[\\]\\\\]', [']', '\\'], ['[']],
+    ['\\d\\w\\s\\D\\W\\S', ['1_ a!x'], ['a_ a!x', '1_ 1!x']],
+    ['\\.\\+\\*', ['.+*'], ['aaa']],
+    ['\\t\\n', ['\t\n'], ['tn']],
+    ['(a*)*b', ['b', 'aab'], ['aa']],
+    ['[A-Z]{2}-\\d{4}', ['AB-1234'], ['ab-1234', 'AB-123']],
+  ])('%s', (pattern, fitting, others) => {
+    for (const text of fitting) expect([text, matches(pattern, text)]).toEqual([text, true]);
+    for (const text of others) expect([text, matches(pattern, text)]).toEqual([text, false]);
+  });
+
+  test('agrees with the engine of the language on random patterns and texts', () => {
+    let seed = 12_345;
+    const random = (n: number) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % n;
+    const make = (depth: number): string => {
+      const kind = random(depth > 0 ? 6 : 2);
+      if (kind === 0) return 'ab'[random(2)]!;
+      if (kind === 1) return '[ab]';
+      if (kind === 2) return `(${make(depth - 1)}|${make(depth - 1)})`;
+      if (kind === 3) return `(${make(depth - 1)})${['*', '+', '?', '{1,2}', '{2}'][random(5)]}`;
+      return make(depth - 1) + make(depth - 1);
+    };
+    for (let i = 0; i < 1_000; i++) {
+      const pattern = make(4);
+      if (pattern.length > 120) continue;
+      const reference = new RegExp(`^(?:${pattern})$`);
+      for (let j = 0; j < 10; j++) {
+        const text = Array.from({ length: random(7) }, () => 'abc'[random(20) === 0 ? 2 : random(2)]).join('');
+        expect([pattern, text, matches(pattern, text)]).toEqual([pattern, text, reference.test(text)]);
+      }
+    }
+  });
+
+  test.each([
+    '(',
+    ')',
+    'a)',
+    '[',
+    '[]',
+    '[a',
+    '[z-a]',
+    '[a-\\d]',
+    '*',
+    'a**',
+    'a+?',
+    'a{2}{3}',
+    'a{3,2}',
+    'a{501}',
+    'a{',
+    '{',
+    '}',
+    'a$b',
+    'a^b',
+    '(?=a)',
+    '(?<n>a)',
+    '(a)\\1',
+    '\\b',
+    '\\p{L}',
+    '\\',
+    '(((((((((((((((((((((a)))))))))))))))))))))',
+    '(a{100}){100}',
+    'x'.repeat(201),
+  ])('is refused: %s', (pattern) => {
+    expect(() => new LinearPattern(pattern)).toThrow(PatternError);
+  });
+
+  test.each(['(a+)+b', '(a|a)*b', '(a|aa)+b', '(.*)*b', 'a*a*a*a*a*a*a*a*b', '(a?){60}a{60}', '([a-z]+)*[A-Z]'])(
+    'never takes long: %s',
+    (pattern) => {
+      const started = performance.now();
+      expect(matches(pattern, 'a'.repeat(500))).toBe(false);
+      expect(performance.now() - started).toBeLessThan(2_000);
+    },
+  );
+});

@@ -1,0 +1,155 @@
+import {
+  civilDate,
+  Field,
+  flag,
+  id,
+  instant,
+  integer,
+  type Kind,
+  listOf,
+  nested,
+  number,
+  oneOf,
+  text,
+} from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { LinearPattern } from '#libs/kernel/linear-pattern.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
+
+export const CUSTOM_FIELD_TYPES = [
+  'text',
+  'long_text',
+  'integer',
+  'number',
+  'boolean',
+  'date',
+  'datetime',
+  'select',
+  'multi_select',
+  'url',
+  'email',
+  'money',
+  'member',
+  'reference',
+] as const;
+export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
+
+/** What the values of a custom field must be. */
+export interface CustomFieldRules {
+  fieldType: CustomFieldType;
+  /** Words to choose from, of select and multi_select. */
+  options: readonly string[];
+  /** Smallest and largest number, or length of a text; null for what the type allows. */
+  min: number | null;
+  max: number | null;
+  /** See {@link LinearPattern}. */
+  pattern: string | null;
+}
+
+/** Largest lengths of texts. */
+export const MAX_LENGTHS: Partial<Record<CustomFieldType, number>> = {
+  text: 500,
+  long_text: 20_000,
+  url: 2_000,
+  email: 254,
+};
+/** Largest numbers, down to as far below zero. */
+export const MAX_NUMBERS: Partial<Record<CustomFieldType, number>> = {
+  integer: Number.MAX_SAFE_INTEGER,
+  number: 1e12,
+  money: MAX_MINOR,
+};
+export const MAX_OPTIONS = 100;
+
+const DECIMALS = /^-?\d+(\.\d{1,4})?$/;
+const EMAIL = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+\.[^\s@<>(),;:"[\]\\]+$/;
+
+/** An amount of money as the value of a custom field. */
+export class CustomMoney {
+  @Field(integer({ min: -MAX_MINOR, max: MAX_MINOR }), { description: 'Amount in minor units.', example: 2500000 })
+  amountMinor!: number;
+
+  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
+  currency!: string;
+}
+
+/** What values a custom field takes. */
+export function kindOf(rules: CustomFieldRules): Kind {
+  const { fieldType, options, min, max, pattern } = rules;
+  const [length, limit] = [MAX_LENGTHS[fieldType] ?? 0, MAX_NUMBERS[fieldType] ?? 0];
+  const words = () => text({ min: min ?? 0, max: max ?? length });
+  const bounds = { min: min ?? -limit, max: max ?? limit };
+  switch (fieldType) {
+    case 'text':
+      return pattern === null ? words() : matching(words(), pattern);
+    case 'long_text':
+      return words();
+    case 'url':
+      return also(words(), isWebAddress, 'invalid_url', 'The value must be an http or https address.');
+    case 'email':
+      return also(words(), (value) => EMAIL.test(String(value)), 'invalid_email', 'The value must be an e-mail address.');
+    case 'integer':
+      return integer(bounds);
+    case 'number':
+      return also(
+        number(bounds),
+        (value) => DECIMALS.test(String(value)),
+        'too_many_decimals',
+        'The value may have at most 4 decimals.',
+      );
+    case 'money':
+      return also(
+        nested(CustomMoney),
+        (value) => within((value as CustomMoney).amountMinor, bounds),
+        'out_of_range',
+        `The amount must be from ${bounds.min} to ${bounds.max}.`,
+      );
+    case 'boolean':
+      return flag();
+    case 'date':
+      return civilDate();
+    case 'datetime':
+      return instant();
+    case 'select':
+      return choice(options);
+    case 'multi_select':
+      return listOf(choice(options), { max: MAX_OPTIONS, unique: true });
+    case 'member':
+    case 'reference':
+      return id();
+  }
+}
+
+/** The one form in which a value is stored and compared. */
+export function canonical(fieldType: CustomFieldType, value: unknown): unknown {
+  return fieldType === 'datetime' ? new Date(String(value)).toISOString() : value;
+}
+
+function choice(options: readonly string[]): Kind {
+  return { ...oneOf(options), check: (value) => oneOf(options).check(value).map((fault) => ({ ...fault, code: 'unknown_option' })) };
+}
+
+function matching(kind: Kind, source: string): Kind {
+  const pattern = new LinearPattern(source);
+  return also(kind, (value) => pattern.matches(String(value)), 'invalid_format', `The text must match ${source}.`);
+}
+
+/** A kind with one more rule, for values that are otherwise right. */
+function also(kind: Kind, isRight: (value: unknown) => boolean, code: string, detail: string): Kind {
+  return {
+    ...kind,
+    check: (value) => {
+      const faults = kind.check(value);
+      return faults.length > 0 || isRight(value) ? faults : [{ code, detail }];
+    },
+  };
+}
+
+function isWebAddress(value: unknown): boolean {
+  const text = String(value);
+  return /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+}
+
+function within(value: number, { min, max }: { min: number; max: number }): boolean {
+  return value >= min && value <= max;
+}

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { escapePointer, type Kind } from '#libs/http/field.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { canonical, type CustomFieldRules, kindOf } from './custom-field-values.js';
+import type { FilterTerm } from './list-query.js';
+import { MEMBER, mustExist } from './references.js';
+import { ResourceRegistry } from './resource-registry.js';
+
+type Values = Record<string, unknown>;
+
+/** A definition as records are held against it. */
+interface Definition extends CustomFieldRules {
+  recordType: string;
+  key: string;
+  required: boolean;
+  /** Type of the records that a reference may name. */
+  target: string | null;
+  defaultValue: unknown;
+  archived: boolean;
+  kind: Kind;
+}
+
+type Definitions = ReadonlyMap<string, Definition>;
+
+const FIND = `select record_type as "recordType", key, field_type as "fieldType", required, options, min, max, pattern,
+    target, default_value as "defaultValue", archived_at is not null as archived
+  from data.settings_custom_fields where tenant_id = $1`;
+const NONE: Definitions = new Map();
+const PREFIX = 'customFields.';
+/** Types whose values the filters of lists do not know. */
+const UNSEARCHED = new Set(['long_text', 'money']);
+
+/**
+ * Holds the values of records against the fields that their tenant has defined. The definitions are remembered per tenant
+ * and epoch, which each change of one raises.
+ */
+@Injectable()
+export class CustomFields {
+  private readonly known = new LRUCache<string, ReadonlyMap<string, Definitions>>({ max: 5_000 });
+  /** Checks that travel with the write of a record, by the object with its values. */
+  private readonly checks = new WeakMap<object, Statement[]>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly registry: ResourceRegistry,
+  ) {}
+
+  /** Values of a new record, with defaults. @throws Problem 400 for everything that is wrong with them. */
+  async ofNew(type: string, given: Values = {}): Promise<Values> {
+    const definitions = await this.definitions(type);
+    if (definitions.size === 0 && Object.keys(given).length === 0) return {};
+    const values = { ...given };
+    for (const { key, defaultValue, archived } of definitions.values())
+      if (values[key] === undefined && defaultValue !== null && !archived) values[key] = defaultValue;
+    return this.accepted(definitions, values, {}, [...definitions.keys()]);
+  }
+
+  /** Values of a record after a merge patch. @throws Problem 400 for everything that is wrong with the patch. */
+  async ofChanged(type: string, present: Values, patch: Values): Promise<Values> {
+    return this.accepted(await this.definitions(type), patch, present, Object.keys(patch));
+  }
+
+  /** Statements that fail when values name people or records that do not exist. */
+  checksOf(values: unknown): Statement[] {
+    return (typeof values === 'object' && values !== null && this.checks.get(values)) || [];
+  }
+
+  /**
+   * The filters of a list with the values of custom fields in the form in which they are stored.
+   * @throws Problem 400 for a field that there is not, and for a value that it cannot have.
+   */
+  async searched(type: string, filters: FilterTerm[]): Promise<FilterTerm[]> {
+    if (!filters.some(({ field }) => field.startsWith(PREFIX))) return filters;
+    const definitions = await this.definitions(type);
+    const violations: Violation[] = [];
+    const terms = filters.map((term) => {
+      if (!term.field.startsWith(PREFIX)) return term;
+      const outcome = asStored(definitions.get(term.field.slice(PREFIX.length)), String(term.value));
+      if (typeof outcome === 'string') return { ...term, value: outcome };
+      violations.push({ parameter: term.field, ...outcome });
+      return term;
+    });
+    if (violations.length > 0) throw Problem.validation(violations);
+    return terms;
+  }
+
+  /** `asked` are the keys that must have a value if their fields are required. */
+  private accepted(definitions: Definitions, given: Values, present: Values, asked: string[]): Values {
+    const violations: Violation[] = [];
+    const values: Values = { ...present };
+    const checks: Statement[] = [];
+    for (const [key, value] of Object.entries(given)) {
+      const definition = definitions.get(key);
+      const pointer = `/customFields/${escapePointer(key)}`;
+      const faults = faultsOf(definition, value);
+      violations.push(...faults.map(({ at = '', code, detail }) => ({ pointer: `${pointer}${at}`, code, detail })));
+      if (value === null) delete values[key];
+      else if (definition && faults.length === 0) {
+        values[key] = canonical(definition.fieldType, value);
+        checks.push(...this.existence(definition, pointer, value));
+      }
+    }
+    for (const key of asked) {
+      const definition = definitions.get(key);
+      if (definition?.required && !definition.archived && (given[key] ?? null) === null) violations.push(missing(key));
+    }
+    if (violations.length > 0) throw Problem.validation(violations);
+    this.checks.set(values, checks);
+    return values;
+  }
+
+  private existence({ fieldType, target }: Definition, pointer: string, value: unknown): Statement[] {
+    if (fieldType === 'member') return [mustExist(MEMBER, pointer, [String(value)])];
+    const entity = fieldType === 'reference' && target !== null && this.registry.ofType(target)?.definition.entity;
+    return entity
+      ? [mustExist({ table: this.database.source.getMetadata(entity).tablePath }, pointer, [String(value)])]
+      : [];
+  }
+
+  private async definitions(type: string): Promise<Definitions> {
+    const { id, epoch } = currentTenant();
+    const place = `${id}|${epoch}`;
+    let byType = this.known.get(place);
+    if (!byType) {
+      const rows = await this.database.read<Omit<Definition, 'kind'>>(statement(FIND, [id]));
+      byType = new Map(
+        [...Map.groupBy(rows, ({ recordType }) => recordType)].map(([recordType, own]) => [
+          recordType,
+          new Map(own.map((row) => [row.key, { ...row, kind: kindOf(row) }])),
+        ]),
+      );
+      this.known.set(place, byType);
+    }
+    return byType.get(type) ?? NONE;
+  }
+}
+
+function faultsOf(definition: Definition | undefined, value: unknown): ReturnType<Kind['check']> {
+  if (!definition) return [{ code: 'unknown_custom_field', detail: 'The tenant has defined no such field.' }];
+  if (value === null) return [];
+  if (definition.archived) return [{ code: 'unknown_custom_field', detail: 'The field is archived.' }];
+  return definition.kind.check(value);
+}
+
+/** The text under which a value is found; what is wrong with it otherwise. */
+function asStored(definition: Definition | undefined, text: string): string | Pick<Violation, 'code' | 'detail'> {
+  if (!definition || UNSEARCHED.has(definition.fieldType))
+    return { code: 'unknown_parameter', detail: 'The list cannot be filtered by such a field.' };
+  const isList = definition.fieldType === 'multi_select';
+  const value = isList ? [text] : definition.kind.parse(text);
+  const [fault] =
+    value === undefined ? [{ code: 'invalid_type', detail: 'The value has another form.' }] : definition.kind.check(value);
+  return fault ? { code: fault.code, detail: fault.detail } : String(canonical(definition.fieldType, isList ? text : value));
+}
+
+function missing(key: string): Violation {
+  return { pointer: `/customFields/${key}`, code: 'required', detail: 'The field is required.' };
+}

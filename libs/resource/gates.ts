@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Accepted } from '#libs/http/accepted.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { ApprovalView } from './approval.dto.js';
+import { allHold } from './gate-conditions.js';
+import type { RecordRow } from './record.entity.js';
+
+/** An action that waits for approval. */
+export interface WaitingAction {
+  gate: CompleteGate;
+  /** Operation id, e.g. `sales.deals.win`. */
+  operation: string;
+  action: string;
+  /** What the action does, as an order: `Win a deal`. */
+  summary: string;
+  /** Permission that it needs. */
+  permission: string;
+  /** Type key of the record. */
+  object: string;
+  row: RecordRow;
+  input: Record<string, unknown>;
+}
+
+/** Keeps requests for approval. */
+export interface ApprovalDesk {
+  /**
+   * Stores a request inside the transaction.
+   * @throws Problem 409 `approval_pending` when there is one for the same action on the same record.
+   */
+  park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView>;
+}
+
+/** The answer of an action that waits for approval. */
+export class Parked extends Accepted {
+  constructor(
+    readonly approval: ApprovalView,
+    readonly record: object,
+  ) {
+    super();
+  }
+}
+
+/** The tenant's policy checks in front of actions, and the desk that parks what needs approval. */
+@Injectable()
+export class Gates {
+  private desk: ApprovalDesk | null = null;
+
+  constructor(private readonly settings: TenantSettings) {}
+
+  /** Called once, at start, by who keeps the requests. */
+  deskIs(desk: ApprovalDesk): void {
+    this.desk = desk;
+  }
+
+  /**
+   * The gate that an action has to wait at; null when it may pass. `facts` is only asked where the tenant has that gate.
+   * What the platform does by itself meets no gates.
+   * @throws Problem 403 `gate_denied`.
+   */
+  async holding(
+    key: string,
+    facts: () => Record<string, unknown> | Promise<Record<string, unknown>>,
+  ): Promise<CompleteGate | null> {
+    if (currentScope().actor.type !== 'api_key') return null;
+    const { gates } = await this.settings.get();
+    const gate = gates.find((each) => each.key === key && each.enabled);
+    if (!gate || !allHold(gate.conditions, gate.conditions.length > 0 ? await facts() : {})) return null;
+    if (gate.effect === 'deny')
+      throw new Problem('gate_denied', `The gate ${key} does not let this pass.`, { extensions: { gate: key } });
+    return gate;
+  }
+
+  /** Parks an action. @throws Problem 409 `approval_pending`. */
+  park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView> {
+    if (!this.desk) throw new Error('Nobody keeps requests for approval in this process.');
+    return this.desk.park(transaction, waiting);
+  }
+}

@@ -1,0 +1,131 @@
+import { PERMISSIONS, type Permission } from '#libs/auth/permissions.js';
+import { Field, flag, id, integer, listOf, nested, oneOf, text, type Kind } from '#libs/http/field.js';
+
+/** How a condition compares the value of a field with its own. */
+export const CONDITION_OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in'] as const;
+export const GATE_EFFECTS = ['deny', 'require_approval'] as const;
+
+const MAX_TEXT = 500;
+const MAX_VALUES = 50;
+
+/** A single value: a text, a number, true or false. */
+type Scalar = string | number | boolean;
+export type ConditionValue = Scalar | null | Scalar[];
+
+/** What a condition compares with: a single value, or a list of them for `in`. */
+function conditionValue(): Kind {
+  const isScalar = (value: unknown): boolean =>
+    (typeof value === 'string' && value.length <= MAX_TEXT && value.isWellFormed() && !value.includes('\0')) ||
+    (typeof value === 'number' && Number.isFinite(value)) ||
+    typeof value === 'boolean';
+  return {
+    schema: { type: ['string', 'number', 'boolean', 'array'] },
+    check: (value) => {
+      const values: unknown[] = Array.isArray(value) ? value : [value];
+      return values.length <= MAX_VALUES && values.every(isScalar)
+        ? []
+        : [{ code: 'invalid_value', detail: `The value is a text, a number, true, false or up to ${MAX_VALUES} of them.` }];
+    },
+    parse: () => undefined,
+  };
+}
+
+/** Name of a permission. */
+function permission(): Kind {
+  const kind = text({ min: 1, max: 60 });
+  return {
+    ...kind,
+    check: (value) => {
+      const faults = kind.check(value);
+      if (faults.length > 0 || Object.hasOwn(PERMISSIONS, String(value))) return faults;
+      return [{ code: 'unknown_permission', detail: 'There is no such permission.' }];
+    },
+  };
+}
+
+/** One thing that must be so for a gate to hold. */
+export class GateCondition {
+  @Field(text({ min: 1, max: 100, pattern: /^[a-z][A-Za-z0-9]*(\.[A-Za-z][A-Za-z0-9]*)*$/ }), {
+    description: 'A field of the record, an input of the action or a fact of the gate; a dot leads into an object.',
+    example: 'valueMinor',
+  })
+  field!: string;
+
+  @Field(oneOf(CONDITION_OPERATORS), { description: 'How it is compared.', example: 'gte' })
+  op!: (typeof CONDITION_OPERATORS)[number];
+
+  @Field(conditionValue(), { description: 'What it is compared with; a list for `in`.', example: 5000000, nullable: true })
+  value!: ConditionValue;
+}
+
+/** Who may decide. */
+export class GateApprovers {
+  @Field(listOf(id(), { max: 50, unique: true }), {
+    description: 'Members who may decide; whoever holds `approvals:decide` if there are none.',
+    example: [],
+    optional: true,
+  })
+  memberIds?: string[];
+
+  @Field(permission(), {
+    description: 'A further scope that they must hold.',
+    example: 'deals:close',
+    optional: true,
+    nullable: true,
+  })
+  permission?: Permission | null;
+}
+
+/** A policy check in front of an action: it lets pass, denies, or asks for approval. `Source:` domain document "core", 2.6. */
+export class Gate {
+  @Field(text({ min: 1, max: 60, pattern: /^[a-z][a-z_.]*$/ }), { description: 'Which gate it is.', example: 'deal.win' })
+  key!: string;
+
+  @Field(flag(), { description: 'Whether it is in force; true if not given.', example: true, optional: true })
+  enabled?: boolean;
+
+  @Field(listOf(nested(GateCondition), { max: 20 }), {
+    description: 'When it holds: all of them must be so. Always if there are none.',
+    optional: true,
+    example: [{ field: 'valueMinor', op: 'gte', value: 5000000 }],
+  })
+  conditions?: GateCondition[];
+
+  @Field(oneOf(GATE_EFFECTS), { description: 'What it does when it holds.', example: 'require_approval' })
+  effect!: (typeof GATE_EFFECTS)[number];
+
+  @Field(nested(GateApprovers), { description: 'Who may decide.', optional: true })
+  approvers?: GateApprovers;
+
+  @Field(integer({ min: 1, max: 5 }), { description: 'How many must approve; 1 if not given.', example: 1, optional: true })
+  quorum?: number;
+
+  @Field(flag(), { description: 'Whether who asks may approve too; false if not given.', example: false, optional: true })
+  allowSelfApproval?: boolean;
+
+  @Field(integer({ min: 1, max: 8_760 }), {
+    description: 'Hours after which a request that nobody has decided expires; 72 if not given.',
+    example: 72,
+    optional: true,
+  })
+  expiresInHours?: number;
+}
+
+/** A gate with everything that may be left out. */
+export interface CompleteGate extends Required<Gate> {
+  approvers: { memberIds: string[]; permission: Permission | null };
+}
+
+/** Adds what a gate leaves out. */
+export function completeGate(gate: Gate): CompleteGate {
+  const { approvers, ...rest } = gate;
+  return {
+    enabled: true,
+    conditions: [],
+    quorum: 1,
+    allowSelfApproval: false,
+    expiresInHours: 72,
+    ...rest,
+    approvers: { memberIds: approvers?.memberIds ?? [], permission: approvers?.permission ?? null },
+  };
+}

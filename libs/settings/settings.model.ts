@@ -1,0 +1,144 @@
+import { Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Gate } from './gate.model.js';
+
+const country = () => text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+const timeZone = () => {
+  const kind = text({ min: 1, max: 60 });
+  return {
+    ...kind,
+    check: (value: unknown) => {
+      const faults = kind.check(value);
+      if (faults.length > 0 || isTimeZone(String(value))) return faults;
+      return [{ code: 'unknown_timezone', detail: 'The value must be an IANA time zone such as Europe/Berlin.' }];
+    },
+  };
+};
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return !/^[+-]/.test(name);
+  } catch {
+    return false;
+  }
+}
+
+/** Who the tenant is and what time it keeps. */
+export class GeneralSettings {
+  @Field(text({ min: 1, max: 200 }), { description: 'Name of the company in law.', example: 'Acme Ltd', nullable: true })
+  legalName!: string | null;
+
+  @Field(country(), { description: 'ISO 3166-1 alpha-2 code.', example: 'DE', nullable: true })
+  country!: string | null;
+
+  @Field(timeZone(), { description: 'IANA time zone: whose days count as today.', example: 'UTC' })
+  timezone!: string;
+}
+
+/** The seller as it stands on documents. */
+export class LegalEntity {
+  @Field(text({ min: 1, max: 200 }), { description: 'Name in law.', example: 'Acme Ltd', nullable: true })
+  legalName!: string | null;
+
+  @Field(text({ min: 1, max: 1_000 }), {
+    description: 'Postal address, lines parted by line feeds.',
+    example: '1 High Street\nLondon',
+    nullable: true,
+  })
+  address!: string | null;
+
+  @Field(text({ min: 1, max: 60 }), { description: 'Tax number.', example: 'GB123456789', nullable: true })
+  taxId!: string | null;
+
+  @Field(text({ min: 1, max: 1_000 }), { description: 'Where to pay to.', example: 'IBAN DE00 1234', nullable: true })
+  bank!: string | null;
+}
+
+export const TAX_ROUNDINGS = ['line', 'total'] as const;
+
+/** How invoices are made out. */
+export class FinanceSettings {
+  @Field(nested(LegalEntity), { description: 'The seller, as invoices show it from their issue on.' })
+  legalEntity!: LegalEntity;
+
+  @Field(integer({ min: 0, max: 365 }), { description: 'Days to pay in, unless the account says otherwise.', example: 30 })
+  paymentTermsDays!: number;
+
+  @Field(oneOf(TAX_ROUNDINGS), { description: 'Whether tax is rounded for each line or in the total.', example: 'line' })
+  taxRounding!: (typeof TAX_ROUNDINGS)[number];
+
+  @Field(flag(), { description: 'Whether an invoice may not be dated before the last one issued.', example: false })
+  strictChronology!: boolean;
+}
+
+/** How deals are worked on. */
+export class SalesSettings {
+  @Field(integer({ min: 0, max: 3_650 }), {
+    description: 'Days in which a closed deal can be opened again.',
+    example: 30,
+  })
+  dealReopenDays!: number;
+}
+
+/** What holds for employees. */
+export class PeopleSettings {
+  @Field(flag(), { description: 'Whether managers see the personal fields of those who report to them.', example: false })
+  managersSeePersonal!: boolean;
+
+  @Field(integer({ min: 1, max: 365 }), {
+    description: 'Days of one absence from which an employee counts as on leave.',
+    example: 14,
+  })
+  leaveStatusAfterDays!: number;
+}
+
+/** What holds for candidates. */
+export class TalentSettings {
+  @Field(integer({ min: 1, max: 120 }), {
+    description: 'Months for which the consent of a candidate holds.',
+    example: 24,
+  })
+  consentMonths!: number;
+}
+
+/** Largest number of gates of a tenant. */
+export const MAX_GATES = 50;
+
+/** Everything that a tenant can set, by section. */
+export class SettingsValues {
+  @Field(nested(GeneralSettings), { description: 'Who the tenant is and what time it keeps.' })
+  general!: GeneralSettings;
+
+  @Field(nested(FinanceSettings), { description: 'How invoices are made out.' })
+  finance!: FinanceSettings;
+
+  @Field(nested(SalesSettings), { description: 'How deals are worked on.' })
+  sales!: SalesSettings;
+
+  @Field(nested(PeopleSettings), { description: 'What holds for employees.' })
+  people!: PeopleSettings;
+
+  @Field(nested(TalentSettings), { description: 'What holds for candidates.' })
+  talent!: TalentSettings;
+
+  @Field(listOf(nested(Gate), { max: MAX_GATES }), {
+    description: 'Policy checks in front of sensitive actions.',
+    example: [],
+  })
+  gates!: Gate[];
+}
+
+/** What holds where a tenant has set nothing. */
+export const DEFAULT_SETTINGS: SettingsValues = {
+  general: { legalName: null, country: null, timezone: 'UTC' },
+  finance: {
+    legalEntity: { legalName: null, address: null, taxId: null, bank: null },
+    paymentTermsDays: 30,
+    taxRounding: 'line',
+    strictChronology: false,
+  },
+  sales: { dealReopenDays: 30 },
+  people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
+  talent: { consentMonths: 24 },
+  gates: [],
+};

@@ -1,0 +1,48 @@
+import type { Violation } from '#libs/kernel/problem.js';
+import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { Gate, GateCondition } from '#libs/settings/gate.model.js';
+
+/** What is wrong with gates beyond their form: keys that no action has, conditions that can never be judged. */
+export function gateViolations(gates: readonly Gate[], registry: ResourceRegistry): Violation[] {
+  const known = registry.gates();
+  const seen = new Set<string>();
+  return gates.flatMap((gate, index) => {
+    const place = `/gates/${index}`;
+    const fields = known.get(gate.key);
+    if (!fields)
+      return [violation(`${place}/key`, 'unknown_gate', `There are the gates ${[...known.keys()].join(', ')}.`)];
+    const twice = seen.has(gate.key);
+    seen.add(gate.key);
+    return [
+      ...(twice ? [violation(`${place}/key`, 'not_unique', 'There is one entry for each gate.')] : []),
+      ...quorumViolations(gate, place),
+      ...(gate.conditions ?? []).flatMap((condition, i) => conditionViolations(condition, fields, `${place}/conditions/${i}`)),
+    ];
+  });
+}
+
+function quorumViolations({ quorum = 1, approvers }: Gate, place: string): Violation[] {
+  const members = approvers?.memberIds?.length ?? 0;
+  return members > 0 && members < quorum
+    ? [violation(`${place}/quorum`, 'out_of_range', 'There are fewer approvers than must approve.')]
+    : [];
+}
+
+/** A condition on a field that does not exist would never hold, and the gate stand open without anybody's knowing. */
+function conditionViolations(condition: GateCondition, fields: ReadonlySet<string>, place: string): Violation[] {
+  const { field, op, value } = condition;
+  const [head = ''] = field.split('.');
+  if (!fields.has(head))
+    return [violation(`${place}/field`, 'unknown_field', 'Neither the record nor the action has such a field.')];
+  const isList = Array.isArray(value);
+  if ((op === 'in') !== isList)
+    return [violation(`${place}/value`, 'invalid_type', 'The value is a list for in, and a single one otherwise.')];
+  const isOrdered = ['gt', 'gte', 'lt', 'lte'].includes(op);
+  if (isOrdered && typeof value !== 'number' && typeof value !== 'string')
+    return [violation(`${place}/value`, 'invalid_type', `The operator ${op} compares numbers, dates and instants.`)];
+  return [];
+}
+
+function violation(pointer: string, code: string, detail: string): Violation {
+  return { pointer, code, detail };
+}

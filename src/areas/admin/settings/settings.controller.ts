@@ -1,0 +1,44 @@
+import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { ChangedSettings, SettingsQuery, SettingsView, UpdateSettings } from './settings.dto.js';
+import { SETTINGS_EXAMPLE } from './settings.events.js';
+import { SettingsService } from './settings.service.js';
+
+@Controller('api/admin/settings')
+export class SettingsController {
+  constructor(private readonly settings: SettingsService) {}
+
+  @Route({
+    id: 'admin.settings.get',
+    summary: 'Read the settings of the tenant',
+    permission: 'settings:read',
+    query: SettingsQuery,
+    answer: SettingsView,
+    record: true,
+    example: { answer: SETTINGS_EXAMPLE },
+  })
+  @Get()
+  get(@Query() { section }: SettingsQuery) {
+    return this.settings.read(section);
+  }
+
+  @Route({
+    id: 'admin.settings.update',
+    summary: 'Change the settings of the tenant',
+    description:
+      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default.',
+    permission: 'settings:manage',
+    body: UpdateSettings,
+    answer: ChangedSettings,
+    record: true,
+    problems: ['stale_version'],
+    example: {
+      body: { version: 2, finance: { paymentTermsDays: 14 } },
+      answer: { ...SETTINGS_EXAMPLE, changed: ['finance.paymentTermsDays'] },
+    },
+  })
+  @Patch()
+  update(@Body() patch: Record<string, unknown>) {
+    return this.settings.change(patch);
+  }
+}

@@ -1,0 +1,101 @@
+import { constant, Field, fieldsOf, id, instant, integer, listOf, nested, oneOf, text, type ModelClass } from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { ActorView, model } from '#libs/resource/record.dto.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
+import {
+  DEFAULT_SETTINGS,
+  FinanceSettings,
+  type GeneralSettings,
+  type PeopleSettings,
+  type SalesSettings,
+  SettingsValues,
+  type TalentSettings,
+} from '#libs/settings/settings.model.js';
+
+/** Type key of the settings of a tenant; also the beginning of its event types. */
+export const SETTINGS_TYPE = 'admin.settings';
+export const SECTIONS = Object.keys(DEFAULT_SETTINGS) as (keyof SettingsValues)[];
+
+const version = integer({ min: 1, max: 2_147_483_647 });
+const path = () => text({ max: 200 });
+
+export class SettingsQuery {
+  @Field(oneOf(SECTIONS), { description: 'Only this section.', optional: true })
+  section!: keyof SettingsValues;
+}
+
+class FinanceSettingsView extends FinanceSettings {
+  @Field(currencyCode(), { description: 'ISO 4217 code that amounts get when a request names none.', example: 'USD' })
+  baseCurrency!: string;
+}
+
+/** The settings that hold, with the version to change them by. */
+export class SettingsView {
+  @Field(id(), { description: 'Id of the tenant.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b01' })
+  id!: string;
+
+  @Field(constant(SETTINGS_TYPE), { description: 'Type of the record.', example: SETTINGS_TYPE })
+  object!: string;
+
+  @Field(version, { description: 'Rises by one with each change; also the ETag.', example: 3 })
+  version!: number;
+
+  @Field(instant(), { description: 'When they last changed; null if they never did.', nullable: true })
+  updatedAt!: string | null;
+
+  @Field(nested(ActorView), { description: 'Who changed them last.', nullable: true })
+  updatedBy!: ActorView | null;
+
+  @Field(listOf(path(), { max: 200 }), {
+    description: 'Paths of the values that the tenant has not set, so that the default holds.',
+    example: ['general.timezone'],
+  })
+  defaults!: string[];
+
+  @Field(section('general').kind, { description: section('general').description, optional: true })
+  general?: GeneralSettings;
+
+  @Field(nested(FinanceSettingsView), { description: section('finance').description, optional: true })
+  finance?: FinanceSettingsView;
+
+  @Field(section('sales').kind, { description: section('sales').description, optional: true })
+  sales?: SalesSettings;
+
+  @Field(section('people').kind, { description: section('people').description, optional: true })
+  people?: PeopleSettings;
+
+  @Field(section('talent').kind, { description: section('talent').description, optional: true })
+  talent?: TalentSettings;
+
+  @Field(section('gates').kind, { description: section('gates').description, example: [], optional: true })
+  gates?: CompleteGate[];
+}
+
+export class ChangedSettings extends SettingsView {
+  @Field(listOf(path(), { max: 200 }), { description: 'Paths of what changed.', example: ['finance.paymentTermsDays'] })
+  changed!: string[];
+}
+
+/** A merge patch of the sections; null gives a value back to its default. */
+export const UpdateSettings = model('UpdateSettings', {
+  version: {
+    kind: version,
+    description: 'Change them only if this is their version; otherwise 409.',
+    optional: true,
+  },
+  ...Object.fromEntries(fieldsOf(patchOf(SettingsValues))),
+});
+
+function section(name: keyof SettingsValues) {
+  return fieldsOf(SettingsValues).get(name)!;
+}
+
+/** The merge patch of a model and of the objects in it. Lists are replaced as a whole. */
+function patchOf(values: ModelClass): ModelClass {
+  const fields = [...fieldsOf(values)].map(([field, spec]) => {
+    const isObject = '$ref' in spec.kind.schema && spec.kind.model !== undefined;
+    const kind = isObject ? nested(patchOf(spec.kind.model!)) : spec.kind;
+    return [field, { ...spec, kind, optional: true, nullable: true }] as const;
+  });
+  return model(`${values.name}Patch`, Object.fromEntries(fields));
+}

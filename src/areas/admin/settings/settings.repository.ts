@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { OwnSettings } from '#libs/settings/tenant-settings.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+/** What a tenant has set, as it is stored. */
+export interface StoredSettings {
+  version: number;
+  values: OwnSettings;
+  updatedAt: string | null;
+  updatedBy: ActorStamp | null;
+}
+
+const FIND = `select version, values, updated_at as "updatedAt", updated_by as "updatedBy"
+  from data.tenant_settings where tenant_id = $1`;
+const LOCK = `${FIND} for no key update`;
+const ADD = `insert into data.tenant_settings (tenant_id, version, values, updated_at, updated_by)
+  values ($1, 1, '{}', $2, $3) on conflict (tenant_id) do nothing`;
+const SAVE = `update data.tenant_settings set version = $2, values = $3, updated_at = $4, updated_by = $5
+  where tenant_id = $1`;
+
+@Injectable()
+export class SettingsRepository {
+  constructor(private readonly database: Database) {}
+
+  /** What the tenant has set; null when it never set anything. */
+  async find(): Promise<StoredSettings | null> {
+    const [row] = await this.database.read<StoredSettings>(statement(FIND, [currentTenant().id]));
+    return row ?? null;
+  }
+
+  /** As {@link find}, locked until the transaction ends. */
+  async lock(transaction: Transaction): Promise<StoredSettings | null> {
+    const [row] = await transaction.query<StoredSettings>(statement(LOCK, [currentTenant().id]));
+    return row ?? null;
+  }
+
+  /** Makes the row if there is none; waits for whoever is making it. */
+  add(at: string, by: ActorStamp): Statement {
+    return statement(ADD, [currentTenant().id, at, JSON.stringify(by)]);
+  }
+
+  save({ version, values, updatedAt, updatedBy }: StoredSettings): Statement {
+    const stored = [JSON.stringify(values), updatedAt, JSON.stringify(updatedBy)];
+    return statement(SAVE, [currentTenant().id, version, ...stored]);
+  }
+}

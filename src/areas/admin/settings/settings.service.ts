@@ -1,0 +1,129 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { brokenReference } from '#libs/database/failures.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Commits } from '#libs/resource/commits.js';
+import { checkPrecondition } from '#libs/resource/precondition.js';
+import { MEMBER, mustExist } from '#libs/resource/references.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { Gate } from '#libs/settings/gate.model.js';
+import { DEFAULT_SETTINGS, type SettingsValues } from '#libs/settings/settings.model.js';
+import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { gateViolations } from './gate-rules.js';
+import { type ChangedSettings, SECTIONS, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
+import { changedPaths, merged, pathsOf } from './settings-paths.js';
+import { SettingsRepository, type StoredSettings } from './settings.repository.js';
+
+const PATH = '/api/admin/settings';
+/** How settings stand that nobody has changed yet. */
+const FIRST: StoredSettings = { version: 1, values: {}, updatedAt: null, updatedBy: null };
+
+/** The settings of the tenant, as administrators read and change them. Code reads them through `TenantSettings`. */
+@Injectable()
+export class SettingsService {
+  constructor(
+    private readonly repository: SettingsRepository,
+    private readonly database: Database,
+    private readonly commits: Commits,
+    private readonly registry: ResourceRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All settings that hold, or those of one section. */
+  async read(section?: keyof SettingsValues): Promise<SettingsView> {
+    const view = present((await this.repository.find()) ?? FIRST);
+    if (section === undefined) return view;
+    for (const other of SECTIONS) if (other !== section) delete view[other];
+    return { ...view, defaults: view.defaults.filter((path) => path.split('.')[0] === section) };
+  }
+
+  /**
+   * Merges a patch. One that changes nothing leaves the version as it is and emits nothing.
+   * @throws Problem 400 for gates, 409 `stale_version`, 412.
+   */
+  async change({ version, ...patch }: Record<string, unknown>): Promise<ChangedSettings> {
+    const gates = (patch['gates'] ?? []) as Gate[];
+    const violations = gateViolations(gates, this.registry);
+    if (violations.length > 0) throw Problem.validation(violations);
+    try {
+      return await this.database.transaction((transaction) => this.changeIn(transaction, patch, version));
+    } catch (error) {
+      const pointer = brokenReference(error);
+      if (pointer === null) throw error;
+      throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such member.' }]);
+    }
+  }
+
+  private async changeIn(transaction: Transaction, patch: object, version: unknown): Promise<ChangedSettings> {
+    const at = this.clock.now().toISOString();
+    const { actor } = currentScope();
+    let before = await this.repository.lock(transaction);
+    checkVersion(before ?? FIRST, version);
+    const changes = (stored: StoredSettings) => !isDeepStrictEqual(merged(stored.values, patch), stored.values);
+    if (!before && changes(FIRST)) {
+      transaction.write(this.repository.add(at, actor));
+      before = (await this.repository.lock(transaction))!;
+      checkVersion(before, version); // somebody else may have made the row meanwhile
+    }
+    before ??= FIRST;
+    if (!changes(before)) return { ...present(before), changed: [] };
+    const after: StoredSettings = {
+      version: before.version + 1,
+      values: merged(before.values, patch) as OwnSettings,
+      updatedAt: at,
+      updatedBy: actor,
+    };
+    this.requireMembers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
+    this.record(transaction, before, after, at);
+    return { ...present(after), changed: changedPaths(before.values, after.values) };
+  }
+
+  private requireMembers(transaction: Transaction, gates: Gate[]): void {
+    gates.forEach(({ approvers }, index) => {
+      const ids = approvers?.memberIds ?? [];
+      if (ids.length > 0) transaction.write(mustExist(MEMBER, `/gates/${index}/approvers/memberIds`, ids));
+    });
+  }
+
+  private record(transaction: Transaction, before: StoredSettings, after: StoredSettings, at: string): void {
+    const { id } = currentTenant();
+    this.commits.add(transaction, {
+      save: this.repository.save(after),
+      event: `${SETTINGS_TYPE}.updated`,
+      subject: { type: SETTINGS_TYPE, id, reference: null, version: after.version, url: PATH, name: 'Settings' },
+      before: present(before),
+      after: present(after),
+      at,
+      riskLevel: 'medium',
+    });
+  }
+}
+
+/** @throws Problem 412 for `If-Match`, 409 `stale_version` for the version in the body. */
+function checkVersion(settings: StoredSettings, version: unknown): void {
+  checkPrecondition(settings.version);
+  if (version !== undefined && version !== settings.version)
+    throw new Problem('stale_version', 'The settings have another version; read them again.', {
+      extensions: { version: settings.version },
+    });
+}
+
+function present({ version, values, updatedAt, updatedBy }: StoredSettings): SettingsView {
+  const { id, currency } = currentTenant();
+  const { finance, ...others } = effective(values);
+  const own = new Set(pathsOf(values));
+  return {
+    id,
+    object: SETTINGS_TYPE,
+    version,
+    updatedAt,
+    updatedBy,
+    defaults: pathsOf(DEFAULT_SETTINGS).filter((path) => !own.has(path)),
+    ...others,
+    finance: { ...finance, baseCurrency: currency },
+  };
+}

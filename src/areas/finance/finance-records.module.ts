@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
+import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
+import { BusinessDay } from './business-day.js';
+import { CreditNotesRepository } from './credit-notes/credit-notes.repository.js';
+import { CreditNotesService } from './credit-notes/credit-notes.service.js';
+import { InvoiceDrafts } from './invoices/invoice-drafts.js';
+import { InvoiceIssuing } from './invoices/invoice-issuing.js';
+import { InvoiceSources } from './invoices/invoice-sources.js';
+import { InvoicesRepository } from './invoices/invoices.repository.js';
+import { InvoicesService } from './invoices/invoices.service.js';
+import { MilestoneFlows } from './invoices/milestone.flows.js';
+import { Ledger } from './ledger/ledger.js';
+import { LedgerRepository } from './ledger/ledger.repository.js';
+import { LedgerService } from './ledger/ledger.service.js';
+import { PaymentsRepository } from './payments/payments.repository.js';
+import { PaymentsService } from './payments/payments.service.js';
+import { SettlementDesk } from './settlement-desk.js';
+import { TaxRatesRepository } from './tax-rates/tax-rates.repository.js';
+import { TaxRatesService } from './tax-rates/tax-rates.service.js';
+
+/** The records of finance and what keeps them, for the API and for the worker. */
+@Module({
+  imports: [SalesRecordsModule, WorkRecordsModule],
+  providers: [
+    BusinessDay,
+    CreditNotesRepository,
+    CreditNotesService,
+    InvoiceDrafts,
+    InvoiceIssuing,
+    InvoiceSources,
+    InvoicesRepository,
+    InvoicesService,
+    Ledger,
+    LedgerRepository,
+    LedgerService,
+    MilestoneFlows,
+    PaymentsRepository,
+    PaymentsService,
+    SettlementDesk,
+    TaxRatesRepository,
+    TaxRatesService,
+  ],
+  exports: [CreditNotesService, InvoicesService, LedgerService, PaymentsService, TaxRatesService],
+})
+export class FinanceRecordsModule {}

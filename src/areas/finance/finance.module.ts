@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import { CreditNotesController } from './credit-notes/credit-notes.controller.js';
+import { FinanceRecordsModule } from './finance-records.module.js';
+import { InvoicesController } from './invoices/invoices.controller.js';
+import { LedgerEntriesController } from './ledger/ledger-entries.controller.js';
+import { LedgerReportsController } from './ledger/ledger-reports.controller.js';
+import { InvoicePaymentsController } from './payments/invoice-payments.controller.js';
+import { PaymentsController } from './payments/payments.controller.js';
+import { TaxRatesController } from './tax-rates/tax-rates.controller.js';
+
+/** Invoices, payments, credit notes, tax rates and the ledger. */
+@Module({
+  imports: [FinanceRecordsModule],
+  // Reports stand before invoices: `aging` is no id.
+  controllers: [
+    LedgerReportsController,
+    CreditNotesController,
+    InvoicePaymentsController,
+    InvoicesController,
+    LedgerEntriesController,
+    PaymentsController,
+    TaxRatesController,
+  ],
+})
+export class FinanceModule {}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { InvoiceView } from './invoice.dto.js';
+
+/** What an invoice says from its issue on: the fields that the database refuses to change then. */
+const DOCUMENT_FIELDS = [
+  'currency',
+  'customer',
+  'dealId',
+  'discountMinor',
+  'dueDate',
+  'exchange',
+  'issueDate',
+  'language',
+  'lineItems',
+  'name',
+  'netMinor',
+  'number',
+  'paymentTermsDays',
+  'poNumber',
+  'projectId',
+  'purchaseRef',
+  'seller',
+  'subtotalMinor',
+  'taxBreakdown',
+  'taxInclusive',
+  'taxMinor',
+  'terms',
+  'totalMinor',
+] as const satisfies readonly (keyof InvoiceView)[];
+
+type Document = Pick<InvoiceView, (typeof DOCUMENT_FIELDS)[number]>;
+
+/** SHA-256 of the canonical JSON (RFC 8785) of an issued invoice, in lower case hexadecimal. */
+export function contentHashOf(invoice: Document): string {
+  const document = Object.fromEntries(DOCUMENT_FIELDS.map((field) => [field, invoice[field]]));
+  return createHash('sha256')
+    .update(canonicalize(document) as string)
+    .digest('hex');
+}

@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '#libs/kernel/problem.js';
+import { documentLines, type NamedRate, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines.js';
+import type { Draft } from '#libs/resource/record.entity.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
+import { converted } from '../ledger/exchange.js';
+import { TaxRatesService } from '../tax-rates/tax-rates.service.js';
+import type { CreateInvoice } from './invoice.dto.js';
+import { completeCustomer, invalid, invoiceLineInputOf, linesOf, refuseSources } from './invoice-lines.js';
+import type { InvoiceLine, InvoiceLineInput } from './invoice-parts.dto.js';
+import { InvoiceSources } from './invoice-sources.js';
+import type { Invoice } from './invoice.entity.js';
+
+type Input = Record<string, unknown>;
+
+/** Fields of a draft that are kept as they are given. */
+const PLAIN_FIELDS = [
+  'name',
+  'accountId',
+  'issueDate',
+  'dueDate',
+  'paymentTermsDays',
+  'poNumber',
+  'notes',
+  'terms',
+  'language',
+  'dealId',
+  'projectId',
+  'purchaseRef',
+] as const;
+/** Fields that the amounts depend on. */
+const PRICED_FIELDS = ['currency', 'taxInclusive', 'exchange', 'lineItems'] as const;
+/** What a copy of an invoice takes over as it is. */
+const COPIED_FIELDS = [
+  'name',
+  'accountId',
+  'customer',
+  'currency',
+  'taxInclusive',
+  'paymentTermsDays',
+  'notes',
+  'terms',
+  'language',
+  'dealId',
+  'projectId',
+  'tags',
+] as const;
+
+/** What the amounts of a draft are worked out from. */
+interface Basis {
+  currency: string;
+  taxInclusive: boolean;
+  exchangeRate: string | null;
+  lineItems: readonly InvoiceLineInput[];
+}
+
+/** Writes drafts of invoices and works out what they come to. */
+@Injectable()
+export class InvoiceDrafts {
+  constructor(
+    private readonly settings: TenantSettings,
+    private readonly taxRates: TaxRatesService,
+    private readonly accounts: AccountsService,
+    private readonly sources: InvoiceSources,
+  ) {}
+
+  /** A new draft from a validated create body. @throws Problem 400. */
+  async draft(body: Input): Promise<Draft<Invoice>> {
+    const input = body as unknown as CreateInvoice; // validated against it
+    const currency = input.currency ?? (await this.currencyOf(input.accountId));
+    refuseMixedDates(input.issueDate ?? null, input.dueDate ?? null);
+    const amounts = await this.amounts({
+      currency,
+      taxInclusive: input.taxInclusive ?? false,
+      exchangeRate: input.exchange?.rate ?? null,
+      lineItems: linesOf(input, currency),
+    });
+    return {
+      ...pick(body, PLAIN_FIELDS),
+      ...amounts,
+      customer: completeCustomer(input.customer),
+      dunningPaused: input.dunning?.paused ?? false,
+    } as Draft<Invoice>; // its other columns have defaults
+  }
+
+  /** What a validated patch changes of a draft. @throws Problem 400, 409 `record_locked` for a currency that is fixed. */
+  async edit(row: Invoice, body: Input): Promise<Partial<Invoice>> {
+    const patch = body as Partial<CreateInvoice>; // validated against the model made of it
+    const changes: Partial<Invoice> = pick(body, PLAIN_FIELDS);
+    refuseMixedDates(...datesOf({ ...row, ...changes }));
+    if ('customer' in patch) changes.customer = completeCustomer(patch.customer, row.customer);
+    if (patch.dunning) changes.dunningPaused = patch.dunning.paused;
+    if (!PRICED_FIELDS.some((field) => field in patch)) return changes;
+    const { currency = row.currency, taxInclusive = row.taxInclusive } = patch;
+    const lineItems = patch.lineItems ?? row.lineItems.map(invoiceLineInputOf);
+    if (currency !== row.currency && row.lineItems.length > 0 && lineItems.length > 0)
+      throw new Problem('record_locked', 'The currency is fixed once there is a line.');
+    const exchangeRate = 'exchange' in patch ? (patch.exchange?.rate ?? null) : row.exchangeRate;
+    const kept = patch.lineItems ? new Map() : ratesOf(row.lineItems);
+    const basis = { currency, taxInclusive, exchangeRate, lineItems };
+    return { ...changes, ...(await this.amounts(basis, row.lineItems, kept)) };
+  }
+
+  /** The create body of a copy: the same customer and lines, without what they charge for. */
+  async copyOf(row: Invoice): Promise<Input> {
+    const usable = await this.taxRates.resolve(taxRateIdsOf(row.lineItems));
+    const lineItems = row.lineItems.map(({ id: _, source: __, ...line }) => {
+      const { description, quantity, unit, unitPriceMinor, discountPercent, productId } = line;
+      const { taxRateId, taxPercent } = line;
+      const tax = taxRateId !== null && usable.has(taxRateId) ? { taxRateId } : { taxPercent };
+      return { description, quantity, unit, unitPriceMinor, discountPercent, productId, ...tax };
+    });
+    const exchange = row.exchangeRate === null ? null : { rate: row.exchangeRate };
+    return { ...pick(row as unknown as Input, COPIED_FIELDS), lineItems, exchange }; // the columns are its fields
+  }
+
+  /**
+   * Lines with their amounts, the sums, and the total in the tenant's currency. `present` are the lines so far, `kept` the
+   * rates that they have and that may be archived by now.
+   */
+  private async amounts(
+    { currency, taxInclusive, exchangeRate, lineItems: input }: Basis,
+    present: readonly InvoiceLine[] = [],
+    kept: ReadonlyMap<string, NamedRate> = new Map(),
+  ): Promise<Partial<Invoice>> {
+    refuseSources(input, (object) => this.sources.isType(object));
+    const { taxRounding } = (await this.settings.get()).finance;
+    const rates = new Map([...(await this.taxRates.resolve(taxRateIdsOf(input))), ...kept]);
+    const { lineItems, header, taxBreakdown } = documentLines(input, { taxInclusive, taxRounding, rates, present });
+    const base = currentTenant().currency;
+    return {
+      currency,
+      taxInclusive,
+      lineItems: lineItems.map((line, index) => {
+        const { source = null, periodStartDate = null, periodEndDate = null } = input[index]!;
+        return { ...line, source, periodStartDate, periodEndDate };
+      }),
+      ...header,
+      balanceMinor: header.totalMinor,
+      taxBreakdown,
+      exchangeRate,
+      baseCurrency: exchangeRate === null ? null : base,
+      baseTotalMinor:
+        exchangeRate === null ? null : converted(header.totalMinor, currency, exchangeRate, base, '/exchange/rate'),
+    };
+  }
+
+  private async currencyOf(accountId: string | null | undefined): Promise<string> {
+    const base = currentTenant().currency;
+    if (accountId == null) return base;
+    try {
+      return (await this.accounts.read(accountId)).currency ?? base;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'not_found')
+        throw invalid('/accountId', 'unknown_reference', 'There is no such record.');
+      throw error;
+    }
+  }
+}
+
+function pick(from: Input, fields: readonly string[]): Partial<Invoice> {
+  return Object.fromEntries(fields.filter((field) => from[field] !== undefined).map((field) => [field, from[field]]));
+}
+
+function datesOf({ issueDate, dueDate }: Pick<Invoice, 'issueDate' | 'dueDate'>): [string | null, string | null] {
+  return [issueDate, dueDate];
+}
+
+function refuseMixedDates(issueDate: string | null, dueDate: string | null): void {
+  if (issueDate !== null && dueDate !== null && dueDate < issueDate)
+    throw invalid('/dueDate', 'out_of_range', 'The invoice would be due before its date.');
+}

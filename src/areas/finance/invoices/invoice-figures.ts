@@ -1,0 +1,52 @@
+import { Problem } from '#libs/kernel/problem.js';
+import type { ExchangeView } from './invoice-parts.dto.js';
+import type { Invoice } from './invoice.entity.js';
+import type { InvoiceStatus } from './invoice.lifecycle.js';
+
+/** What is added to the settled amounts of an invoice, in minor units; negative where it is taken back. */
+export interface Settlement {
+  paidMinor?: number | undefined;
+  creditedMinor?: number | undefined;
+}
+
+/** Stored statuses that turn into `overdue` when the due date has passed. */
+export const OPEN_STATUSES: readonly InvoiceStatus[] = ['issued', 'partially_paid'];
+
+/** Stored statuses of invoices that show a status: an overdue one may not have been marked yet. */
+export function storedAs(status: InvoiceStatus): InvoiceStatus[] {
+  return status === 'overdue' ? [...OPEN_STATUSES, status] : [status];
+}
+
+/** Where an invoice stands at an instant, whatever has been written. */
+export function statusAt({ status, overdueAt }: Pick<Invoice, 'status' | 'overdueAt'>, nowMs: number): InvoiceStatus {
+  const isDue = overdueAt !== null && Date.parse(overdueAt) <= nowMs;
+  return isDue && OPEN_STATUSES.includes(status) ? 'overdue' : status;
+}
+
+/** The expression that says the same in SQL, over the row `t` at the instant `:now`. */
+export const STATUS_SQL = `case when t.status in ('issued', 'partially_paid') and t.overdue_at <= :now
+  then 'overdue' else t.status end`;
+
+/**
+ * An issued invoice after a settlement; a write-off is taken back by a payment.
+ * @throws Problem 409 `amount_exceeds_balance` when more would be settled than there is, or less than nothing.
+ */
+export function settled(row: Invoice, { paidMinor = 0, creditedMinor = 0 }: Settlement): Partial<Invoice> {
+  const amountPaidMinor = row.amountPaidMinor + paidMinor;
+  const amountCreditedMinor = row.amountCreditedMinor + creditedMinor;
+  const balanceMinor = row.totalMinor - amountPaidMinor - amountCreditedMinor;
+  if (balanceMinor < 0 || amountPaidMinor < 0 || amountCreditedMinor < 0)
+    throw new Problem('amount_exceeds_balance', `Of the invoice ${row.balanceMinor} minor units are open.`);
+  const open = row.status === 'overdue' ? 'overdue' : amountPaidMinor > 0 ? 'partially_paid' : 'issued';
+  const status = balanceMinor === 0 ? 'paid' : open;
+  const paidAt = status === 'paid' ? row.paidAt : null;
+  return { amountPaidMinor, amountCreditedMinor, writtenOffMinor: 0, balanceMinor, status, paidAt };
+}
+
+/** An invoice in the tenant's currency, as the API shows it; null where that is its own. */
+export function exchangeOf(
+  row: Pick<Invoice, 'exchangeRate' | 'baseCurrency' | 'baseTotalMinor'>,
+): ExchangeView | null {
+  const { exchangeRate: rate, baseCurrency, baseTotalMinor } = row;
+  return rate === null ? null : { rate, baseCurrency: baseCurrency!, baseTotalMinor: baseTotalMinor! };
+}

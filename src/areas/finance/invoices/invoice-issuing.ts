@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#libs/database/transaction.js';
+import { addDays, startOfDayMs } from '#libs/kernel/civil-time.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type DocumentSeries, GaplessSeries } from '#libs/resource/gapless-series.js';
+import { type EffectiveSettings, TenantSettings } from '#libs/settings/tenant-settings.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
+import { BusinessDay } from '../business-day.js';
+import { converted } from '../ledger/exchange.js';
+import { contentHashOf } from './invoice-document.js';
+import { completeCustomer } from './invoice-lines.js';
+import { exchangeOf } from './invoice-figures.js';
+import type { InvoiceCustomer, InvoiceSeller } from './invoice-parts.dto.js';
+import type { Invoice } from './invoice.entity.js';
+
+type Account = Awaited<ReturnType<AccountsService['read']>>;
+
+const SERIES: DocumentSeries = { series: 'finance.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' };
+const WITHOUT_EXCHANGE = { exchangeRate: null, baseCurrency: null, baseTotalMinor: null };
+
+/** Makes drafts final. `Source:` domain document "core", sections 6.1 and 6.3. */
+@Injectable()
+export class InvoiceIssuing {
+  constructor(
+    private readonly settings: TenantSettings,
+    private readonly accounts: AccountsService,
+    private readonly series: GaplessSeries,
+    private readonly day: BusinessDay,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * What a draft becomes when it is issued. The number is taken last: whoever takes the next one waits for the commit.
+   * @throws Problem 409, each reason with a code of its own.
+   */
+  async issue(transaction: Transaction, row: Invoice, issueDate: string | undefined): Promise<Invoice> {
+    const settings = await this.settings.get();
+    const account = row.accountId === null ? null : await this.accounts.read(row.accountId);
+    if (account) await this.accounts.refuseBlocked(account.id);
+    const customer = row.customer ?? customerOf(account);
+    refuseIncomplete(row, customer);
+    const dates = this.dates(row, account, settings, issueDate ?? row.issueDate ?? (await this.day.today()));
+    const { number, lastDate } = await this.series.take(transaction, SERIES, dates.issueDate);
+    if (settings.finance.strictChronology && lastDate !== null && dates.issueDate < lastDate)
+      throw new Problem('issue_date_out_of_order', `An invoice of ${lastDate} has been issued already.`);
+    const isPaid = row.totalMinor === 0;
+    const issued: Invoice = {
+      ...row,
+      ...inBase(row),
+      ...dates,
+      number,
+      customer,
+      seller: sellerOf(settings),
+      status: isPaid ? 'paid' : 'issued',
+      paidAt: isPaid ? this.clock.now().toISOString() : null,
+    };
+    return { ...issued, contentHash: contentHashOf({ ...issued, exchange: exchangeOf(issued) }) };
+  }
+
+  private dates(row: Invoice, account: Account | null, settings: EffectiveSettings, issueDate: string) {
+    const { timezone } = settings.general;
+    const paymentTermsDays = row.paymentTermsDays ?? account?.paymentTermsDays ?? settings.finance.paymentTermsDays;
+    const dueDate = row.dueDate ?? addDays(issueDate, paymentTermsDays);
+    if (dueDate < issueDate)
+      throw new Problem('due_date_before_issue', `The due date ${dueDate} is before the issue date ${issueDate}.`);
+    const overdueAt = new Date(startOfDayMs(addDays(dueDate, 1), timezone)).toISOString();
+    return { issueDate, paymentTermsDays, dueDate, overdueAt };
+  }
+}
+
+function refuseIncomplete(row: Invoice, customer: InvoiceCustomer | null): void {
+  const refuse = (code: ConstructorParameters<typeof Problem>[0], detail: string) => {
+    throw new Problem(code, detail);
+  };
+  if (!customer) refuse('customer_missing', 'Name an account or a customer.');
+  if (row.lineItems.length === 0) refuse('lines_missing', 'Add at least one line.');
+  if (row.totalMinor < 0) refuse('total_negative', 'What is given back needs a credit note.');
+  if (row.currency !== currentTenant().currency && row.exchangeRate === null)
+    refuse('exchange_rate_missing', `Set exchange.rate: the currency is not ${currentTenant().currency}.`);
+}
+
+/** The total in the tenant's currency, which may have become another one since the draft was written. */
+function inBase(row: Invoice): Partial<Invoice> {
+  const base = currentTenant().currency;
+  if (row.currency === base) return { ...WITHOUT_EXCHANGE, baseCurrency: base, baseTotalMinor: row.totalMinor };
+  return { baseCurrency: base, baseTotalMinor: converted(row.totalMinor, row.currency, row.exchangeRate!, base) };
+}
+
+function customerOf(account: Account | null): InvoiceCustomer | null {
+  if (!account) return null;
+  const { name, billingEmail: email, taxId, billingAddress: address } = account;
+  return completeCustomer({ name, email, taxId, address });
+}
+
+function sellerOf({ general, finance }: EffectiveSettings): InvoiceSeller {
+  const { legalName, address, taxId, bank } = finance.legalEntity;
+  return { legalName: legalName ?? general.legalName, address, taxId, bank };
+}

@@ -1,0 +1,129 @@
+import { civilDate, Field, flag, id, integer, name, nested, text, type Kind } from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
+import { LineInput, LineView } from '#libs/lines/line.dto.js';
+import { exchangeRate } from '../ledger/exchange.js';
+
+/** An e-mail address. */
+export const email = (): Kind =>
+  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, format: 'email' });
+
+const OPEN = { optional: true, nullable: true };
+
+/** A postal address. */
+export class PostalAddress {
+  @Field(text({ max: 200 }), { description: 'Street and number.', example: '1 High Street', ...OPEN })
+  line1!: string | null;
+
+  @Field(text({ max: 200 }), { description: 'Whatever does not fit there.', ...OPEN })
+  line2!: string | null;
+
+  @Field(text({ max: 100 }), { description: 'City.', example: 'London', ...OPEN })
+  city!: string | null;
+
+  @Field(text({ max: 100 }), { description: 'State, province or county.', ...OPEN })
+  region!: string | null;
+
+  @Field(text({ max: 20 }), { description: 'Postal code.', example: 'N1 9GU', ...OPEN })
+  postalCode!: string | null;
+
+  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), {
+    description: 'ISO 3166-1 alpha-2 code.',
+    example: 'GB',
+    ...OPEN,
+  })
+  country!: string | null;
+}
+
+/** Who is charged, as the document names them. */
+export class InvoiceCustomer {
+  @Field(name(), { description: 'Name.', example: 'Globex Ltd' })
+  name!: string;
+
+  @Field(email(), { description: 'Address for invoices.', example: 'billing@globex.example', ...OPEN })
+  email!: string | null;
+
+  @Field(text({ max: 60 }), { description: 'Tax number.', example: 'GB987654321', ...OPEN })
+  taxId!: string | null;
+
+  @Field(nested(PostalAddress), { description: 'Postal address.', ...OPEN })
+  address!: PostalAddress | null;
+}
+
+/** Who charges, as the document names them. */
+export class InvoiceSeller {
+  @Field(text({ max: 200 }), { description: 'Name in law.', example: 'Acme Ltd', nullable: true })
+  legalName!: string | null;
+
+  @Field(text({ max: 1_000 }), { description: 'Postal address.', nullable: true })
+  address!: string | null;
+
+  @Field(text({ max: 60 }), { description: 'Tax number.', nullable: true })
+  taxId!: string | null;
+
+  @Field(text({ max: 1_000 }), { description: 'Where to pay to.', nullable: true })
+  bank!: string | null;
+}
+
+/** What a line charges for: a record that can be charged for once. */
+export class LineSource {
+  @Field(text({ min: 1, max: 60 }), { description: 'Type of the record.', example: 'work.time_entry' })
+  object!: string;
+
+  @Field(id(), { description: 'Id of the record.' })
+  id!: string;
+}
+
+/** A line of an invoice as the caller writes it. */
+export class InvoiceLineInput extends LineInput {
+  @Field(nested(LineSource), {
+    description: 'What it charges for. Only one invoice that is not void can charge for it.',
+    ...OPEN,
+  })
+  source?: LineSource | null;
+
+  @Field(civilDate(), { description: 'First day that it is for.', ...OPEN })
+  periodStartDate?: string | null;
+
+  @Field(civilDate(), { description: 'Last day that it is for.', ...OPEN })
+  periodEndDate?: string | null;
+}
+
+/** A line of an invoice as it is kept and shown. */
+export class InvoiceLine extends LineView {
+  @Field(nested(LineSource), { description: 'What it charges for.', nullable: true })
+  source!: LineSource | null;
+
+  @Field(civilDate(), { description: 'First day that it is for.', nullable: true })
+  periodStartDate!: string | null;
+
+  @Field(civilDate(), { description: 'Last day that it is for.', nullable: true })
+  periodEndDate!: string | null;
+}
+
+/** The rate that an invoice in another currency than the tenant's is booked with. */
+export class ExchangeInput {
+  @Field(exchangeRate(), {
+    description: 'Units of the tenant’s currency for one unit of the invoice’s, as decimal text.',
+    example: '1.0842',
+  })
+  rate!: string;
+}
+
+/** An invoice in the tenant's currency. */
+export class ExchangeView extends ExchangeInput {
+  @Field(currencyCode(), { description: 'Currency of the tenant.', example: 'USD' })
+  baseCurrency!: string;
+
+  @Field(integer({ min: -MAX_MINOR, max: MAX_MINOR }), {
+    description: 'Total in that currency, in minor units.',
+    example: 39031,
+  })
+  baseTotalMinor!: number;
+}
+
+/** How the customer is reminded. */
+export class Dunning {
+  @Field(flag(), { description: 'Whether the customer is not to be reminded.', example: false })
+  paused!: boolean;
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { Statement } from '#libs/database/statement.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { operationPrefix } from '#libs/resource/definition.js';
+import { mustExist } from '#libs/resource/references.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { TimeEntriesService } from '#src/areas/work/time-entries/time-entries.service.js';
+import type { InvoiceLine, LineSource } from './invoice-parts.dto.js';
+
+const TIME_ENTRY = 'work.time_entry';
+const PRODUCT = 'sales.product';
+
+/** What the lines of invoices charge for. That nothing is charged for twice is up to the database. */
+@Injectable()
+export class InvoiceSources {
+  constructor(
+    private readonly registry: ResourceRegistry,
+    private readonly timeEntries: TimeEntriesService,
+  ) {}
+
+  /** Whether there is such a type of record. */
+  isType(object: string): boolean {
+    return this.registry.ofType(object) !== undefined;
+  }
+
+  /** Statements that fail unless everything exists that lines name and that lines so far do not. */
+  checks(lines: readonly InvoiceLine[], present: readonly InvoiceLine[] = []): Statement[] {
+    const known = new Set(namedBy(present).map(({ id }) => id));
+    const byTable = new Map<string, string[]>();
+    for (const { object, id } of namedBy(lines).filter((each) => !known.has(each.id))) {
+      const table = `data.${operationPrefix(this.registry.ofType(object)!.definition).replace('.', '_')}`;
+      byTable.set(table, [...(byTable.get(table) ?? []), id]);
+    }
+    return [...byTable].map(([table, ids]) => mustExist({ table }, '/lineItems', [...new Set(ids)]));
+  }
+
+  /** Marks what the lines charge for as invoiced. @throws Problem 409 `source_not_billable` for time that is not approved. */
+  async invoiced(lines: readonly InvoiceLine[]): Promise<void> {
+    for (const { source, lineId } of timeEntriesOf(lines))
+      try {
+        await this.timeEntries.follow('invoice', source.id, { invoiceLineId: lineId });
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'invalid_transition') throw error;
+        throw new Problem('source_not_billable', `The time entry ${source.id} is not approved, or already invoiced.`);
+      }
+  }
+
+  /** Sets what the lines of an issued invoice charge for free again. */
+  async released(lines: readonly InvoiceLine[]): Promise<void> {
+    for (const { source } of timeEntriesOf(lines)) await this.timeEntries.follow('release', source.id);
+  }
+}
+
+/** Records that lines name. */
+function namedBy(lines: readonly InvoiceLine[]): LineSource[] {
+  return lines.flatMap(({ source, productId }) => [
+    ...(source ? [source] : []),
+    ...(productId === null ? [] : [{ object: PRODUCT, id: productId }]),
+  ]);
+}
+
+/** The time entries that lines charge for, in the order in which they are locked. */
+function timeEntriesOf(lines: readonly InvoiceLine[]): { source: LineSource; lineId: string }[] {
+  return lines
+    .flatMap(({ id, source }) => (source?.object === TIME_ENTRY ? [{ source, lineId: id }] : []))
+    .sort((a, b) => (a.source.id < b.source.id ? -1 : 1));
+}

@@ -1,0 +1,103 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+/** `Source:` domain document "core", section 6.3. `overdue` follows from the due date, `paid` from the balance. */
+export const invoiceLifecycle = lifecycle({
+  states: ['draft', 'issued', 'partially_paid', 'overdue', 'paid', 'void', 'uncollectible'],
+  initial: 'draft',
+  transitions: {
+    issue: {
+      from: ['draft'],
+      to: 'issued',
+      permission: 'invoices:issue',
+      event: 'issued',
+      summary: 'Issue an invoice: it gets its number and can no longer be changed',
+      happened: 'An invoice was issued.',
+      risk: 'medium',
+      gate: 'invoice.issue',
+    },
+    send: {
+      from: ['issued', 'partially_paid', 'overdue', 'paid', 'uncollectible'],
+      to: null,
+      permission: 'invoices:send',
+      event: 'sent',
+      summary: 'Send an invoice to its customer',
+      happened: 'An invoice is to be sent: whoever consumes this event delivers the mail to `sentTo`.',
+    },
+    pay: {
+      from: ['issued', 'partially_paid', 'overdue', 'uncollectible'],
+      to: 'partially_paid',
+      permission: 'payments:write',
+      event: 'payment_recorded',
+      summary: 'Record a payment of an invoice',
+      happened: 'A payment of an invoice was recorded.',
+      risk: 'medium',
+    },
+    credit: {
+      from: ['issued', 'partially_paid', 'overdue', 'paid'],
+      to: null,
+      permission: 'credit-notes:write',
+      event: 'credited',
+      summary: 'Issue a credit note for an invoice',
+      happened: 'A credit note was issued for an invoice.',
+      risk: 'medium',
+    },
+    void: {
+      from: ['issued', 'overdue'],
+      to: 'void',
+      permission: 'invoices:void',
+      event: 'voided',
+      summary: 'Void an invoice; it keeps its number',
+      happened: 'An invoice was voided.',
+      risk: 'high',
+      gate: 'invoice.void',
+    },
+    write_off: {
+      from: ['issued', 'partially_paid', 'overdue'],
+      to: 'uncollectible',
+      permission: 'invoices:write-off',
+      event: 'written_off',
+      summary: 'Write off what is open of an invoice',
+      happened: 'What was open of an invoice was written off.',
+      risk: 'high',
+    },
+    delete: {
+      from: ['draft'],
+      to: null,
+      permission: 'invoices:delete',
+      event: 'deleted',
+      summary: 'Delete a draft',
+      happened: 'A draft of an invoice was deleted.',
+    },
+    fall_due: {
+      from: ['issued', 'partially_paid'],
+      to: 'overdue',
+      permission: 'invoices:write',
+      event: 'overdue',
+      summary: 'Mark an invoice as overdue',
+      happened: 'The due date of an invoice passed with a balance open.',
+      byPlatform: true,
+    },
+    settle: {
+      from: ['issued', 'partially_paid', 'overdue'],
+      to: 'paid',
+      permission: 'payments:write',
+      event: 'paid',
+      summary: 'Mark an invoice as paid',
+      happened: 'Nothing of an invoice is open any more.',
+      byPlatform: true,
+    },
+    release: {
+      from: ['partially_paid', 'paid', 'overdue'],
+      to: 'partially_paid',
+      permission: 'payments:refund',
+      event: 'payment_released',
+      summary: 'Take a payment off an invoice',
+      happened: 'Money that had been paid for an invoice was taken off it again, for example refunded.',
+      risk: 'medium',
+      byPlatform: true,
+    },
+  },
+});
+
+export type InvoiceAction = keyof typeof invoiceLifecycle.transitions;
+export type InvoiceStatus = (typeof invoiceLifecycle.states)[number];

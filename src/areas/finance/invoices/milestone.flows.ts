@@ -1,0 +1,56 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Automations } from '#libs/automation/automations.js';
+import { Database } from '#libs/database/database.js';
+import { MilestonesService } from '#src/areas/work/milestones/milestones.service.js';
+import { ProjectsService } from '#src/areas/work/projects/projects.service.js';
+import { invoiceLineInputOf } from './invoice-lines.js';
+import type { InvoiceLineInput } from './invoice-parts.dto.js';
+import { InvoicesRepository } from './invoices.repository.js';
+import { InvoicesService } from './invoices.service.js';
+
+const MILESTONE = 'work.milestone';
+
+/** What happens to invoices when something has happened to milestones. `Source:` domain document "core", section 5.3. */
+@Injectable()
+export class MilestoneFlows implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    private readonly automations: Automations,
+    private readonly invoices: InvoicesService,
+    private readonly repository: InvoicesRepository,
+    private readonly milestones: MilestonesService,
+    private readonly projects: ProjectsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.automations.on({
+      flow: 'finance.line_on_milestone_reached',
+      event: 'work.milestone.reached',
+      handle: ({ subject }) => this.charge(subject.id),
+    });
+  }
+
+  /**
+   * Adds a line to the project's newest draft in that currency, or makes a draft. Does nothing for a milestone without an
+   * amount, for a project that is invoiced by hand, and for a milestone that an invoice charges for already.
+   */
+  private async charge(milestoneId: string): Promise<void> {
+    const milestone = await this.milestones.find(milestoneId);
+    if (!milestone?.billableMinor || (await this.repository.isCharged(MILESTONE, milestoneId))) return;
+    const project = await this.projects.find(milestone.projectId);
+    if (!project || project.invoiceOn === 'manual') return;
+    const currency = milestone.currency ?? project.currency;
+    const line: InvoiceLineInput = {
+      description: milestone.name,
+      unitPriceMinor: milestone.billableMinor,
+      source: { object: MILESTONE, id: milestoneId },
+    };
+    await this.database.transaction(async (transaction) => {
+      const draft = await this.repository.newestDraftOfProject(transaction, project.id, currency);
+      const { id: projectId, accountId, name } = project;
+      if (draft)
+        await this.invoices.update(draft.id, { lineItems: [...draft.lineItems.map(invoiceLineInputOf), line] });
+      else await this.invoices.create({ name, projectId, accountId, currency, lineItems: [line] });
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { text, type Kind } from '#libs/http/field.js';
+import { exponentOf } from '#libs/kernel/money.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { roundedQuotient } from '#libs/lines/exact-amounts.js';
+
+/** An exchange rate as decimal text, more than zero: units of the tenant's currency for one unit of the other. */
+export function exchangeRate(): Kind {
+  return text({ min: 1, max: 20, pattern: /^(?=.*[1-9])\d{1,9}(\.\d{1,10})?$/ });
+}
+
+/**
+ * An amount in minor units of `currency` in minor units of `base`, rounded half away from zero.
+ * @throws Problem 400 at `pointer` when it leaves the exact range.
+ */
+export function converted(
+  amountMinor: number,
+  currency: string,
+  rate: string,
+  base: string,
+  pointer = '/exchangeRate',
+): number {
+  const [whole = '', fraction = ''] = rate.split('.');
+  const dividend = BigInt(amountMinor) * BigInt(whole + fraction) * 10n ** BigInt(exponentOf(base));
+  const outcome = Number(roundedQuotient(dividend, 10n ** BigInt(fraction.length + exponentOf(currency))));
+  if (Number.isSafeInteger(outcome)) return outcome;
+  throw Problem.validation([
+    { pointer, code: 'out_of_range', detail: 'The amount in the tenant’s currency is too large.' },
+  ]);
+}

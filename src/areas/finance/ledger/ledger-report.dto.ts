@@ -1,0 +1,102 @@
+import { civilDate, Field, id, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { PageInfo } from '#libs/resource/record.dto.js';
+import { LEDGER_ACCOUNTS } from './ledger.js';
+
+/** Sums over many records may leave the range of exact numbers. */
+const sum = () => number({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE });
+
+export class TrialBalanceQuery {
+  @Field(civilDate(), { description: 'Up to the end of this day; today if not given.', optional: true })
+  asOf!: string;
+}
+
+export class TrialBalanceRow {
+  @Field(oneOf(LEDGER_ACCOUNTS), { description: 'Account of the ledger.', example: 'receivable' })
+  accountCode!: string;
+
+  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
+  currency!: string;
+
+  @Field(sum(), { description: 'All debits, in minor units.', example: 36000 })
+  debitMinor!: number;
+
+  @Field(sum(), { description: 'All credits, in minor units.', example: 0 })
+  creditMinor!: number;
+
+  @Field(sum(), { description: 'Debits less credits, in minor units.', example: 36000 })
+  balanceMinor!: number;
+
+  @Field(sum(), { description: 'The balance in the tenant’s currency, in minor units.', example: 36000 })
+  baseBalanceMinor!: number;
+}
+
+export class TrialBalance {
+  @Field(civilDate(), { description: 'The day that it is for.', example: '2026-11-21' })
+  asOf!: string;
+
+  @Field(currencyCode(), { description: 'The tenant’s currency.', example: 'USD' })
+  baseCurrency!: string;
+
+  @Field(listOf(nested(TrialBalanceRow), { max: 10_000 }), {
+    description: 'One row for each account and currency with entries. The balances of a currency add up to zero.',
+  })
+  data!: TrialBalanceRow[];
+}
+
+export class AgingQuery {
+  @Field(civilDate(), { description: 'As of the end of this day; today if not given.', optional: true })
+  asOf!: string;
+
+  @Field(id(), { description: 'Only this customer.', optional: true })
+  accountId!: string;
+
+  @Field(currencyCode(), { description: 'Only this currency.', optional: true })
+  currency!: string;
+
+  @Field(integer({ min: 1, max: 200 }), { description: 'Largest number of rows; 50 if not given.', optional: true })
+  limit!: number;
+
+  @Field(text({ min: 1, max: 4_000 }), {
+    description: 'Where to go on: `page.nextCursor` of the page before, with the same parameters.',
+    optional: true,
+  })
+  cursor!: string;
+}
+
+export class AgingRow {
+  @Field(id(), { description: 'Customer; null for invoices without an account.', nullable: true })
+  accountId!: string | null;
+
+  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
+  currency!: string;
+
+  @Field(sum(), { description: 'Not due yet, in minor units.', example: 36000 })
+  currentMinor!: number;
+
+  @Field(sum(), { description: 'Overdue for 1 to 30 days, in minor units.', example: 0 })
+  days1To30Minor!: number;
+
+  @Field(sum(), { description: 'Overdue for 31 to 60 days, in minor units.', example: 0 })
+  days31To60Minor!: number;
+
+  @Field(sum(), { description: 'Overdue for 61 to 90 days, in minor units.', example: 0 })
+  days61To90Minor!: number;
+
+  @Field(sum(), { description: 'Overdue for more than 90 days, in minor units.', example: 0 })
+  daysOver90Minor!: number;
+
+  @Field(sum(), { description: 'All of it, in minor units.', example: 36000 })
+  totalMinor!: number;
+}
+
+export class Aging {
+  @Field(civilDate(), { description: 'The day that it is for.', example: '2026-11-21' })
+  asOf!: string;
+
+  @Field(listOf(nested(AgingRow), { max: 200 }), { description: 'One row for each customer and currency.' })
+  data!: AgingRow[];
+
+  @Field(nested(PageInfo), { description: 'How to go on.' })
+  page!: PageInfo;
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { LedgerEntry } from './ledger-entry.entity.js';
+
+const BALANCES = `
+  select account_code as "accountCode", currency, sum(debit_minor)::text as debit, sum(credit_minor)::text as credit,
+    (sum(debit_minor) - sum(credit_minor))::text as balance, sum(base_minor)::text as base
+  from data.finance_ledger_entries where tenant_id = $1 and entry_date <= $2
+  group by account_code, currency order by account_code, currency`;
+// What an invoice leaves open on a day is what its receivable has come to by then. Empty accounts come first.
+const AGING = `
+  with open as (
+    select invoice_id, currency, sum(debit_minor) - sum(credit_minor) as amount
+    from data.finance_ledger_entries
+    where tenant_id = $1 and account_code = 'receivable' and entry_date <= $2 and ($4::text is null or currency = $4)
+    group by invoice_id, currency having sum(debit_minor) <> sum(credit_minor)),
+  late as (
+    select coalesce(i.account_id::text, '') as account, o.currency, o.amount,
+      $2::date - coalesce(i.due_date, $2::date) as days
+    from open o join data.finance_invoices i on i.tenant_id = $1 and i.id = o.invoice_id
+    where $3::uuid is null or i.account_id = $3)
+  select account, currency, sum(amount)::text as total,
+    coalesce(sum(amount) filter (where days <= 0), 0)::text as current,
+    coalesce(sum(amount) filter (where days between 1 and 30), 0)::text as days30,
+    coalesce(sum(amount) filter (where days between 31 and 60), 0)::text as days60,
+    coalesce(sum(amount) filter (where days between 61 and 90), 0)::text as days90,
+    coalesce(sum(amount) filter (where days > 90), 0)::text as over90
+  from late where (account, currency) > ($5, $6) group by account, currency order by account, currency limit $7`;
+
+/** Sums come as text, because they may leave the range of exact numbers. */
+export interface BalanceRow {
+  accountCode: string;
+  currency: string;
+  debit: string;
+  credit: string;
+  balance: string;
+  base: string;
+}
+
+/** `account` is empty for invoices without one. Sums come as text. */
+export interface AgingGroup {
+  account: string;
+  currency: string;
+  current: string;
+  days30: string;
+  days60: string;
+  days90: string;
+  over90: string;
+  total: string;
+}
+
+@Injectable()
+export class LedgerRepository extends ResourceRepository<LedgerEntry> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, LedgerEntry);
+  }
+
+  /** The sums of each account and currency up to a day. */
+  balances(asOf: string): Promise<BalanceRow[]> {
+    return this.database.read(statement(BALANCES, [currentTenant().id, asOf]));
+  }
+
+  /** What customers owe on a day, for the customers and currencies after a position. */
+  aging(
+    asOf: string,
+    only: { accountId: string | null; currency: string | null },
+    after: { account: string; currency: string },
+    limit: number,
+  ): Promise<AgingGroup[]> {
+    const { accountId, currency } = only;
+    return this.database.read(
+      statement(AGING, [currentTenant().id, asOf, accountId, currency, after.account, after.currency, limit]),
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { toListRequest } from '#libs/resource/list-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { BusinessDay } from '../business-day.js';
+import { ledgerEntryList, type LedgerEntryView } from './ledger-entry.dto.js';
+import type { LedgerEntry } from './ledger-entry.entity.js';
+import type { Aging, AgingQuery, AgingRow, TrialBalance, TrialBalanceQuery } from './ledger-report.dto.js';
+import { type AgingGroup, LedgerRepository } from './ledger.repository.js';
+
+const PAGE = 50;
+
+/** Reading of the ledger and the reports that are worked out from it. */
+@Injectable()
+export class LedgerService {
+  constructor(
+    private readonly repository: LedgerRepository,
+    private readonly cursors: Cursors,
+    private readonly day: BusinessDay,
+  ) {}
+
+  async list(query: Record<string, unknown>): Promise<Page<LedgerEntryView>> {
+    const { data, page } = await this.repository.page(toListRequest(ledgerEntryList, query), ledgerEntryList);
+    return { data: data.map(present), page };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<LedgerEntryView> {
+    const entry = await this.repository.find(id);
+    if (!entry) throw Problem.notFound();
+    return present(entry);
+  }
+
+  async trialBalance(query: TrialBalanceQuery): Promise<TrialBalance> {
+    const asOf = query.asOf ?? (await this.day.today());
+    const rows = await this.repository.balances(asOf);
+    return {
+      asOf,
+      baseCurrency: currentTenant().currency,
+      data: rows.map(({ accountCode, currency, debit, credit, balance, base }) => ({
+        accountCode,
+        currency,
+        debitMinor: Number(debit),
+        creditMinor: Number(credit),
+        balanceMinor: Number(balance),
+        baseBalanceMinor: Number(base),
+      })),
+    };
+  }
+
+  /** @throws Problem 400 `cursor_invalid` for a cursor of another report. */
+  async aging(query: AgingQuery): Promise<Aging> {
+    const { limit = PAGE, cursor } = query;
+    const asOf = query.asOf ?? (await this.day.today());
+    const only = { accountId: query.accountId ?? null, currency: query.currency ?? null };
+    const purpose = JSON.stringify(['finance.aging', currentTenant().id, asOf, only]);
+    const [account, currency] = cursor === undefined ? ['', ''] : this.cursors.read(cursor, purpose).map(String);
+    const groups = await this.repository.aging(asOf, only, { account: account!, currency: currency! }, limit + 1);
+    const hasMore = groups.length > limit;
+    if (hasMore) groups.pop();
+    const last = groups.at(-1);
+    const nextCursor = hasMore && last ? this.cursors.write([last.account, last.currency], purpose) : null;
+    return { asOf, data: groups.map(agingRow), page: { limit, hasMore, nextCursor } };
+  }
+}
+
+function present({ sourceObject, sourceId, ...entry }: LedgerEntry): LedgerEntryView {
+  return { ...entry, source: { object: sourceObject, id: sourceId } };
+}
+
+function agingRow(group: AgingGroup): AgingRow {
+  return {
+    accountId: group.account === '' ? null : group.account,
+    currency: group.currency,
+    currentMinor: Number(group.current),
+    days1To30Minor: Number(group.days30),
+    days31To60Minor: Number(group.days60),
+    days61To90Minor: Number(group.days90),
+    daysOver90Minor: Number(group.over90),
+    totalMinor: Number(group.total),
+  };
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+/** Where amounts stand. `customer_credit` is owed to customers: payments and credit that no invoice has taken yet. */
+export const LEDGER_ACCOUNTS = [
+  'bad_debt',
+  'cash',
+  'customer_credit',
+  'exchange_difference',
+  'payable',
+  'receivable',
+  'revenue',
+  'tax',
+] as const;
+export type LedgerAccount = (typeof LEDGER_ACCOUNTS)[number];
+
+/** One side of a journal. Amounts are in minor units, debit positive, credit negative. */
+export interface JournalLine {
+  account: LedgerAccount;
+  /** In the currency of the journal. */
+  amountMinor: number;
+  /** In the currency of the tenant. */
+  baseMinor: number;
+  /** Customer or vendor. */
+  accountId?: string | null;
+  /** The invoice whose receivable this is. */
+  invoiceId?: string | null;
+}
+
+/** What one business transaction does to the accounts. */
+export interface Journal {
+  /** `YYYY-MM-DD`. */
+  entryDate: string;
+  currency: string;
+  /** The record that it tells of. */
+  source: { object: string; id: string };
+  lines: readonly JournalLine[];
+}
+
+const INSERT = `
+  insert into data.finance_ledger_entries (tenant_id, id, journal_id, entry_date, account_code, debit_minor, credit_minor,
+    currency, base_minor, account_id, invoice_id, source_object, source_id, created_at)
+  select $1, l.id, $2, $3, l.account, greatest(l.amount, 0), greatest(-l.amount, 0), $4, l.base, l.account_id,
+    l.invoice_id, $5, $6, now()
+  from unnest($7::uuid[], $8::text[], $9::bigint[], $10::bigint[], $11::uuid[], $12::uuid[])
+    as l (id, account, amount, base, account_id, invoice_id)`;
+
+/**
+ * Writes the ledger. A journal is one statement and PostgreSQL refuses one that does not add up to zero, in its currency
+ * and in that of the tenant; entries are never changed.
+ */
+@Injectable()
+export class Ledger {
+  /** Adds a journal to a transaction. Lines without an amount are left out; a journal without lines is none. */
+  post(transaction: Pick<Transaction, 'write'>, { entryDate, currency, source, lines }: Journal): void {
+    const entries = lines.filter(({ amountMinor, baseMinor }) => amountMinor !== 0 || baseMinor !== 0);
+    if (entries.length === 0) return;
+    transaction.write(
+      statement(INSERT, [
+        currentTenant().id,
+        uuidv7(),
+        entryDate,
+        currency,
+        source.object,
+        source.id,
+        entries.map(() => uuidv7()),
+        entries.map(({ account }) => account),
+        entries.map(({ amountMinor }) => amountMinor),
+        entries.map(({ baseMinor }) => baseMinor),
+        entries.map(({ accountId }) => accountId ?? null),
+        entries.map(({ invoiceId }) => invoiceId ?? null),
+      ]),
+    );
+  }
+}
+
+/** The lines of the journal that undoes one. */
+export function negated(lines: readonly JournalLine[]): JournalLine[] {
+  return lines.map((line) => ({ ...line, amountMinor: -line.amountMinor, baseMinor: -line.baseMinor }));
+}
+
+/** Lines with a further one that takes what is missing to zero in the tenant's currency: rates that differ, and rounding. */
+export function balancedInBase(lines: readonly JournalLine[]): JournalLine[] {
+  const missing = lines.reduce((sum, { baseMinor }) => sum - baseMinor, 0);
+  return [...lines, { account: 'exchange_difference', amountMinor: 0, baseMinor: missing }];
+}

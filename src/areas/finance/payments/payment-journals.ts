@@ -1,0 +1,98 @@
+import { baseShare } from '../ledger/base-share.js';
+import { converted } from '../ledger/exchange.js';
+import { balancedInBase, type JournalLine } from '../ledger/ledger.js';
+import type { InvoiceFigures } from '../settlement-desk.js';
+import type { Payment } from './payment.entity.js';
+
+type Money = Pick<
+  Payment,
+  'amountMinor' | 'allocatedMinor' | 'refundedMinor' | 'currency' | 'exchangeRate' | 'accountId' | 'direction'
+>;
+
+/** What a payment adds to what an invoice, as it stood before, has been paid; negative for what it takes back. */
+export interface InvoicePart {
+  invoice: InvoiceFigures;
+  amountMinor: number;
+}
+
+/** Lines of the journals of payments; `base` is the tenant's currency. Each adds up to zero in both currencies. */
+export class PaymentJournals {
+  constructor(
+    private readonly payment: Money,
+    private readonly base: string,
+  ) {}
+
+  /** The money arrives: `parts` pay invoices, the rest is the customer's credit. */
+  received(parts: readonly InvoicePart[]): JournalLine[] {
+    const { amountMinor } = this.payment;
+    const paid = sum(parts);
+    return balancedInBase([
+      this.cash(amountMinor, this.worth(0, amountMinor)),
+      ...parts.map((part) => this.receivable(part)),
+      this.credit(paid - amountMinor, -this.worth(paid, amountMinor)),
+    ]);
+  }
+
+  /** The customer's credit pays invoices. */
+  allocated(parts: readonly InvoicePart[]): JournalLine[] {
+    const used = this.payment.allocatedMinor + this.payment.refundedMinor;
+    const paid = sum(parts);
+    return balancedInBase([
+      ...parts.map((part) => this.receivable(part)),
+      this.credit(paid, this.worth(used, used + paid)),
+    ]);
+  }
+
+  /** What paid an invoice becomes the customer's credit again. */
+  released(part: InvoicePart): JournalLine[] {
+    const used = this.payment.allocatedMinor + this.payment.refundedMinor;
+    const freed = -part.amountMinor;
+    return balancedInBase([this.receivable(part), this.credit(-freed, -this.worth(used - freed, used))]);
+  }
+
+  /** The money goes back: first the customer's credit, then `parts` of invoices, which are owed again. */
+  refunded(amountMinor: number, parts: readonly InvoicePart[]): JournalLine[] {
+    const { refundedMinor, allocatedMinor } = this.payment;
+    const used = allocatedMinor + refundedMinor;
+    const credit = amountMinor + sum(parts);
+    return balancedInBase([
+      this.cash(-amountMinor, -this.worth(refundedMinor, refundedMinor + amountMinor)),
+      ...parts.map((part) => this.receivable(part)),
+      this.credit(credit, this.worth(used, used + credit)),
+    ]);
+  }
+
+  private cash(amountMinor: number, baseMinor: number): JournalLine {
+    return { account: 'cash', ...this.signed(amountMinor, baseMinor) };
+  }
+
+  private credit(amountMinor: number, baseMinor: number): JournalLine {
+    const account = this.payment.direction === 'incoming' ? 'customer_credit' : 'payable';
+    return { account, ...this.signed(amountMinor, baseMinor), accountId: this.payment.accountId };
+  }
+
+  private receivable({ invoice, amountMinor }: InvoicePart): JournalLine {
+    const settled = invoice.amountPaidMinor + invoice.amountCreditedMinor + invoice.writtenOffMinor;
+    const baseMinor = -baseShare(invoice, settled, settled + amountMinor);
+    const { id: invoiceId, accountId } = invoice;
+    return { account: 'receivable', amountMinor: -amountMinor, baseMinor, accountId, invoiceId };
+  }
+
+  /** Money that goes out is the mirror of money that comes in. */
+  private signed(amountMinor: number, baseMinor: number): { amountMinor: number; baseMinor: number } {
+    return this.payment.direction === 'incoming'
+      ? { amountMinor, baseMinor }
+      : { amountMinor: -amountMinor, baseMinor: -baseMinor };
+  }
+
+  /** What the part of the payment between two amounts is worth in the tenant's currency. */
+  private worth(fromMinor: number, toMinor: number): number {
+    const { amountMinor, currency, exchangeRate } = this.payment;
+    const baseTotalMinor = exchangeRate === null ? null : converted(amountMinor, currency, exchangeRate, this.base);
+    return baseShare({ totalMinor: amountMinor, baseTotalMinor }, fromMinor, toMinor);
+  }
+}
+
+function sum(parts: readonly InvoicePart[]): number {
+  return parts.reduce((total, { amountMinor }) => total + amountMinor, 0);
+}

@@ -1,0 +1,61 @@
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { PaymentAllocation } from './payment.dto.js';
+
+/** What is wrong with allocations of a payment, before any invoice is looked at. `limitMinor` is what there is to allocate. */
+export function allocationFaults(
+  allocations: readonly PaymentAllocation[],
+  limitMinor: number,
+  direction: 'incoming' | 'outgoing',
+): Violation[] {
+  if (direction === 'outgoing' && allocations.length > 0)
+    return [fault('/allocations', 'not_with_outgoing', 'Only an incoming payment pays invoices.')];
+  const faults = allocations.flatMap(({ invoiceId }, index) =>
+    allocations.findIndex((each) => each.invoiceId === invoiceId) < index
+      ? [fault(`/allocations/${index}/invoiceId`, 'not_unique', 'The payment is allocated to that invoice already.')]
+      : [],
+  );
+  if (totalOf(allocations) > limitMinor)
+    faults.push(fault('/allocations', 'out_of_range', 'The allocations are more than there is to allocate.'));
+  return faults;
+}
+
+/** What is wrong with the exchange rate of a payment. */
+export function rateFaults(currency: string, base: string, exchangeRate: string | null): Violation[] {
+  if (currency !== base && exchangeRate === null)
+    return [fault('/exchangeRate', 'required', `Say what one ${currency} is worth in ${base}.`)];
+  if (currency === base && exchangeRate !== null)
+    return [fault('/exchangeRate', 'not_with_base_currency', `The payment is in ${base}, as the books are.`)];
+  return [];
+}
+
+export function totalOf(allocations: readonly PaymentAllocation[]): number {
+  return allocations.reduce((total, { amountMinor }) => total + amountMinor, 0);
+}
+
+/** Allocations with some more; those of one invoice are one. */
+export function merged(present: readonly PaymentAllocation[], more: readonly PaymentAllocation[]): PaymentAllocation[] {
+  const sums = new Map(present.map(({ invoiceId, amountMinor }) => [invoiceId, amountMinor]));
+  for (const { invoiceId, amountMinor } of more) sums.set(invoiceId, (sums.get(invoiceId) ?? 0) + amountMinor);
+  return [...sums]
+    .filter(([, amountMinor]) => amountMinor > 0)
+    .map(([invoiceId, amountMinor]) => ({ invoiceId, amountMinor }));
+}
+
+/** What a refund takes off allocations, the newest first, as negative amounts. */
+export function takenBack(present: readonly PaymentAllocation[], amountMinor: number): PaymentAllocation[] {
+  let rest = amountMinor;
+  return [...present].reverse().flatMap((each) => {
+    const taken = Math.min(rest, each.amountMinor);
+    rest -= taken;
+    return taken > 0 ? [{ invoiceId: each.invoiceId, amountMinor: -taken }] : [];
+  });
+}
+
+/** @throws Problem 400 naming everything that is wrong. */
+export function refuse(faults: Violation[]): void {
+  if (faults.length > 0) throw Problem.validation(faults);
+}
+
+function fault(pointer: string, code: string, detail: string): Violation {
+  return { pointer, code, detail };
+}

@@ -1,0 +1,76 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+/** `Source:` domain document "core", section 6.2. Money that has come in goes back by `refund`, never by an edit. */
+export const paymentLifecycle = lifecycle({
+  states: ['pending', 'succeeded', 'failed', 'cancelled', 'partially_refunded', 'refunded'],
+  initial: 'pending',
+  transitions: {
+    succeed: {
+      from: ['pending'],
+      to: 'succeeded',
+      permission: 'payments:write',
+      event: 'succeeded',
+      summary: 'Note that a payment has arrived',
+      happened: 'A payment arrived, and its allocations were made.',
+      risk: 'medium',
+    },
+    fail: {
+      from: ['pending'],
+      to: 'failed',
+      permission: 'payments:write',
+      event: 'failed',
+      summary: 'Note that a payment has failed',
+      happened: 'A payment failed.',
+    },
+    cancel: {
+      from: ['pending'],
+      to: 'cancelled',
+      permission: 'payments:write',
+      event: 'cancelled',
+      summary: 'Cancel a payment that has not arrived',
+      happened: 'A payment was cancelled before it arrived.',
+    },
+    allocate: {
+      from: ['succeeded', 'partially_refunded'],
+      to: null,
+      permission: 'payments:write',
+      event: 'allocated',
+      summary: 'Allocate what is left of a payment to invoices',
+      happened: 'Money that was left of a payment was allocated to invoices.',
+      risk: 'medium',
+    },
+    refund: {
+      from: ['succeeded', 'partially_refunded'],
+      to: 'refunded',
+      permission: 'payments:refund',
+      event: 'refunded',
+      summary: 'Refund a payment, wholly or in part',
+      happened: 'A payment was refunded, wholly or in part.',
+      risk: 'high',
+      gate: 'payment.refund',
+    },
+    // Where a refund of a part leads.
+    refund_part: {
+      from: ['succeeded', 'partially_refunded'],
+      to: 'partially_refunded',
+      permission: 'payments:refund',
+      event: 'refunded',
+      summary: 'Refund a part of a payment',
+      happened: 'A payment was refunded, wholly or in part.',
+      byPlatform: true,
+    },
+    // Money that a credit note takes off a paid invoice.
+    release: {
+      from: ['succeeded', 'partially_refunded'],
+      to: null,
+      permission: 'payments:write',
+      event: 'released',
+      summary: 'Take an allocation back',
+      happened: 'Money was taken off a paid invoice by a credit note and is left of the payment again.',
+      byPlatform: true,
+    },
+  },
+});
+
+export type PaymentAction = keyof typeof paymentLifecycle.transitions;
+export type PaymentStatus = (typeof paymentLifecycle.states)[number];

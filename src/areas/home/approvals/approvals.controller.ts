@@ -1,0 +1,99 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { ApprovalView } from '#libs/resource/approval.dto.js';
+import { pathOf } from '#libs/resource/definition.js';
+import {
+  ApprovalPage,
+  ApprovalQuery,
+  approvalResource,
+  ApproveApproval,
+  CancelApproval,
+  RejectApproval,
+} from './approval.resource.js';
+import { ApprovalsService } from './approvals.service.js';
+
+const { example } = approvalResource;
+
+@Controller(pathOf(approvalResource))
+export class ApprovalsController {
+  constructor(private readonly approvals: ApprovalsService) {}
+
+  @Route({
+    id: 'home.approvals.list',
+    summary: 'List requests for approval',
+    description: 'What the caller asked for and what the caller may decide; with the scope approvals:read, all of them.',
+    permission: 'any',
+    query: ApprovalQuery,
+    answer: ApprovalPage,
+    problems: ['cursor_invalid'],
+    example: { answer: { data: [example], page: { limit: 50, hasMore: false, nextCursor: null } } },
+  })
+  @Get()
+  list(@Query() query: Record<string, unknown>) {
+    return this.approvals.list(query);
+  }
+
+  @Route({
+    id: 'home.approvals.get',
+    summary: 'Read a request for approval',
+    permission: 'any',
+    answer: ApprovalView,
+    record: true,
+    example: { answer: example },
+  })
+  @Get(':id')
+  get(@Param('id') id: string) {
+    return this.approvals.get(id);
+  }
+
+  @Route({
+    id: 'home.approvals.approve',
+    summary: 'Approve a parked action',
+    description:
+      'When as many have approved as the gate demands, the action is taken at once, as who asked for it: the status says whether that was possible.',
+    permission: 'approvals:decide',
+    body: ApproveApproval,
+    bodyOptional: true,
+    answer: ApprovalView,
+    record: true,
+    problems: ['invalid_transition', 'not_an_approver', 'already_decided'],
+    example: { answer: example },
+  })
+  @Post(':id/approve')
+  approve(@Param('id') id: string, @Body() { note = null }: ApproveApproval) {
+    return this.approvals.approve(id, note);
+  }
+
+  @Route({
+    id: 'home.approvals.reject',
+    summary: 'Reject a parked action',
+    description: 'One rejection is enough.',
+    permission: 'approvals:decide',
+    body: RejectApproval,
+    answer: ApprovalView,
+    record: true,
+    problems: ['invalid_transition', 'not_an_approver', 'already_decided'],
+    example: { answer: example },
+  })
+  @Post(':id/reject')
+  reject(@Param('id') id: string, @Body() { reason }: RejectApproval) {
+    return this.approvals.reject(id, reason);
+  }
+
+  @Route({
+    id: 'home.approvals.cancel',
+    summary: 'Take a request for approval back',
+    description: 'For who asked; with the scope approvals:manage, for anyone.',
+    permission: 'any',
+    body: CancelApproval,
+    bodyOptional: true,
+    answer: ApprovalView,
+    record: true,
+    problems: ['invalid_transition', 'permission_denied'],
+    example: { answer: example },
+  })
+  @Post(':id/cancel')
+  cancel(@Param('id') id: string, @Body() { reason = null }: CancelApproval) {
+    return this.approvals.cancel(id, reason);
+  }
+}

@@ -1,0 +1,243 @@
+import { Injectable } from '@nestjs/common';
+import { callerOrNull, currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { Credentials } from '#libs/auth/credentials.js';
+import type { Principal } from '#libs/auth/principal.js';
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { Automations } from '#libs/automation/automations.js';
+import { timerStatement } from '#libs/automation/timers.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { checkLifecycle, invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { ApprovalFailure, ApprovalView } from '#libs/resource/approval.dto.js';
+import type { ApprovalDesk, WaitingAction } from '#libs/resource/gates.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { type ActionHandler, ResourceService } from '#libs/resource/resource.service.js';
+import type { Guard } from '#libs/resource/table.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { Approval, KeptDecision } from './approval.entity.js';
+import { type ApprovalAction, approvalLifecycle } from './approval.lifecycle.js';
+import { approvalResource, type MINE } from './approval.resource.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+import { mayDecide, mineOf, personOf, refuseToDecide, visibleTo } from './approvers.js';
+import { asRequester } from './as-requester.js';
+
+const EXPIRY = 'core.approval.expiry';
+const HOUR_MS = 3_600_000;
+const MAX_NAME = 200;
+/** Has constraints speak that would wait for the commit, while they can still undo the action alone. */
+const CHECK_NOW = { text: 'set constraints all immediate', values: [] };
+
+interface Changes {
+  decisions?: KeptDecision[];
+  failure?: ApprovalFailure;
+}
+
+/** Requests for approval: what gates have parked. `Source:` domain document "core", section 2.6. */
+@Injectable()
+export class ApprovalsService
+  extends ResourceService<Approval, ApprovalView, ApprovalAction>
+  implements ApprovalDesk
+{
+  protected override readonly handlers: Record<ApprovalAction, ActionHandler<Approval>> = {
+    approve: (_row, changes: Changes) => changes,
+    reject: (_row, { decisions }: Changes) => this.closed({ decisions }),
+    cancel: () => this.closed({}),
+    expire: () => this.closed({}),
+    execute: () => this.closed({}),
+    fail: (_row, { failure }: Changes) => this.closed({ failure }),
+  };
+  protected override readonly constraints = { approvals_pending_key: () => pending(null) };
+
+  constructor(
+    kit: ResourceKit,
+    protected override readonly repository: ApprovalsRepository,
+    private readonly credentials: Credentials,
+    private readonly automations: Automations,
+  ) {
+    super(approvalResource, kit, repository);
+  }
+
+  override onModuleInit(): void {
+    checkLifecycle(approvalResource.type, approvalLifecycle, {
+      permissions: new Set(PERMISSION_NAMES),
+      handlers: new Set(Object.keys(this.handlers)),
+    });
+    this.kit.registry.declareEvents(approvalResource);
+    this.kit.gates.deskIs(this);
+    this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
+  }
+
+  override async list({ mine, ...query }: Record<string, unknown>): Promise<Page<ApprovalView>> {
+    const caller = currentPrincipal();
+    const guards = [visibleTo(caller), mine === undefined ? null : mineOf(caller, mine as (typeof MINE)[number])];
+    const [first, ...others] = guards.filter((guard) => guard !== null);
+    const within: Guard | null = first ? (add) => [first, ...others].map((guard) => guard(add)).join(' and ') : null;
+    return super.list(query, within);
+  }
+
+  async park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView> {
+    const { gate, operation, action, summary, permission, object, row, input } = waiting;
+    const known = await this.repository.findPending(transaction, object, row.id, action);
+    if (known !== null) throw pending(known);
+    const caller = currentPrincipal();
+    const { quorum, allowSelfApproval, approvers } = gate;
+    const draft = {
+      name: `${summary}: ${row.name}`.slice(0, MAX_NAME),
+      gate: gate.key,
+      operation,
+      action,
+      targetObject: object,
+      targetId: row.id,
+      targetVersion: row.version,
+      targetName: row.name,
+      input,
+      requester: { ...currentPerson(caller), keyId: caller.keyId, permission },
+      requesterPerson: personOf(caller),
+      rule: { ...approvers, quorum, allowSelfApproval },
+      decisions: [],
+      status: approvalLifecycle.initial,
+      expiresAt: new Date(Date.parse(this.now()) + gate.expiresInHours * HOUR_MS).toISOString(),
+      closedAt: null,
+      failure: null,
+    };
+    const made = this.complete(draft, await this.kit.numbers.next(approvalResource.type));
+    transaction.write(timerStatement({ kind: EXPIRY, key: made.id, dueAt: made.expiresAt }));
+    return this.add(transaction, made);
+  }
+
+  /** Approves in the caller's name. The approval that completes the quorum takes the action, in the same transaction. */
+  async approve(id: string, note: string | null): Promise<ApprovalView> {
+    return this.unit(async (transaction) => {
+      const row = await this.lockToDecide(transaction, id, 'approve');
+      const decisions = [...row.decisions, this.decision('approve', note)];
+      if (decisions.length < row.rule.quorum)
+        return this.apply(transaction, row, { decisions }, 'updated', { reason: note, riskLevel: 'medium' });
+      await this.transit(transaction, row, 'approve', { decisions, reason: note });
+      const approved = (await this.repository.lock(transaction, id))!;
+      const failure = await this.failureOf(transaction, approved);
+      return this.transit(transaction, approved, failure ? 'fail' : 'execute', failure ? { failure } : {});
+    });
+  }
+
+  /** Rejects in the caller's name; one rejection is enough. */
+  async reject(id: string, reason: string): Promise<ApprovalView> {
+    return this.unit(async (transaction) => {
+      const row = await this.lockToDecide(transaction, id, 'reject');
+      const decisions = [...row.decisions, this.decision('reject', reason)];
+      return this.transit(transaction, row, 'reject', { decisions, reason });
+    });
+  }
+
+  /** Takes a request back: for who asked, and with `approvals:manage` for anyone. */
+  async cancel(id: string, reason: string | null): Promise<ApprovalView> {
+    return this.unit(async (transaction) => {
+      const visible = await this.repository.lock(transaction, id, this.guard());
+      // Whether there is a request that is not theirs is nothing that the answer may tell.
+      if (visible?.requesterPerson !== personOf(currentPrincipal())) requirePermission('approvals:manage');
+      const row = await this.lock(transaction, id);
+      this.refuseExpired(row, 'cancel');
+      return this.transit(transaction, row, 'cancel', { reason });
+    });
+  }
+
+  protected override guard(): Guard | null {
+    const caller = callerOrNull();
+    return caller && visibleTo(caller);
+  }
+
+  /** {@link derive} decides for each caller whether the payload is there; the kit keeps it out of events. */
+  protected override isAboutCaller(): boolean {
+    return true;
+  }
+
+  protected override derive(row: Approval): Partial<ApprovalView> {
+    const { keyId: _, permission, ...requestedBy } = row.requester;
+    const { quorum, allowSelfApproval, ...approvers } = row.rule;
+    const caller = callerOrNull();
+    const isOpen = caller && (personOf(caller) === row.requesterPerson || caller.permissions.has(permission));
+    return {
+      target: { object: row.targetObject, id: row.targetId, version: row.targetVersion, name: row.targetName },
+      summary: row.name,
+      requestedBy,
+      approvers,
+      quorum,
+      allowSelfApproval,
+      decisions: row.decisions.map(({ person: _person, ...decision }) => decision),
+      ...(isOpen ? { payload: row.input } : {}),
+    };
+  }
+
+  protected override showToCaller(row: Approval): ApprovalView {
+    return { ...super.showToCaller(row), allowedActions: this.openTo(row, callerOrNull()) };
+  }
+
+  private openTo(row: Approval, caller: Principal | null): string[] {
+    if (!caller || row.status !== 'pending' || this.isExpired(row)) return [];
+    const decides = mayDecide(row, caller) ? ['approve', 'reject'] : [];
+    const cancels = personOf(caller) === row.requesterPerson || caller.permissions.has('approvals:manage');
+    return cancels ? [...decides, 'cancel'] : decides;
+  }
+
+  private async expire(id: string): Promise<void> {
+    await this.unit(async (transaction) => {
+      const row = await this.repository.lock(transaction, id);
+      if (row?.status === 'pending') await this.transit(transaction, row, 'expire', {});
+    });
+  }
+
+  /** Takes the approved action; answers why it could not be taken, null when it was. It leaves nothing behind then. */
+  private async failureOf(transaction: Transaction, approval: Approval): Promise<ApprovalFailure | null> {
+    const { targetObject, targetId, targetVersion, action, input } = approval;
+    const { service } = this.kit.registry.ofType(targetObject)!;
+    try {
+      await transaction.savepoint(async () => {
+        await asRequester(approval, this.credentials, () => service.execute(action, targetId, input, targetVersion));
+        await transaction.query(CHECK_NOW);
+      });
+      return null;
+    } catch (thrown) {
+      const error = service.translate(thrown);
+      if (!(error instanceof Problem) || error.status >= 500) throw error;
+      return { code: error.code, detail: error.detail };
+    }
+  }
+
+  private async lockToDecide(transaction: Transaction, id: string, action: 'approve' | 'reject'): Promise<Approval> {
+    const row = await this.lock(transaction, id);
+    this.refuseExpired(row, action);
+    if (row.status !== 'pending') throw this.refusal(row, action);
+    refuseToDecide(row, currentPrincipal());
+    return row;
+  }
+
+  /** @throws Problem 409 when its time is over, also before the timer that says so has fired. */
+  private refuseExpired(row: Approval, action: string): void {
+    if (row.status === 'pending' && this.isExpired(row)) throw invalidTransition(action, { state: 'expired' }, []);
+  }
+
+  private isExpired({ expiresAt }: Approval): boolean {
+    return Date.parse(expiresAt) <= this.kit.clock.nowMs();
+  }
+
+  private decision(decision: 'approve' | 'reject', note: string | null): KeptDecision {
+    const caller = currentPrincipal();
+    return { by: currentPerson(caller), decision, note, at: this.now(), person: personOf(caller) };
+  }
+
+  private closed({ decisions, failure }: { decisions?: KeptDecision[] | undefined; failure?: ApprovalFailure | undefined }) {
+    return {
+      closedAt: this.now(),
+      ...(decisions ? { decisions } : {}),
+      ...(failure ? { failure } : {}),
+    };
+  }
+}
+
+function currentPerson({ membershipId }: Principal) {
+  return { ...currentScope().actor, membershipId };
+}
+
+function pending(approvalId: string | null): Problem {
+  return new Problem('approval_pending', 'The action waits for approval already.', { extensions: { approvalId } });
+}

@@ -1,0 +1,60 @@
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import type { Principal } from '#libs/auth/principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Guard } from '#libs/resource/table.js';
+import type { Approval } from './approval.entity.js';
+import type { MINE } from './approval.resource.js';
+
+/** What tells people apart: the member that a key acts for, or what the key keeps when it is rotated. */
+export function personOf({ membershipId, lineageId }: Principal): string {
+  return membershipId ?? lineageId;
+}
+
+/** @throws Problem 403 `not_an_approver`, 409 `already_decided` for somebody who may not decide about an approval. */
+export function refuseToDecide({ rule, requesterPerson, decisions }: Approval, caller: Principal): void {
+  const person = personOf(caller);
+  if (rule.memberIds.length > 0 && !rule.memberIds.includes(person))
+    throw new Problem('not_an_approver', 'The gate names others to decide this.');
+  if (rule.permission !== null && !caller.permissions.has(rule.permission))
+    throw new Problem('not_an_approver', `Whoever decides this needs the scope ${rule.permission}.`);
+  if (person === requesterPerson && !rule.allowSelfApproval)
+    throw new Problem('not_an_approver', 'Who asked for approval cannot decide about it.');
+  if (decisions.some((decision) => decision.person === person))
+    throw new Problem('already_decided', 'You have decided about this already.');
+}
+
+/** Whether somebody may decide about an approval. */
+export function mayDecide(approval: Approval, caller: Principal): boolean {
+  if (!caller.permissions.has('approvals:decide')) return false;
+  try {
+    refuseToDecide(approval, caller);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What somebody sees at all: what they asked for and could decide, and everything with one of the other permissions. */
+export function visibleTo(caller: Principal): Guard | null {
+  if (caller.permissions.has('approvals:read') || caller.permissions.has('approvals:manage')) return null;
+  return (add) => `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller)(add)})`;
+}
+
+/** Narrows a list to what waits for somebody's decision, or to what they asked for. */
+export function mineOf(caller: Principal, mine: (typeof MINE)[number]): Guard {
+  const person = personOf(caller);
+  if (mine === 'requested') return (add) => `t.requester_person = ${add(person)}`;
+  return (add) =>
+    `(t.status = 'pending' and ${decidable(caller)(add)}
+      and (t.requester_person <> ${add(person)} or (t.rule->>'allowSelfApproval')::boolean)
+      and not t.decisions @> ${add(JSON.stringify([{ person }]))}::jsonb)`;
+}
+
+/** What the gates let somebody decide, whoever asked. */
+function decidable(caller: Principal): Guard {
+  if (!caller.permissions.has('approvals:decide')) return () => 'false';
+  const held = PERMISSION_NAMES.filter((permission) => caller.permissions.has(permission));
+  return (add) =>
+    `((t.rule->'memberIds' = '[]' or t.rule->'memberIds' ? ${add(personOf(caller))})
+      and (t.rule->>'permission' is null or t.rule->>'permission' = any(${add(held)})))`;
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { addDays } from '#libs/kernel/civil-time.js';
+import { PeopleTime } from '../people-time.js';
+import type { StartOffboarding, TerminateEmployee } from './employee.actions.js';
+import type { Employee } from './employee.entity.js';
+import { invalid } from './employee.rules.js';
+import { EmploymentHistory } from './employment-history.js';
+import { MemberAccess } from './member-access.js';
+
+/** Fires when a pending employee's first day begins; its key is the employee's id. */
+export const START_DUE = 'people.employee.start_due';
+/** Fires when the last day of an employee is over; its key is the employee's id. */
+export const TERMINATION_DUE = 'people.employee.termination_due';
+
+/** The reason of a termination under the name of the field that keeps it. */
+interface Told {
+  terminationReason?: string;
+}
+
+/** What suspensions and terminations do besides changing the state. Everything runs in the open transaction. */
+@Injectable()
+export class Departures {
+  constructor(
+    private readonly database: Database,
+    private readonly history: EmploymentHistory,
+    private readonly access: MemberAccess,
+    private readonly time: PeopleTime,
+  ) {}
+
+  /** Takes the access of a suspended employee away. */
+  async suspend(row: Employee, at: string): Promise<Partial<Employee>> {
+    await this.removeAccess(row, at);
+    return { suspendedFrom: row.status === 'on_leave' ? 'on_leave' : 'active' };
+  }
+
+  /** Gives the membership back; the employee goes on where the suspension began. */
+  async reinstate(row: Employee, at: string): Promise<Partial<Employee>> {
+    const { membershipId } = row;
+    if (membershipId !== null)
+      await this.database.transaction((transaction) => this.access.restore(transaction, membershipId, at));
+    return { status: row.suspendedFrom ?? 'active', suspendedFrom: null };
+  }
+
+  /** Notes the last day, at whose end the employee is terminated. @throws Problem 400 for one before the first day. */
+  async announce(row: Employee, input: StartOffboarding & Told): Promise<Partial<Employee>> {
+    refuseBeforeStart(row, input.terminationDate);
+    const dueAt = await this.time.startOf(addDays(input.terminationDate, 1));
+    await this.write((transaction) => transaction.write(timerStatement({ kind: TERMINATION_DUE, key: row.id, dueAt })));
+    return {
+      terminationDate: input.terminationDate,
+      terminationType: input.type,
+      terminationReason: input.terminationReason ?? null,
+      suspendedFrom: null,
+    };
+  }
+
+  /** Ends everything that an employee has: access, plans, timers. @throws Problem 400 for a day that has not come yet. */
+  async terminate(row: Employee, input: TerminateEmployee & Told, at: string): Promise<Partial<Employee>> {
+    const today = await this.time.today();
+    const announced = row.terminationDate !== null && row.terminationDate < today ? row.terminationDate : today;
+    const terminationDate = input.terminationDate ?? announced;
+    const terminationType = input.type ?? row.terminationType;
+    if (terminationDate > today)
+      throw invalid('/terminationDate', 'in_future', 'Terminating is at once; start the offboarding for a later day.');
+    if (terminationType === null) throw invalid('/type', 'required', 'Say what kind of termination it is.');
+    if (row.status !== 'pending' && row.status !== 'onboarding') refuseBeforeStart(row, terminationDate);
+    await this.removeAccess(row, at);
+    await this.write(async (transaction) => {
+      await this.history.end(transaction, row.id, row.managerId);
+      for (const kind of [START_DUE, TERMINATION_DUE]) transaction.write(cancelStatement({ kind, key: row.id }));
+    });
+    return {
+      terminationDate,
+      terminationType,
+      terminationReason: input.terminationReason ?? row.terminationReason,
+      suspendedFrom: null,
+      accessRemovedAt: at,
+    };
+  }
+
+  private async removeAccess({ membershipId }: Employee, at: string): Promise<void> {
+    if (membershipId !== null) await this.write((transaction) => this.access.remove(transaction, membershipId, at));
+  }
+
+  private write(work: (transaction: Transaction) => Promise<void> | void): Promise<void> {
+    return this.database.transaction(async (transaction) => work(transaction));
+  }
+}
+
+function refuseBeforeStart(row: Employee, terminationDate: string): void {
+  if (row.startDate !== null && terminationDate < row.startDate)
+    throw invalid('/terminationDate', 'out_of_range', 'The last day cannot be before the first one.');
+}

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { Database } from '#libs/database/database.js';
+import type { Statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Sealer } from '#libs/sealing/sealer.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { Employee } from './employee.entity.js';
+import { EmployeesRepository } from './employees.repository.js';
+import { type RevealedFields, type RevealFields, SENSITIVE_FIELDS, type SensitiveField } from './employment.dto.js';
+
+const COLUMNS: Record<SensitiveField, string> = { nationalId: 'national_id', bankAccount: 'bank_account' };
+
+/** Numbers of employees that nobody may see by accident: sealed in the table, masked in answers, shown on record. */
+@Injectable()
+export class EmployeeSecrets {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: EmployeesRepository,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The columns of those secrets that a body holds, sealed for the employee with the id. */
+  async columnsOf(employeeId: string, body: Record<string, unknown>): Promise<Partial<Employee>> {
+    const columns: Partial<Employee> = {};
+    for (const field of SENSITIVE_FIELDS) {
+      const value = body[field] as string | null | undefined;
+      if (value === undefined) continue;
+      columns[field] = value === null ? null : await this.sealer.seal(value, placeOf(field, employeeId));
+      columns[`${field}Mask`] = value === null ? null : masked(value);
+    }
+    return columns;
+  }
+
+  /**
+   * Secrets in the clear. Who asked, for what and why is on record before the answer leaves.
+   * @throws Problem 404.
+   */
+  async reveal(employeeId: string, { fields, reason }: RevealFields): Promise<RevealedFields> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.repository.find(employeeId);
+      if (row?.deletedAt !== null) throw Problem.notFound();
+      transaction.write(this.readingStatement(row, reason, fields));
+      const revealed: RevealedFields = { id: employeeId };
+      for (const field of fields) {
+        const sealed = row[field];
+        revealed[field] = sealed === null ? null : await this.sealer.open(sealed, placeOf(field, employeeId));
+      }
+      return revealed;
+    });
+  }
+
+  /** The statement that records that somebody read sensitive fields of an employee: which ones, never their values. */
+  readingStatement(row: Named, reason: string | null, fields: readonly string[]): Statement {
+    return this.entry('people.employee.sensitive_read', row, reason, fields);
+  }
+
+  /** The statement that records that the pay of an employee was changed, which no event says; never the pay itself. */
+  payStatement(row: Named, reason: string | null): Statement {
+    return this.entry('people.employee.compensation_changed', row, reason, ['payAmountMinor']);
+  }
+
+  private entry(action: string, row: Named, reason: string | null, fields: readonly string[]): Statement {
+    const { id, name } = row;
+    const changes = Object.fromEntries(fields.map((field) => [field, { from: '(concealed)', to: '(concealed)' }]));
+    const target = { type: 'people.employee', id, name };
+    return auditStatement(
+      currentScope(),
+      { action, target, outcome: 'success', riskLevel: 'high', reason, changes },
+      this.clock.now().toISOString(),
+    );
+  }
+}
+
+type Named = Pick<Employee, 'id' | 'name'>;
+
+function placeOf(field: SensitiveField, employeeId: string): string {
+  return `data.people_employees|${COLUMNS[field]}|${employeeId}`;
+}
+
+/** The last four characters; fewer of a short number, of which four would be too much. */
+function masked(value: string): string {
+  const shown = value.length >= 8 ? 4 : Math.floor(value.length / 4);
+  return `••••${value.slice(value.length - shown)}`;
+}

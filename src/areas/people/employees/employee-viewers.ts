@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { currentScope, isTransactionOpen, type Scope } from '#libs/tenancy/scope.js';
+import type { Employee } from './employee.entity.js';
+import { isCaller } from './employee.rules.js';
+import { EmployeesRepository } from './employees.repository.js';
+import { SENSITIVE_FIELDS } from './employment.dto.js';
+
+/** Who sees what of an employee beyond the scopes of their credential. */
+@Injectable()
+export class EmployeeViewers {
+  private readonly managers = new WeakMap<Scope, string | null>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: TenantSettings,
+    private readonly repository: EmployeesRepository,
+  ) {}
+
+  /** Finds out who the caller is among the employees, where that decides what they see. Before anything is shown. */
+  async prepare(): Promise<void> {
+    const membershipId = callerOrNull()?.membershipId ?? null;
+    if (membershipId === null) return;
+    if (!isTransactionOpen()) await this.database.confirm(); // no statement has asked yet whether the settings are the newest
+    const { people } = await this.settings.get();
+    const employeeId = people.managersSeePersonal ? await this.repository.ofMember(membershipId) : null;
+    this.managers.set(currentScope(), employeeId);
+  }
+
+  /** Whether the caller sees the personal fields of an employee: as that person, or as their manager. */
+  seesPersonal(row: Employee): boolean {
+    const employeeId = this.managers.get(currentScope());
+    return isCaller(row) || (employeeId != null && employeeId === row.managerId);
+  }
+
+  /** Takes away what neither the person nor their manager sees without the scope for it. */
+  withoutSecrets<V extends object>(shown: V): V {
+    if (!callerOrNull()?.permissions.has('employees.sensitive:read'))
+      for (const field of SENSITIVE_FIELDS) delete (shown as Partial<Record<string, unknown>>)[field];
+    return shown;
+  }
+}

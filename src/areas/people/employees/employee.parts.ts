@@ -1,0 +1,129 @@
+import { Field, flag, integer, type Kind, listOf, name, oneOf, text } from '#libs/http/field.js';
+import { WEEKDAYS } from '../calendar.js';
+
+export const EMPLOYMENT_TYPES = ['full_time', 'part_time', 'contractor', 'intern', 'temporary'] as const;
+export type EmploymentType = (typeof EMPLOYMENT_TYPES)[number];
+export const TERMINATION_TYPES = ['voluntary', 'involuntary', 'end_of_contract', 'other'] as const;
+export type TerminationType = (typeof TERMINATION_TYPES)[number];
+
+const HOLDER = { optional: true, nullable: true } as const;
+
+export const email = (): Kind =>
+  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, format: 'email' });
+export const phone = (): Kind => text({ min: 3, max: 40, pattern: /^[+0-9][0-9 ()./-]+$/ });
+/** ISO 3166 alpha-2. */
+export const country = (): Kind => text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+/** A number of an identity card or an account; never the masked form, which answers show. */
+export const secretNumber = (): Kind => text({ min: 4, max: 64, pattern: /^[0-9A-Za-z][0-9A-Za-z ./-]*$/ });
+
+function timeZone(): Kind {
+  return {
+    schema: { type: 'string', maxLength: 64 },
+    check: (value) => {
+      const known = typeof value === 'string' && value.length <= 64 && isTimeZone(value);
+      return known
+        ? []
+        : [{ code: 'unknown_timezone', detail: 'The value must be a time zone such as Europe/Berlin.' }];
+    },
+    parse: (value) => value,
+  };
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where somebody works. */
+export class WorkLocation {
+  @Field(country(), { description: 'Country, ISO 3166 alpha-2.', example: 'DE', ...HOLDER })
+  country!: string | null;
+
+  @Field(text({ max: 100 }), { description: 'Region or state.', ...HOLDER })
+  region!: string | null;
+
+  @Field(text({ max: 100 }), { description: 'City.', example: 'Berlin', ...HOLDER })
+  city!: string | null;
+
+  @Field(flag(), { description: 'Whether they work from elsewhere.', ...HOLDER })
+  remote!: boolean | null;
+
+  @Field(timeZone(), { description: 'Time zone.', example: 'Europe/Berlin', ...HOLDER })
+  timezone!: string | null;
+}
+
+/** Where somebody lives. */
+export class EmployeeAddress {
+  @Field(text({ max: 200 }), { description: 'Street and number.', ...HOLDER })
+  line1!: string | null;
+
+  @Field(text({ max: 200 }), { description: 'More of it.', ...HOLDER })
+  line2!: string | null;
+
+  @Field(text({ max: 40 }), { description: 'Postal code.', ...HOLDER })
+  postalCode!: string | null;
+
+  @Field(text({ max: 100 }), { description: 'City.', ...HOLDER })
+  city!: string | null;
+
+  @Field(text({ max: 100 }), { description: 'Region or state.', ...HOLDER })
+  region!: string | null;
+
+  @Field(country(), { description: 'Country, ISO 3166 alpha-2.', ...HOLDER })
+  country!: string | null;
+}
+
+/** Whom to call in an emergency. */
+export class EmergencyContact {
+  @Field(name(), { description: 'Name.', example: 'Kim Okafor' })
+  name!: string;
+
+  @Field(text({ max: 60 }), { description: 'What they are to the employee.', ...HOLDER })
+  relationship!: string | null;
+
+  @Field(phone(), { description: 'Telephone number.', ...HOLDER })
+  phone!: string | null;
+
+  @Field(email(), { description: 'E-mail address.', ...HOLDER })
+  email!: string | null;
+}
+
+/** What somebody can do. */
+export class Skill {
+  @Field(text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/ }), { description: 'What it is.', example: 'TypeScript' })
+  name!: string;
+
+  @Field(integer({ min: 1, max: 5 }), { description: 'How well, from 1 to 5.', example: 4 })
+  level!: number;
+}
+
+/** When somebody works. */
+export class WorkSchedule {
+  @Field(integer({ min: 0, max: 10_080 }), { description: 'Minutes of work in a week.', example: 2400 })
+  weeklyMinutes!: number;
+
+  @Field(listOf(oneOf(WEEKDAYS), { min: 1, max: 7, unique: true }), {
+    description: 'Days of the week on which they work.',
+    example: ['mon', 'tue', 'wed', 'thu', 'fri'],
+  })
+  days!: (typeof WEEKDAYS)[number][];
+}
+
+/** 40 hours from Monday to Friday. */
+export const USUAL_SCHEDULE: WorkSchedule = { weeklyMinutes: 2400, days: ['mon', 'tue', 'wed', 'thu', 'fri'] };
+
+const PLACE: WorkLocation = { country: null, region: null, city: null, remote: null, timezone: null };
+const HOME: EmployeeAddress = { line1: null, line2: null, postalCode: null, city: null, region: null, country: null };
+const CONTACT = { relationship: null, phone: null, email: null };
+
+/** Adds the members that were left out. */
+export const completeLocation = (location: Partial<WorkLocation> | null): WorkLocation | null =>
+  location && { ...PLACE, ...location };
+export const completeAddress = (address: Partial<EmployeeAddress> | null): EmployeeAddress | null =>
+  address && { ...HOME, ...address };
+export const completeContacts = (contacts: EmergencyContact[]): EmergencyContact[] =>
+  contacts.map((contact) => ({ ...CONTACT, ...contact }));

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { Employee } from './employee.entity.js';
+
+const LOCK_CHART = `select pg_advisory_xact_lock(hashtextextended('people_employees|' || $1::uuid::text, 0))`;
+const REPORTS = `select id from data.people_employees
+  where tenant_id = $1 and manager_id = $2 and status <> 'terminated' and deleted_at is null order by id`;
+const OF_MEMBER = `select id from data.people_employees
+  where tenant_id = $1 and membership_id = $2 and status <> 'terminated' and deleted_at is null`;
+const MAY_MANAGE = `
+  with recursive above (id) as (
+    select m.id from data.people_employees m
+      where m.tenant_id = $1 and m.id = $2 and m.status <> 'terminated' and m.deleted_at is null
+    union select e.manager_id from data.people_employees e join above on above.id = e.id
+      where e.tenant_id = $1 and e.manager_id is not null)
+  select exists (select 1 from above) and not exists (select 1 from above where id = $3) as yes`;
+const IS_USED = `select
+  exists (select 1 from data.people_employees where tenant_id = $1 and manager_id = $2 and deleted_at is null)
+  or exists (select 1 from data.people_departments where tenant_id = $1 and lead_employee_id = $2 and deleted_at is null)
+  or exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2 and deleted_at is null) as yes`;
+const HAS_MOVED = `select exists (
+  select 1 from data.record_transitions where tenant_id = $1 and record_id = $2) as yes`;
+
+interface Yes {
+  yes: boolean;
+}
+
+@Injectable()
+export class EmployeesRepository extends ResourceRepository<Employee> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, Employee);
+  }
+
+  /**
+   * Waits for everyone else who changes who reports to whom. To be taken before any row is locked: the trigger that
+   * keeps the chart free of circles takes the same lock.
+   */
+  async lockChart(transaction: Transaction): Promise<void> {
+    await transaction.query(this.chartLock());
+  }
+
+  /** The statement of {@link lockChart}. */
+  chartLock(): Statement {
+    return statement(LOCK_CHART, [currentTenant().id]);
+  }
+
+  /** Ids of those who report to an employee, in order. */
+  async reportsOf(transaction: Transaction, id: string): Promise<string[]> {
+    const rows = await transaction.query<{ id: string }>(statement(REPORTS, [currentTenant().id, id]));
+    return rows.map((row) => row.id);
+  }
+
+  /** The employee that a membership belongs to; null when there is none. */
+  async ofMember(membershipId: string): Promise<string | null> {
+    const [row] = await this.database.read<{ id: string }>(statement(OF_MEMBER, [currentTenant().id, membershipId]));
+    return row?.id ?? null;
+  }
+
+  /** Whether `managerId` is somebody live who does not report to `id`, directly or not. */
+  async mayManage(transaction: Transaction, managerId: string, id: string): Promise<boolean> {
+    const [row] = await transaction.query<Yes>(statement(MAY_MANAGE, [currentTenant().id, managerId, id]));
+    return row!.yes;
+  }
+
+  /** Whether other records name the employee. */
+  async isUsed(transaction: Transaction, id: string): Promise<boolean> {
+    const [row] = await transaction.query<Yes>(statement(IS_USED, [currentTenant().id, id]));
+    return row!.yes;
+  }
+
+  /** Whether the employee has ever been moved from one state to another. */
+  async hasMoved(transaction: Transaction, id: string): Promise<boolean> {
+    const [row] = await transaction.query<Yes>(statement(HAS_MOVED, [currentTenant().id, id]));
+    return row!.yes;
+  }
+}

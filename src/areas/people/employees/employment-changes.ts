@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { mustExist } from '#libs/resource/references.js';
+import { PeopleTime } from '../people-time.js';
+import { START_DUE } from './departures.js';
+import type { RehireEmployee } from './employee.actions.js';
+import type { Employee } from './employee.entity.js';
+import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from './employee.resource.js';
+import { dayTaken, employmentColumns, invalid, payOf, tooClose } from './employee.rules.js';
+import { EmployeeSecrets } from './employee-secrets.js';
+import { EmployeesRepository } from './employees.repository.js';
+import { type ChangeEmployment, NO_PAY } from './employment.dto.js';
+import { EMPLOYMENT_FIELDS, type EmploymentFields, EmploymentHistory, fieldsOf } from './employment-history.js';
+
+/** What changes about an employment, in the history and of the employee. Everything runs in the open transaction. */
+@Injectable()
+export class EmploymentChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: EmployeesRepository,
+    private readonly history: EmploymentHistory,
+    private readonly secrets: EmployeeSecrets,
+    private readonly time: PeopleTime,
+  ) {}
+
+  /**
+   * Adds a row to the history; answers what the employee shows from now on.
+   * @throws Problem 400 when nothing changes, 403 for pay, 409 for a day that has a row.
+   */
+  async change(row: Employee, input: ChangeEmployment): Promise<Partial<Employee>> {
+    const { effectiveDate, reason = null } = input;
+    const pay = payOf(input);
+    const changes = employmentColumns({ ...input });
+    if (!pay && Object.keys(changes).length === 0)
+      throw invalid('', 'required', 'Say what changes: title, department, manager, kind of employment or pay.');
+    if (changes.managerId === row.id) throw tooClose();
+    return this.database.transaction(async (transaction) => {
+      const before = await this.history.on(transaction, row.id, effectiveDate);
+      const values = { ...before, ...changes, ...pay };
+      if (changes.managerId) transaction.write(mustExist(LIVE_EMPLOYEE, '/managerId', [changes.managerId]));
+      if (changes.departmentId) transaction.write(mustExist(LIVE_DEPARTMENT, '/departmentId', [changes.departmentId]));
+      if (before.effectiveDate === effectiveDate) throw dayTaken();
+      this.history.add(transaction, row.id, effectiveDate, values, reason);
+      if (pay) transaction.write(this.secrets.payStatement(row, reason));
+      const current = await this.history.on(transaction, row.id, await this.time.today());
+      await this.history.schedule(transaction, row.id);
+      return { ...fieldsOf(current), employmentCount: row.employmentCount + 1 };
+    });
+  }
+
+  /** Begins another employment with the same number. @throws Problem 400 for a day before the end of the last one. */
+  async rehire(row: Employee, { startDate }: RehireEmployee): Promise<Partial<Employee>> {
+    if (startDate <= row.terminationDate!)
+      throw invalid('/startDate', 'out_of_range', 'The first day must be after the last one of the employment before.');
+    return this.database.transaction(async (transaction) => {
+      const { managerId } = row;
+      const stays = managerId !== null && (await this.repository.mayManage(transaction, managerId, row.id));
+      const fields = { ...fieldsOf(row), managerId: stays ? managerId : null };
+      this.history.add(transaction, row.id, startDate, { ...fields, ...NO_PAY }, null);
+      const dueAt = await this.time.startOf(startDate);
+      transaction.write(timerStatement({ kind: START_DUE, key: row.id, dueAt }));
+      return {
+        ...fields,
+        startDate,
+        employmentCount: row.employmentCount + 1,
+        probationEndDate: null,
+        contractEndDate: null,
+        terminationDate: null,
+        terminationType: null,
+        terminationReason: null,
+        accessRemovedAt: null,
+      };
+    });
+  }
+
+  /** Has the history say what changes about the employment; answers what that changes of the employee. */
+  async keep(transaction: Transaction, row: Employee, fields: Partial<EmploymentFields>): Promise<Partial<Employee>> {
+    const moved = EMPLOYMENT_FIELDS.some((field) => field in fields && fields[field] !== row[field]);
+    const added = moved ? await this.history.correct(transaction, row.id, fields) : 0;
+    return { ...fields, employmentCount: row.employmentCount + added };
+  }
+
+  /** Another first day for somebody who has not begun yet moves the beginning of their history and their timer. */
+  async startOn(transaction: Transaction, row: Employee, startDate: string | null): Promise<void> {
+    if (row.status !== 'pending' && row.status !== 'onboarding') return;
+    if (row.employmentCount === 1) {
+      const effectiveDate = startDate ?? (await this.time.today());
+      await this.history.postpone(transaction, row.id, effectiveDate);
+    }
+    const timer = { kind: START_DUE, key: row.id };
+    const statement =
+      startDate === null
+        ? cancelStatement(timer)
+        : timerStatement({ ...timer, dueAt: await this.time.startOf(startDate) });
+    transaction.write(statement);
+  }
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { Database } from '#libs/database/database.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { toListRequest } from '#libs/resource/list-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import { PeopleTime } from '../people-time.js';
+import { EmployeeSecrets } from './employee-secrets.js';
+import type { Employee } from './employee.entity.js';
+import { employmentList, type EmploymentView, NO_PAY, type Pay, PAY_FIELDS } from './employment.dto.js';
+import type { Employment } from './employment.entity.js';
+import { EmploymentsRepository } from './employments.repository.js';
+
+/** Fields of an employee that the history keeps. */
+export const EMPLOYMENT_FIELDS = ['jobTitle', 'departmentId', 'managerId', 'employmentType'] as const;
+export type EmploymentFields = Pick<Employee, (typeof EMPLOYMENT_FIELDS)[number]>;
+
+/** Fires when the next row of an employee's history takes effect; its key is the employee's id. */
+export const EMPLOYMENT_DUE = 'people.employment.due';
+
+/** What an employee has been, is and will be, by date. Each row says everything that holds from its date on. */
+@Injectable()
+export class EmploymentHistory {
+  constructor(
+    private readonly database: Database,
+    private readonly repository: EmploymentsRepository,
+    private readonly secrets: EmployeeSecrets,
+    private readonly time: PeopleTime,
+  ) {}
+
+  /** One page of the history of an employee. Whoever is shown pay in it is on record before the answer leaves. */
+  async list(employee: Employee, query: Record<string, unknown>): Promise<Page<EmploymentView>> {
+    return this.database.transaction(async (transaction) => {
+      const { data, page } = await this.repository.pageOf(employee.id, toListRequest(employmentList, query));
+      const showsPay = callerOrNull()?.permissions.has('employees.compensation:read') ?? false;
+      if (showsPay && data.some(({ payAmountMinor }) => payAmountMinor !== null))
+        transaction.write(this.secrets.readingStatement(employee, null, ['payAmountMinor']));
+      return { data: data.map((row) => present(row, showsPay)), page };
+    });
+  }
+
+  /** The statement that begins the history of a new employee. */
+  begin(employee: Employee, effectiveDate: string, pay: Pay): Statement {
+    return this.repository.insert(entryOf(employee.id, effectiveDate, { ...fieldsOf(employee), ...pay }, null));
+  }
+
+  /** What holds on a date. */
+  on(transaction: Transaction, employeeId: string, date: string): Promise<Employment> {
+    return this.repository.inForce(transaction, employeeId, date);
+  }
+
+  /** Adds a row, which holds from its date on until the next one does. Breaks the unique key when the date has one. */
+  add(
+    transaction: Transaction,
+    employeeId: string,
+    effectiveDate: string,
+    values: EmploymentFields & Pay,
+    reason: string | null,
+  ): void {
+    transaction.write(this.repository.insert(entryOf(employeeId, effectiveDate, values, reason)));
+  }
+
+  /**
+   * Has the history say what an edit of the employee has changed: from today on, or in a row that is yet to come. Answers
+   * how many rows it has added.
+   */
+  async correct(transaction: Transaction, employeeId: string, changes: Partial<EmploymentFields>): Promise<number> {
+    const today = await this.time.today();
+    const row = await this.repository.inForce(transaction, employeeId, today);
+    if (row.effectiveDate >= today) {
+      transaction.write(this.repository.replace({ ...row, ...changes }));
+      return 0;
+    }
+    this.add(transaction, employeeId, today, { ...row, ...changes }, null);
+    return 1;
+  }
+
+  /** Moves the only row of somebody who has not begun yet to another first day. */
+  async postpone(transaction: Transaction, employeeId: string, effectiveDate: string): Promise<void> {
+    const row = await this.repository.inForce(transaction, employeeId, effectiveDate);
+    transaction.write(this.repository.replace({ ...row, effectiveDate }));
+  }
+
+  /** Takes back what was planned for somebody who leaves, and gives those planned to report to them to another one. */
+  async end(transaction: Transaction, employeeId: string, successorId: string | null): Promise<void> {
+    const today = await this.time.today();
+    transaction.write(this.repository.forget(employeeId, today));
+    transaction.write(this.repository.handOver(employeeId, successorId, today));
+    transaction.write(cancelStatement({ kind: EMPLOYMENT_DUE, key: employeeId }));
+  }
+
+  /** Sets the timer for the next row that is yet to come. */
+  async schedule(transaction: Transaction, employeeId: string): Promise<void> {
+    const next = await this.repository.nextAfter(transaction, employeeId, await this.time.today());
+    if (next === null) return;
+    const dueAt = await this.time.startOf(next);
+    transaction.write(timerStatement({ kind: EMPLOYMENT_DUE, key: employeeId, dueAt }));
+  }
+
+  /** Has a row name another manager than was planned. */
+  rewrite(transaction: Transaction, row: Employment, managerId: string | null): void {
+    transaction.write(this.repository.replace({ ...row, managerId }));
+  }
+}
+
+/** The fields of a row or an employee that the history keeps. */
+export function fieldsOf({ jobTitle, departmentId, managerId, employmentType }: EmploymentFields): EmploymentFields {
+  return { jobTitle, departmentId, managerId, employmentType };
+}
+
+function entryOf(
+  employeeId: string,
+  effectiveDate: string,
+  values: EmploymentFields & Partial<Pay>,
+  reason: string | null,
+): Employment {
+  const scope = currentScope();
+  const { payAmountMinor, payCurrency, payPeriod } = { ...NO_PAY, ...values };
+  return {
+    tenantId: currentTenant().id,
+    id: uuidv7(),
+    employeeId,
+    effectiveDate,
+    ...fieldsOf(values),
+    payAmountMinor,
+    payCurrency,
+    payPeriod,
+    reason,
+    createdAt: scope.stampedAt ?? new Date().toISOString(),
+    createdBy: scope.actor,
+  };
+}
+
+function present({ tenantId: _, ...row }: Employment, showsPay: boolean): EmploymentView {
+  if (showsPay) return row;
+  return Object.fromEntries(
+    Object.entries(row).filter(([field]) => !(PAY_FIELDS as readonly string[]).includes(field)),
+  ) as unknown as EmploymentView; // the same without pay, which the view may leave out
+}

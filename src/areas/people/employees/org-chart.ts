@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { anyObject, Field, flag, id, integer, listOf, name, nested, text } from '#libs/http/field.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+const DEFAULT_DEPTH = 3;
+const MAX_DEPTH = 10;
+/** People that one answer shows. */
+const MAX_PEOPLE = 2_000;
+
+const CHART = `
+  with recursive chart as (
+    select e.id, e.name, e.job_title, e.department_id, e.manager_id, 1 as depth
+    from data.people_employees e
+    where e.tenant_id = $1 and e.status <> 'terminated' and e.deleted_at is null
+      and case when $2::uuid is null then e.manager_id is null else e.id = $2 end
+    union all
+    select e.id, e.name, e.job_title, e.department_id, e.manager_id, chart.depth + 1
+    from data.people_employees e join chart on chart.id = e.manager_id
+    where e.tenant_id = $1 and e.status <> 'terminated' and e.deleted_at is null and chart.depth <= $3)
+  select c.id, c.name, c.job_title as "jobTitle", c.department_id as "departmentId", c.manager_id as "managerId", c.depth
+  from chart c order by c.depth, c.name, c.id limit $4`;
+
+export class OrgChartQuery {
+  @Field(id(), { description: 'Whom to begin with; everyone without a manager if not given.', optional: true })
+  rootId?: string;
+
+  @Field(integer({ min: 1, max: MAX_DEPTH }), {
+    description: `Levels to show, the first one included; ${DEFAULT_DEPTH} if not given.`,
+    optional: true,
+  })
+  depth?: number;
+}
+
+/** One employee in the chart. */
+export class OrgChartNode {
+  @Field(id(), { description: 'Id of the employee.' })
+  id!: string;
+
+  @Field(name(), { description: 'Name.', example: 'Ada Okafor' })
+  name!: string;
+
+  @Field(text({ max: 200 }), { description: 'Job title.', nullable: true, example: 'Engineer' })
+  jobTitle!: string | null;
+
+  @Field(id(), { description: 'Department.', nullable: true })
+  departmentId!: string | null;
+
+  @Field(id(), { description: 'Employee that they report to.', nullable: true })
+  managerId!: string | null;
+
+  @Field(integer({ min: 0, max: MAX_PEOPLE }), { description: 'How many report to them directly.', example: 0 })
+  reportCount!: number;
+
+  @Field(anyObject({ type: 'array', items: { type: 'object', additionalProperties: true } }), {
+    description: 'Those who do, each as this one; empty on the last level.',
+    example: [],
+  })
+  reports!: OrgChartNode[];
+}
+
+export class OrgChartView {
+  @Field(listOf(nested(OrgChartNode), { max: MAX_PEOPLE }), { description: 'The top of the chart, by name.' })
+  data!: OrgChartNode[];
+
+  @Field(flag(), {
+    description: `Whether people are left out because there are more than ${MAX_PEOPLE}.`,
+    example: false,
+  })
+  isTruncated!: boolean;
+}
+
+type Person = Omit<OrgChartNode, 'reportCount' | 'reports'> & { depth: number };
+
+/** Who reports to whom, as a tree of live employees. */
+@Injectable()
+export class OrgChart {
+  constructor(private readonly database: Database) {}
+
+  /** The chart from a root on; empty for a root that is nobody. */
+  async read({ rootId, depth = DEFAULT_DEPTH }: OrgChartQuery): Promise<OrgChartView> {
+    const query = statement(CHART, [currentTenant().id, rootId ?? null, depth, MAX_PEOPLE + 1]);
+    const people = await this.database.read<Person>(query);
+    const nodes = new Map<string, OrgChartNode>();
+    const data: OrgChartNode[] = [];
+    for (const { depth: level, ...person } of people.slice(0, MAX_PEOPLE)) {
+      const above = level === 1 ? undefined : nodes.get(person.managerId!);
+      if (above) above.reportCount++;
+      if (level > depth) continue; // counted only
+      const node: OrgChartNode = { ...person, reportCount: 0, reports: [] };
+      nodes.set(node.id, node);
+      (above?.reports ?? data).push(node);
+    }
+    return { data, isTruncated: people.length > MAX_PEOPLE };
+  }
+}

@@ -1,0 +1,51 @@
+import { Module } from '@nestjs/common';
+import { DepartmentsRepository } from './departments/departments.repository.js';
+import { DepartmentsService } from './departments/departments.service.js';
+import { Departures } from './employees/departures.js';
+import { EmployeeSecrets } from './employees/employee-secrets.js';
+import { EmployeeTimers } from './employees/employee-timers.js';
+import { EmployeeViewers } from './employees/employee-viewers.js';
+import { EmployeesRepository } from './employees/employees.repository.js';
+import { EmployeesService } from './employees/employees.service.js';
+import { EmploymentChanges } from './employees/employment-changes.js';
+import { EmploymentHistory } from './employees/employment-history.js';
+import { EmploymentsRepository } from './employees/employments.repository.js';
+import { MemberAccess } from './employees/member-access.js';
+import { OrgChart } from './employees/org-chart.js';
+import { PeopleTime } from './people-time.js';
+import { PoliciesRepository } from './policies/policies.repository.js';
+import { PoliciesService } from './policies/policies.service.js';
+import { Balances } from './time-off/balances.js';
+import { LedgerRepository } from './time-off/ledger.repository.js';
+import { TimeOffRepository } from './time-off/time-off.repository.js';
+import { TimeOffService } from './time-off/time-off.service.js';
+import { TimeOffTimers } from './time-off/time-off-timers.js';
+
+/** Employees, departments and time off without routes: what the worker and other areas need of them. */
+@Module({
+  providers: [
+    Balances,
+    DepartmentsRepository,
+    DepartmentsService,
+    Departures,
+    EmployeeSecrets,
+    EmployeeTimers,
+    EmployeeViewers,
+    EmployeesRepository,
+    EmployeesService,
+    EmploymentChanges,
+    EmploymentHistory,
+    EmploymentsRepository,
+    LedgerRepository,
+    MemberAccess,
+    OrgChart,
+    PeopleTime,
+    PoliciesRepository,
+    PoliciesService,
+    TimeOffRepository,
+    TimeOffService,
+    TimeOffTimers,
+  ],
+  exports: [Balances, DepartmentsService, EmployeeSecrets, EmployeesService, OrgChart, PoliciesService, TimeOffService],
+})
+export class PeopleRecordsModule {}

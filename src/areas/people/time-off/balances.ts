@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '#libs/kernel/problem.js';
+import { TIME_OFF_TYPES, toDays, type TimeOffType } from '../half-days.js';
+import { PeopleTime } from '../people-time.js';
+import { PoliciesRepository } from '../policies/policies.repository.js';
+import { type Balance, balanceOf, type Booked } from './balance.js';
+import { LedgerRepository, type LedgerSum } from './ledger.repository.js';
+import type { TimeOffBalanceQuery, TimeOffBalances } from './time-off.dto.js';
+import { TimeOffRepository, type Person } from './time-off.repository.js';
+
+/** What employees have of each type of time off: what policies give, less what the ledger says. */
+@Injectable()
+export class Balances {
+  constructor(
+    private readonly people: TimeOffRepository,
+    private readonly policies: PoliciesRepository,
+    private readonly ledger: LedgerRepository,
+    private readonly time: PeopleTime,
+  ) {}
+
+  /** The balances of an employee in a year, as they stand today. */
+  async read({ employeeId, year }: TimeOffBalanceQuery): Promise<TimeOffBalances> {
+    const today = await this.time.today();
+    const wanted = year ?? Number(today.slice(0, 4));
+    const person = await this.people.person(employeeId);
+    if (!person) return { data: [] };
+    const terms = await this.policies.terms();
+    const sums = await this.ledger.sums(employeeId);
+    const shown = TIME_OFF_TYPES.filter(
+      (type) =>
+        terms.some((each) => each.type === type) || sums.some((sum) => sum.type === type && sum.year === wanted),
+    );
+    const data = shown.map((type) => {
+      const policy = terms.find((each) => each.type === type) ?? null;
+      const balance = balanceOf(policy, person.startDate, yearsOf(sums, type), wanted, today);
+      return { employeeId, type, year: wanted, ...inDays(balance) };
+    });
+    return { data };
+  }
+
+  /**
+   * Makes sure that somebody has what an absence takes. Later years count too, because what goes over into them is less.
+   * @param until last day of the absence: what is given until then counts.
+   * @throws Problem 409 `balance_exceeded`.
+   */
+  async require(
+    person: Person,
+    employeeId: string,
+    type: TimeOffType,
+    halfDays: ReadonlyMap<number, number>,
+    until: string,
+  ): Promise<void> {
+    const terms = (await this.policies.terms()).find((each) => each.type === type);
+    if (!terms) return;
+    const before = yearsOf(await this.ledger.sums(employeeId), type);
+    const after = new Map(before);
+    for (const [year, count] of halfDays) {
+      const booked = before.get(year) ?? { booked: 0, released: 0, used: 0 };
+      after.set(year, { ...booked, booked: booked.booked + count });
+    }
+    const first = Math.min(...halfDays.keys());
+    const today = await this.time.today();
+    for (const year of [...after.keys()].filter((each) => each >= first)) {
+      const on = halfDays.has(year) && until.startsWith(String(year)) && until > today ? until : `${year}-12-31`;
+      const left = balanceOf(terms, person.startDate, after, year, on).available!;
+      const was = balanceOf(terms, person.startDate, before, year, on).available!;
+      if (left < -terms.negativeHalfDays && left < was)
+        throw new Problem('balance_exceeded', `The balance of ${year} would be ${toDays(left)} days.`);
+    }
+  }
+}
+
+function yearsOf(sums: readonly LedgerSum[], type: TimeOffType): Map<number, Booked> {
+  const years = new Map<number, Booked>();
+  for (const { type: of, year, kind, halfDays } of sums) {
+    if (of !== type) continue;
+    const known = years.get(year) ?? { booked: 0, released: 0, used: 0 };
+    years.set(year, { ...known, [kind]: halfDays });
+  }
+  return years;
+}
+
+function inDays({ carriedOver, accrued, used, planned, available }: Balance) {
+  return {
+    carriedOver: toDays(carriedOver),
+    accrued: toDays(accrued),
+    used: toDays(used),
+    planned: toDays(planned),
+    available: available === null ? null : toDays(available),
+  };
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { WorkSchedule } from '../employees/employee.parts.js';
+import { TimeOff } from './time-off.entity.js';
+
+const PERSON = `select e.status, e.start_date as "startDate", e.work_schedule as "workSchedule",
+    e.membership_id as "membershipId", m.membership_id as "managerMembershipId"
+  from data.people_employees e left join data.people_employees m on m.tenant_id = $1 and m.id = e.manager_id
+  where e.tenant_id = $1 and e.id = $2 and e.deleted_at is null`;
+const LOCK_PERSON = `${PERSON} for no key update of e`;
+const IS_AWAY = `select exists (select 1 from data.people_time_off where tenant_id = $1 and employee_id = $2 and id <> $3
+  and status = 'approved' and deleted_at is null and start_date <= $4::date and end_date >= $4::date
+  and end_date - start_date + 1 >= $5) as yes`;
+
+/** What time off needs to know of the one who takes it. */
+export interface Person {
+  status: string;
+  startDate: string | null;
+  workSchedule: WorkSchedule;
+  membershipId: string | null;
+  /** Membership of their manager. */
+  managerMembershipId: string | null;
+}
+
+@Injectable()
+export class TimeOffRepository extends ResourceRepository<TimeOff> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, TimeOff);
+  }
+
+  /** Null for nobody. */
+  async person(employeeId: string): Promise<Person | null> {
+    const [row] = await this.database.read<Person>(statement(PERSON, [currentTenant().id, employeeId]));
+    return row ?? null;
+  }
+
+  /** As {@link person}; until the transaction ends nobody else decides about their time off. */
+  async lockPerson(transaction: Transaction, employeeId: string): Promise<Person | null> {
+    const [row] = await transaction.query<Person>(statement(LOCK_PERSON, [currentTenant().id, employeeId]));
+    return row ?? null;
+  }
+
+  /** Whether somebody is away on a date for at least so many days, apart from one absence. */
+  async isAway(
+    transaction: Transaction,
+    { id, employeeId }: Pick<TimeOff, 'id' | 'employeeId'>,
+    date: string,
+    days: number,
+  ): Promise<boolean> {
+    const query = statement(IS_AWAY, [currentTenant().id, employeeId, id, date, days]);
+    const [row] = await transaction.query<{ yes: boolean }>(query);
+    return row!.yes;
+  }
+}

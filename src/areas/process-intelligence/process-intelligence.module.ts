@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { TimeInStateController } from './time-in-state/time-in-state.controller.js';
+import { TimeInStateRepository } from './time-in-state/time-in-state.repository.js';
+import { TimeInStateService } from './time-in-state/time-in-state.service.js';
+
+/** What the moves of records say about how work is done. */
+@Module({ controllers: [TimeInStateController], providers: [TimeInStateRepository, TimeInStateService] })
+export class ProcessIntelligenceModule {}

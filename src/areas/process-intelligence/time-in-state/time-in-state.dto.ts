@@ -1,0 +1,63 @@
+import { civilDate, Field, integer, listOf, nested, text } from '#libs/http/field.js';
+
+/** Most days that one answer covers. */
+export const MOST_DAYS = 366;
+const SECONDS = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const TYPE = text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z_]+$/ });
+
+export class TimeInStateQuery {
+  @Field(TYPE, {
+    description: 'Only records of this type; without it, of every type that the caller may read.',
+    example: 'sales.deal',
+    optional: true,
+  })
+  object?: string;
+
+  @Field(civilDate(), {
+    description: `First day (UTC). Without it the 30 days that end with \`to\`; at most ${MOST_DAYS} days.`,
+    example: '2026-11-01',
+    optional: true,
+  })
+  from?: string;
+
+  @Field(civilDate(), { description: 'Last day (UTC); today without it.', example: '2026-11-21', optional: true })
+  to?: string;
+}
+
+export class StateTime {
+  @Field(text({ max: 60 }), { description: 'Type of the records.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(text({ max: 60 }), { description: 'State that the records were in.', example: 'open' })
+  state!: string;
+
+  @Field(text({ max: 60 }), {
+    description: 'Stage that they were in, for types that have some: each stage is measured on its own.',
+    example: 'proposal',
+    nullable: true,
+  })
+  stage!: string | null;
+
+  @Field(SECONDS, { description: 'Stays that ended in the span.', example: 42 })
+  visits!: number;
+
+  @Field(SECONDS, { description: 'Half of the stays were this long or shorter, seconds.', example: 172_800 })
+  p50Seconds!: number;
+
+  @Field(SECONDS, { description: 'Nine in ten stays were this long or shorter, seconds.', example: 950_400 })
+  p90Seconds!: number;
+
+  @Field(SECONDS, { description: 'Mean length of the stays, seconds.', example: 311_040 })
+  meanSeconds!: number;
+}
+
+export class TimeInState {
+  @Field(civilDate(), { description: 'First day (UTC).', example: '2026-10-23' })
+  from!: string;
+
+  @Field(civilDate(), { description: 'Last day (UTC).', example: '2026-11-21' })
+  to!: string;
+
+  @Field(listOf(nested(StateTime), { max: 10_000 }), { description: 'By type, state and stage.' })
+  data!: StateTime[];
+}

@@ -1,0 +1,28 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Automations } from '#libs/automation/automations.js';
+import { DealsService } from '../deals/deals.service.js';
+import { AccountsService } from './accounts.service.js';
+
+/** What happens to accounts when something has happened to their deals. */
+@Injectable()
+export class AccountFlows implements OnModuleInit {
+  constructor(
+    private readonly automations: Automations,
+    private readonly accounts: AccountsService,
+    private readonly deals: DealsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.automations.on({
+      flow: 'sales.account_on_deal_won',
+      event: 'sales.deal.won',
+      handle: ({ subject }) => this.welcome(subject.id),
+    });
+  }
+
+  /** Whoever buys is a customer. The deal counts as it is by now: its account may have been merged, or it is open again. */
+  private async welcome(dealId: string): Promise<void> {
+    const deal = await this.deals.find(dealId);
+    if (deal?.status === 'won' && deal.accountId !== null) await this.accounts.becomeCustomer(deal.accountId);
+  }
+}

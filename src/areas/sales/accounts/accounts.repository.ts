@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { MergeableRepository } from '../merging/mergeable.repository.js';
+import { Account } from './account.entity.js';
+import type { OpenDeals } from './account.dto.js';
+
+const OPEN_DEALS = `select currency, case when sum(value_minor) <= ${MAX_MINOR} then sum(value_minor)::bigint end as "valueMinor"
+  from data.sales_deals where tenant_id = $1 and account_id = $2 and status = 'open' and deleted_at is null
+    and archived_at is null and value_minor is not null
+  group by currency order by currency`;
+const BELOW = `with recursive above as (
+    select parent_account_id from data.sales_accounts where tenant_id = $1 and id = $2
+    union select a.parent_account_id from data.sales_accounts a join above on a.id = above.parent_account_id
+      where a.tenant_id = $1)
+  select from above where parent_account_id = $3`;
+const LIVE = `tenant_id = $1 and deleted_at is null and archived_at is null`;
+const OF_DOMAIN = `select id from data.sales_accounts where ${LIVE} and domain = $2 order by created_at, id limit 1`;
+const OF_NAME = `select id from data.sales_accounts where ${LIVE} and name = $2 order by created_at, id limit 1`;
+
+@Injectable()
+export class AccountsRepository extends MergeableRepository<Account> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, Account);
+  }
+
+  /** What the open deals of an account come to, by currency. */
+  openDeals(id: string): Promise<OpenDeals[]> {
+    return this.database.read<OpenDeals>(statement(OPEN_DEALS, [currentTenant().id, id]));
+  }
+
+  /** Whether an account belongs to another one, directly or through others. */
+  async isBelow(id: string, above: string): Promise<boolean> {
+    return (await this.database.read(statement(BELOW, [currentTenant().id, id, above]))).length > 0;
+  }
+
+  /** The oldest account with an internet domain; null without one. */
+  async idOfDomain(domain: string): Promise<string | null> {
+    const [row] = await this.database.read<{ id: string }>(statement(OF_DOMAIN, [currentTenant().id, domain]));
+    return row?.id ?? null;
+  }
+
+  /** The oldest account with a name; null without one. */
+  async idOfName(name: string): Promise<string | null> {
+    const [row] = await this.database.read<{ id: string }>(statement(OF_NAME, [currentTenant().id, name]));
+    return row?.id ?? null;
+  }
+}

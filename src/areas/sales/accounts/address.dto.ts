@@ -1,0 +1,47 @@
+import { Field, fieldsOf, text } from '#libs/http/field.js';
+import { model } from '#libs/resource/record.dto.js';
+
+const line = (max: number, what: string, example?: string) =>
+  [text({ max }), { description: what, optional: true, nullable: true, ...(example ? { example } : {}) }] as const;
+
+/** A postal address. */
+export class AccountAddress {
+  @Field(...line(200, 'Street and number.', '1 Main Street'))
+  line1!: string | null;
+
+  @Field(...line(200, 'Floor, suite, care of.'))
+  line2!: string | null;
+
+  @Field(...line(100, 'City.', 'Springfield'))
+  city!: string | null;
+
+  @Field(...line(100, 'State, province or county.', 'IL'))
+  region!: string | null;
+
+  @Field(...line(20, 'Postal code.', '62701'))
+  postalCode!: string | null;
+
+  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), {
+    description: 'ISO 3166-1 code of the country.',
+    example: 'US',
+    optional: true,
+    nullable: true,
+  })
+  country!: string | null;
+}
+
+/** An address as it is shown: every part present. */
+export const AccountAddressView = model(
+  'AccountAddressView',
+  Object.fromEntries([...fieldsOf(AccountAddress)].map(([field, spec]) => [field, { ...spec, optional: false }])),
+);
+
+const NOWHERE: AccountAddress = { line1: null, line2: null, city: null, region: null, postalCode: null, country: null };
+
+/** What a merge patch makes of an address; null empties it. */
+export function patchedAddress(
+  before: AccountAddress | null,
+  patch: Partial<AccountAddress> | null,
+): AccountAddress | null {
+  return patch === null ? null : { ...NOWHERE, ...before, ...patch };
+}

@@ -1,0 +1,56 @@
+import { Problem } from '#libs/kernel/problem.js';
+import type { Pipeline } from '../pipelines/pipeline.entity.js';
+import type { PipelineStage, RequirableField } from '../pipelines/pipeline.stages.js';
+import type { MoveDeal } from './deal.dto.js';
+import type { Deal } from './deal.entity.js';
+
+export const DAY_MS = 86_400_000;
+
+/** What a deal takes over from a stage that it enters. */
+export function enter(stage: PipelineStage, at: string) {
+  const { rottenAfterDays } = stage;
+  return {
+    stage: stage.key,
+    status: stage.category,
+    probability: stage.probability,
+    forecastCategory: stage.forecastCategory,
+    stageEnteredAt: at,
+    staleAt: rottenAfterDays === null ? null : new Date(Date.parse(at) + rottenAfterDays * DAY_MS).toISOString(),
+  };
+}
+
+/** What the caller says in place of the stage. */
+export function overrides({ probability, forecastCategory }: Partial<MoveDeal>): Partial<Deal> {
+  return {
+    ...(probability === undefined ? {} : { probability }),
+    ...(forecastCategory === undefined ? {} : { forecastCategory }),
+  };
+}
+
+/** The stage of an open deal: the one with the key, the first one without. @throws Problem 400 for an unknown key. */
+export function startingStage(pipeline: Pipeline, key: string | undefined): PipelineStage {
+  return key === undefined ? pipeline.stages.find((stage) => stage.category === 'open')! : stageOf(pipeline, key);
+}
+
+/** The stage of a pipeline with a key. @throws Problem 400. */
+export function stageOf({ stages }: Pipeline, key: string): PipelineStage {
+  const stage = stages.find((each) => each.key === key);
+  if (stage) return stage;
+  const detail = `The pipeline has the stages ${stages.map((each) => each.key).join(', ')}.`;
+  throw Problem.validation([{ pointer: '/stage', code: 'unknown_stage', detail }]);
+}
+
+/** The stage in which a pipeline keeps closed deals. */
+export function closingStage({ stages }: Pipeline, category: 'won' | 'lost'): PipelineStage {
+  return stages.find((each) => each.category === category)!;
+}
+
+/** @throws Problem 409 `required_fields_missing` naming what the stage needs and the deal lacks. */
+export function requireFields(row: Deal, stage: PipelineStage): void {
+  const value = (field: RequirableField) => (field === 'value' ? row.valueMinor : row[field]);
+  const missingFields = stage.requiredFields.filter((field) => value(field) === null);
+  if (missingFields.length > 0)
+    throw new Problem('required_fields_missing', `The stage ${stage.key} needs ${missingFields.join(', ')}.`, {
+      extensions: { missingFields },
+    });
+}

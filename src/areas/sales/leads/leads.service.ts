@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '#libs/kernel/problem.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { type ActionHandler, ResourceService } from '#libs/resource/resource.service.js';
+import type { StandardAction } from '#libs/resource/standard-actions.js';
+import { AccountsService } from '../accounts/accounts.service.js';
+import type { Contact } from '../contacts/contact.entity.js';
+import { ContactsService } from '../contacts/contacts.service.js';
+import { DealsService } from '../deals/deals.service.js';
+import { fieldReferrer } from '../merging/referrer.js';
+import type { ConvertLead, DisqualifyLead, LeadView } from './lead.dto.js';
+import type { Lead } from './lead.entity.js';
+import type { LeadAction } from './lead.lifecycle.js';
+import { leadResource } from './lead.resource.js';
+import { LeadsRepository } from './leads.repository.js';
+
+type OwnAction = Exclude<LeadAction, StandardAction>;
+
+/** People who may become customers. `Source:` domain document "core", section 3. */
+@Injectable()
+export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
+  protected override readonly handlers: Partial<Record<OwnAction, ActionHandler<Lead>>> = {
+    convert: (row, input: ConvertLead) => this.convert(row, input),
+    disqualify: (_row, { reason }: DisqualifyLead) => ({ disqualifiedReason: reason, disqualifiedAt: this.now() }),
+    reopen: () => ({ disqualifiedReason: null, disqualifiedAt: null }),
+  };
+
+  constructor(
+    kit: ResourceKit,
+    protected override readonly repository: LeadsRepository,
+    private readonly accounts: AccountsService,
+    private readonly contacts: ContactsService,
+    private readonly deals: DealsService,
+  ) {
+    super(leadResource, kit, repository);
+  }
+
+  /** What a lead became does not depend on the lead: it only follows a merge. */
+  override onModuleInit(): void {
+    super.onModuleInit();
+    const unused = { isUsed: () => Promise.resolve(false) };
+    this.accounts.referredBy({ ...fieldReferrer(this, 'accountId'), ...unused });
+    this.contacts.referredBy({ ...fieldReferrer(this, 'contactId'), ...unused });
+  }
+
+  /** Makes or finds account and contact and opens a deal, all in the transaction of the action. */
+  private async convert(row: Lead, input: ConvertLead): Promise<Partial<Lead>> {
+    const { accountId: wantedAccountId = null, contactId: wantedContactId, dealName, ...deal } = input;
+    await this.unit((transaction) => this.repository.convertOneByOne(transaction));
+    const contact =
+      wantedContactId === undefined
+        ? row.email && (await this.contacts.match(row.email, wantedAccountId))
+        : await this.wantedContact(wantedContactId, wantedAccountId);
+    const accountId = wantedAccountId ?? (contact && contact.accountId) ?? (await this.accountFor(row));
+    const contactId = contact ? contact.id : await this.contactFor(row, accountId);
+    const { id: dealId } = await this.deals.create({
+      ...deal,
+      ...belonging(row),
+      name: dealName ?? row.company ?? row.name,
+      accountId,
+      primaryContactId: contactId,
+      source: row.source,
+    });
+    return { accountId, contactId, dealId, convertedAt: this.now() };
+  }
+
+  /** @throws Problem 400 for a contact that is not there or belongs to another account. */
+  private async wantedContact(id: string, accountId: string | null): Promise<Contact> {
+    const contact = await this.contacts.nameable(id);
+    if (!contact) throw contactFault('unknown_reference', 'There is no such record.');
+    if (accountId !== null && contact.accountId !== null && contact.accountId !== accountId)
+      throw contactFault('contact_of_other_account', 'The contact belongs to another account.');
+    return contact;
+  }
+
+  private async accountFor(row: Lead): Promise<string> {
+    const domain = row.email?.slice(row.email.indexOf('@') + 1).toLowerCase() ?? null;
+    const found = await this.accounts.match({ domain, name: row.company });
+    if (found !== null) return found;
+    const { id } = await this.accounts.create({ ...belonging(row), name: row.company ?? row.name });
+    return id;
+  }
+
+  private async contactFor(row: Lead, accountId: string): Promise<string> {
+    const emails = row.email === null ? [] : [row.email];
+    const { id } = await this.contacts.create({ ...belonging(row), name: row.name, emails, accountId });
+    return id;
+  }
+}
+
+/** Where a lead belongs, its new records belong too. */
+function belonging({ workspaceId, ownerId }: Lead): object {
+  return { workspaceId, ...(ownerId === null ? {} : { ownerId }) };
+}
+
+function contactFault(code: string, detail: string): Problem {
+  return Problem.validation([{ pointer: '/contactId', code, detail }]);
+}

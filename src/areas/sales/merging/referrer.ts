@@ -1,0 +1,53 @@
+import type { EntityClass } from '#libs/database/data-source.js';
+import { statement } from '#libs/database/statement.js';
+import type { ResourceKit } from '#libs/resource/resource-kit.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+/** Records that refer to others. Both functions run inside the open transaction. */
+export interface Referrer {
+  /** What they are called, in the plural. */
+  noun: string;
+  /** Whether one outside the trash refers to the record, which then cannot be deleted. */
+  isUsed: (id: string) => Promise<boolean>;
+  /** Makes those that refer to `from` refer to `into`. */
+  move: (from: string, into: string) => Promise<void>;
+}
+
+/** A service whose records have a field with the id of another record. */
+export interface ReferringService {
+  readonly definition: { entity: EntityClass; collection: string };
+  readonly kit: ResourceKit;
+  amend(id: string, change: (row: object) => object): Promise<unknown>;
+}
+
+/**
+ * The records that refer by a field. Each one that moves is a change of its own, with version, audit entry and event; those
+ * in the trash only get the new id, so that they can come back.
+ */
+export function fieldReferrer(
+  service: ReferringService,
+  field: string,
+  changeOf: (row: object, into: string) => object = (_, into) => ({ [field]: into }),
+): Referrer {
+  const { definition, kit } = service;
+  const { database } = kit;
+  const metadata = database.source.getMetadata(definition.entity);
+  const table = metadata.tablePath;
+  const column = metadata.findColumnWithPropertyName(field)!.databaseName;
+  const used = `select from ${table} where tenant_id = $1 and ${column} = $2 and deleted_at is null limit 1`;
+  const found = `select id from ${table} where tenant_id = $1 and ${column} = $2 and deleted_at is null order by id`;
+  const trash = `update ${table} set ${column} = $3, version = version + 1
+    where tenant_id = $1 and ${column} = $2 and deleted_at is not null`;
+  return {
+    noun: definition.collection.replaceAll('-', ' '),
+    async isUsed(id) {
+      return (await database.read(statement(used, [currentTenant().id, id]))).length > 0;
+    },
+    async move(from, into) {
+      const { id: tenantId } = currentTenant();
+      for (const { id } of await database.read<{ id: string }>(statement(found, [tenantId, from])))
+        await service.amend(id, (row) => changeOf(row, into));
+      await database.transaction(async (transaction) => transaction.write(statement(trash, [tenantId, from, into])));
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { AccountFlows } from './accounts/account.flows.js';
+import { AccountsRepository } from './accounts/accounts.repository.js';
+import { AccountsService } from './accounts/accounts.service.js';
+import { ContactsRepository } from './contacts/contacts.repository.js';
+import { ContactsService } from './contacts/contacts.service.js';
+import { DealsRepository } from './deals/deals.repository.js';
+import { DealsService } from './deals/deals.service.js';
+import { LeadsRepository } from './leads/leads.repository.js';
+import { LeadsService } from './leads/leads.service.js';
+import { PipelinesRepository } from './pipelines/pipelines.repository.js';
+import { PipelinesService } from './pipelines/pipelines.service.js';
+import { ProductsRepository } from './products/products.repository.js';
+import { ProductsService } from './products/products.service.js';
+
+const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, PipelinesService, ProductsService];
+
+/** The records of sales without routes: what the worker and other areas need of them too. */
+@Module({
+  providers: [
+    ...SERVICES,
+    AccountFlows,
+    AccountsRepository,
+    ContactsRepository,
+    DealsRepository,
+    LeadsRepository,
+    PipelinesRepository,
+    ProductsRepository,
+  ],
+  exports: SERVICES,
+})
+export class SalesRecordsModule {}

@@ -1,0 +1,51 @@
+import { Field, flag, instant, oneOf } from '#libs/http/field.js';
+
+const BASES = ['consent', 'legitimate_interest'] as const;
+const maybe = { optional: true, nullable: true } as const;
+
+/** Why the tenant may keep what it knows about a candidate. */
+export class CandidateConsent {
+  @Field(oneOf(BASES), { description: 'On what it rests.', example: 'consent', ...maybe })
+  basis!: (typeof BASES)[number] | null;
+
+  @Field(instant(), { description: 'Since when; now if not given with a basis.', ...maybe })
+  givenAt!: string | null;
+
+  @Field(instant(), {
+    description: 'Until when; after as many months as the settings say if not given with a basis.',
+    ...maybe,
+  })
+  expiresAt!: string | null;
+
+  @Field(flag(), { description: 'Whether the candidate wants to hear nothing.', example: false, optional: true })
+  doNotContact!: boolean;
+}
+
+const NONE: CandidateConsent = { basis: null, givenAt: null, expiresAt: null, doNotContact: false };
+
+/** The consent after a merge patch of it: instants in UTC, what a basis needs filled in. */
+export function consentAfter(
+  before: CandidateConsent | null,
+  patch: Partial<CandidateConsent>,
+  facts: { now: string; months: number },
+): CandidateConsent {
+  const merged: CandidateConsent = { ...NONE, ...before, ...patch };
+  if (merged.basis === null) return { ...merged, givenAt: utc(merged.givenAt), expiresAt: utc(merged.expiresAt) };
+  const givenAt = utc(merged.givenAt) ?? facts.now;
+  return { ...merged, givenAt, expiresAt: utc(merged.expiresAt) ?? monthsLater(givenAt, facts.months) };
+}
+
+function utc(instantText: string | null): string | null {
+  return instantText === null ? null : new Date(instantText).toISOString();
+}
+
+/** The same time of day as many months later; the last day of the month where it is shorter. */
+function monthsLater(from: string, months: number): string {
+  const date = new Date(from);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, lastDay));
+  return date.toISOString();
+}

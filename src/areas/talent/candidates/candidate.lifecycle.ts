@@ -1,0 +1,97 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+const anyState = ['active', 'hired', 'rejected', 'withdrawn'] as const;
+const notHired = ['active', 'rejected', 'withdrawn'] as const;
+
+/** `Source:` domain document "core", section 8.2. The state is that of the application that the candidate mirrors. */
+export const candidateLifecycle = lifecycle({
+  states: anyState,
+  initial: 'active',
+  transitions: {
+    move: {
+      from: ['active'],
+      to: 'active',
+      permission: 'candidates:write',
+      event: 'stage_changed',
+      summary: 'Move a candidate to another open stage',
+      happened: 'A candidate was moved to another stage.',
+    },
+    reject: {
+      from: ['active'],
+      to: 'rejected',
+      permission: 'candidates:write',
+      event: 'rejected',
+      summary: 'Reject a candidate',
+      happened: 'A candidate was rejected.',
+    },
+    withdraw: {
+      from: ['active'],
+      to: 'withdrawn',
+      permission: 'candidates:write',
+      event: 'withdrawn',
+      summary: 'Note that a candidate withdrew',
+      happened: 'A candidate withdrew.',
+    },
+    reopen: {
+      from: ['rejected', 'withdrawn'],
+      to: 'active',
+      permission: 'candidates:write',
+      event: 'reopened',
+      summary: 'Consider a rejected or withdrawn candidate again',
+      happened: 'A rejected or withdrawn candidate is considered again.',
+    },
+    hire: {
+      from: ['active'],
+      to: 'hired',
+      permission: 'candidates:hire',
+      event: 'hired',
+      summary: 'Hire a candidate',
+      happened: 'A candidate was hired.',
+      risk: 'medium',
+    },
+    anonymize: {
+      from: notHired,
+      to: null,
+      permission: 'candidates:delete',
+      event: 'anonymized',
+      summary: 'Erase what is known about a candidate, except for what is counted',
+      happened: 'What was known about a candidate was erased.',
+      risk: 'high',
+    },
+    archive: {
+      from: anyState,
+      to: null,
+      permission: 'candidates:write',
+      event: 'updated',
+      summary: 'Archive a candidate',
+      happened: 'Fields of a candidate changed.',
+    },
+    unarchive: {
+      from: anyState,
+      to: null,
+      permission: 'candidates:write',
+      event: 'updated',
+      summary: 'Bring a candidate back from the archive',
+      happened: 'Fields of a candidate changed.',
+    },
+    delete: {
+      from: notHired,
+      to: null,
+      permission: 'candidates:delete',
+      event: 'deleted',
+      summary: 'Put a candidate into the trash',
+      happened: 'A candidate was put into the trash.',
+      risk: 'medium',
+    },
+    restore: {
+      from: notHired,
+      to: null,
+      permission: 'candidates:delete',
+      event: 'restored',
+      summary: 'Bring a candidate back from the trash',
+      happened: 'A candidate was brought back from the trash.',
+    },
+  },
+});
+
+export type CandidateAction = keyof typeof candidateLifecycle.transitions;

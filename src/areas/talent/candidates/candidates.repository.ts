@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import type { Guard } from '#libs/resource/table.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { Candidate } from './candidate.entity.js';
+
+const WITH_EMAIL = `select t.id from data.talent_candidates t where t.tenant_id = $1 and lower(t.email) = lower($2)
+  and t.deleted_at is null and t.archived_at is null`;
+const LOCK_TWO = `select id from data.talent_candidates where tenant_id = $1 and id = any($2::uuid[])
+  order by id for no key update`;
+const RATINGS = `select round(avg(s.score_hundredths) filter (where s.application_id = $3))::integer as "ofApplication",
+    round(avg(s.score_hundredths))::integer as "ofCandidate"
+  from data.talent_scorecards s join data.talent_applications a on a.tenant_id = s.tenant_id and a.id = s.application_id
+  where s.tenant_id = $1 and a.candidate_id = $2 and s.status = 'submitted'`;
+
+@Injectable()
+export class CandidatesRepository extends ResourceRepository<Candidate> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, Candidate);
+  }
+
+  /** Id of the live candidate with an e-mail address, in any case; null without one that `guard` lets through. */
+  async idOfEmail(email: string, guard: Guard | null): Promise<string | null> {
+    const values: unknown[] = [currentTenant().id, email];
+    const condition = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
+    const [row] = await this.database.read<{ id: string }>(statement(`${WITH_EMAIL}${condition}`, values));
+    return row?.id ?? null;
+  }
+
+  /** Locks candidates in the order of their ids, so that two who lock the same ones do not wait for each other. */
+  async lockInOrder(transaction: Transaction, ids: string[]): Promise<void> {
+    await transaction.query(statement(LOCK_TWO, [currentTenant().id, ids]));
+  }
+
+  /** Means of the submitted scorecards of a candidate and of one application, in hundredths; null without any. */
+  async ratings(
+    transaction: Transaction,
+    candidateId: string,
+    applicationId: string | null,
+  ): Promise<{ ofApplication: number | null; ofCandidate: number | null }> {
+    const query = statement(RATINGS, [currentTenant().id, candidateId, applicationId]);
+    const [row] = await transaction.query<{ ofApplication: number | null; ofCandidate: number | null }>(query);
+    return row!;
+  }
+}

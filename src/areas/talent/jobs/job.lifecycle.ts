@@ -1,0 +1,99 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+const anyState = ['draft', 'open', 'on_hold', 'filled', 'closed', 'cancelled'] as const;
+const over = ['filled', 'closed', 'cancelled'] as const;
+
+/** `Source:` domain document "core", section 8.3. */
+export const jobLifecycle = lifecycle({
+  states: anyState,
+  initial: 'draft',
+  transitions: {
+    open: {
+      from: ['draft'],
+      to: 'open',
+      permission: 'jobs:manage',
+      event: 'opened',
+      summary: 'Open a job for applications',
+      happened: 'A job was opened.',
+      risk: 'medium',
+      gate: 'talent_job.open',
+    },
+    hold: {
+      from: ['open'],
+      to: 'on_hold',
+      permission: 'jobs:manage',
+      event: 'held',
+      summary: 'Put a job on hold',
+      happened: 'A job was put on hold.',
+    },
+    resume: {
+      from: ['on_hold'],
+      to: 'open',
+      permission: 'jobs:manage',
+      event: 'resumed',
+      summary: 'Go on with a job',
+      happened: 'A job on hold goes on.',
+    },
+    fill: {
+      from: ['open'],
+      to: 'filled',
+      permission: 'jobs:manage',
+      event: 'filled',
+      summary: 'Mark a job as filled',
+      happened: 'A job was filled: by its last hire, or somebody said so.',
+    },
+    close: {
+      from: ['open', 'on_hold'],
+      to: 'closed',
+      permission: 'jobs:manage',
+      event: 'closed',
+      summary: 'Close a job',
+      happened: 'A job was closed.',
+      risk: 'medium',
+    },
+    cancel: {
+      from: ['draft', 'open', 'on_hold'],
+      to: 'cancelled',
+      permission: 'jobs:manage',
+      event: 'cancelled',
+      summary: 'Cancel a job',
+      happened: 'A job was cancelled.',
+      risk: 'medium',
+    },
+    archive: {
+      from: over,
+      to: null,
+      permission: 'jobs:write',
+      event: 'updated',
+      summary: 'Archive a job',
+      happened: 'Fields of a job changed.',
+    },
+    unarchive: {
+      from: over,
+      to: null,
+      permission: 'jobs:write',
+      event: 'updated',
+      summary: 'Bring a job back from the archive',
+      happened: 'Fields of a job changed.',
+    },
+    delete: {
+      from: ['draft'],
+      to: null,
+      permission: 'jobs:manage',
+      event: 'deleted',
+      summary: 'Put a job into the trash',
+      happened: 'A job was put into the trash.',
+    },
+    restore: {
+      from: ['draft'],
+      to: null,
+      permission: 'jobs:manage',
+      event: 'restored',
+      summary: 'Bring a job back from the trash',
+      happened: 'A job was brought back from the trash.',
+    },
+  },
+});
+
+export type JobAction = keyof typeof jobLifecycle.transitions;
+export type JobStatus = (typeof jobLifecycle.states)[number];

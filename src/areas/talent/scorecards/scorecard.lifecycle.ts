@@ -1,0 +1,21 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+/** `Source:` domain document "core", section 8.3. What was submitted stays as it is. */
+export const scorecardLifecycle = lifecycle({
+  states: ['draft', 'submitted'],
+  initial: 'draft',
+  transitions: {
+    submit: {
+      from: ['draft'],
+      to: 'submitted',
+      permission: 'scorecards:write',
+      event: 'submitted',
+      summary: 'Submit a scorecard for good',
+      happened: 'A scorecard was submitted.',
+      risk: 'medium',
+    },
+  },
+});
+
+export type ScorecardAction = keyof typeof scorecardLifecycle.transitions;
+export type ScorecardStatus = (typeof scorecardLifecycle.states)[number];

@@ -1,0 +1,20 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Automations } from '#libs/automation/automations.js';
+import { CONSENT_EXPIRES } from './candidates/candidate.mirror.js';
+import { CandidatesService } from './candidates/candidates.service.js';
+import { OFFER_EXPIRES, OffersService } from './offers/offers.service.js';
+
+/** What happens in hiring when its time has come. */
+@Injectable()
+export class TalentTimers implements OnModuleInit {
+  constructor(
+    private readonly automations: Automations,
+    private readonly candidates: CandidatesService,
+    private readonly offers: OffersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.automations.timer({ kind: CONSENT_EXPIRES, fire: (id) => this.candidates.endConsent(id) });
+    this.automations.timer({ kind: OFFER_EXPIRES, fire: (id) => this.offers.endUnanswered(id) });
+  }
+}

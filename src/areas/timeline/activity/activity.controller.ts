@@ -1,0 +1,26 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { ActivityPage, ActivityQuery } from './activity.dto.js';
+import { ActivityService } from './activity.service.js';
+
+@Controller(`${RECORD_PATH}/activity`)
+export class ActivityController {
+  constructor(private readonly service: ActivityService) {}
+
+  @Route({
+    id: 'timeline.activity.list',
+    summary: 'Read what happened to a record',
+    description: `Changes, transitions and comments in one list, the newest first. ${RIGHTS}`,
+    permission: 'any',
+    params: PLACE_PARAMS,
+    query: ActivityQuery,
+    answer: ActivityPage,
+    problems: ['permission_denied', 'cursor_invalid'],
+    tag: 'timeline',
+  })
+  @Get()
+  list(@Param() place: Place, @Query() query: Record<string, unknown>) {
+    return this.service.list(place, query);
+  }
+}

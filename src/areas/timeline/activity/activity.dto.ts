@@ -1,0 +1,71 @@
+import { anyObject, Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
+import { ActorView, pageOf } from '#libs/resource/record.dto.js';
+
+export class ActivityState {
+  @Field(text({ max: 60 }), { description: 'State.', example: 'open' })
+  state!: string;
+
+  @Field(text({ max: 60 }), { description: 'Stage, for types that have some.', example: 'proposal', nullable: true })
+  stage!: string | null;
+}
+
+export class ActivityComment {
+  @Field(id(), { description: 'The comment that it answers.', nullable: true })
+  parentId!: string | null;
+
+  @Field(text({ max: 20_000 }), { description: 'Text, in Markdown.', example: 'Legal has **approved** the terms.' })
+  body!: string;
+
+  @Field(oneOf(['internal', 'customer']), { description: 'Who may read it.', example: 'internal' })
+  visibility!: string;
+}
+
+export class ActivityEntry {
+  @Field(id(), { description: 'Id of the change, the move or the comment.' })
+  id!: string;
+
+  @Field(oneOf(['change', 'transition', 'comment']), { description: 'What it is.', example: 'transition' })
+  kind!: string;
+
+  @Field(instant(), { description: 'When it happened.' })
+  occurredAt!: string;
+
+  @Field(nested(ActorView), { description: 'Who did it.' })
+  actor!: ActorView;
+
+  @Field(text({ max: 200 }), {
+    description: 'Event type of a change, action of a transition; null for a comment.',
+    example: 'win',
+    nullable: true,
+  })
+  action!: string | null;
+
+  @Field(nested(ActivityState), { description: 'Where a transition came from.', nullable: true })
+  from!: ActivityState | null;
+
+  @Field(nested(ActivityState), { description: 'Where a transition led to.', nullable: true })
+  to!: ActivityState | null;
+
+  @Field(anyObject(), { description: 'From and to of each field of a change.', nullable: true })
+  changes!: object | null;
+
+  @Field(nested(ActivityComment), { description: 'The comment.', nullable: true })
+  comment!: ActivityComment | null;
+
+  @Field(text({ max: 2_000 }), { description: 'Why, as the caller said.', nullable: true })
+  reason!: string | null;
+}
+
+/** What can be asked of the activity; the names of columns are those of the merged rows. */
+export const activityList: ListOptions = {
+  filters: {
+    from: filter.plain(instant(), 'gte', 'occurred_at'),
+    to: filter.plain(instant(), 'lt', 'occurred_at'),
+  },
+  sorts: ['occurredAt'],
+  defaultSort: '-occurredAt',
+};
+
+export const ActivityPage = pageOf(ActivityEntry);
+export const ActivityQuery = listQuery('ActivityQuery', activityList);

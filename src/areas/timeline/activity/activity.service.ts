@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import type { Page } from '#libs/resource/resource.repository.js';
+import type { Place } from '../place.js';
+import { TimelineSubjects } from '../timeline-subjects.js';
+import type { ActivityEntry } from './activity.dto.js';
+import { ActivityRepository } from './activity.repository.js';
+
+/** What happened to a record. */
+@Injectable()
+export class ActivityService {
+  constructor(
+    private readonly subjects: TimelineSubjects,
+    private readonly repository: ActivityRepository,
+  ) {}
+
+  /** @throws Problem 404 for a record that the caller cannot see. */
+  async list(place: Place, query: Record<string, unknown>): Promise<Page<ActivityEntry>> {
+    const { object, id } = await this.subjects.at(place);
+    return this.repository.page(object, id, query);
+  }
+}

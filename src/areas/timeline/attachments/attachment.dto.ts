@@ -1,0 +1,70 @@
+import { Field, integer, text } from '#libs/http/field.js';
+import { listQuery } from '#libs/resource/list-query.js';
+import { pageOf } from '#libs/resource/record.dto.js';
+import { timelineList, TimelineView } from '../timeline.dto.js';
+
+/** No slash, so that the name of a file can never lead out of a folder. */
+const FILE_NAME = text({ min: 1, max: 255, pattern: /^[^/\\]*[^/\\.\s][^/\\]*$/ });
+const CONTENT_TYPE = text({ min: 3, max: 127, pattern: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/ });
+const SIZE = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const SHA256 = text({ max: 64, pattern: /^[0-9a-f]{64}$/ });
+const URL_TEXT = text({ max: 2_000, pattern: /^https?:\/\/\S+$/ });
+const LABEL = text({ min: 1, max: 200, pattern: /\S/ });
+const SHA256_EXAMPLE = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
+
+export class CreateAttachment {
+  @Field(FILE_NAME, { description: 'Name of the file.', example: 'offer.pdf' })
+  fileName!: string;
+
+  @Field(CONTENT_TYPE, { description: 'Media type.', example: 'application/pdf' })
+  contentType!: string;
+
+  @Field(SIZE, { description: 'Size in bytes.', example: 48_213 })
+  sizeBytes!: number;
+
+  @Field(SHA256, {
+    description: 'SHA-256 of the file, hexadecimal, for whoever fetches it.',
+    example: SHA256_EXAMPLE,
+    optional: true,
+    nullable: true,
+  })
+  sha256?: string | null;
+
+  @Field(URL_TEXT, {
+    description: 'Where the file can be fetched.',
+    example: 'https://files.example.com/offer.pdf',
+    optional: true,
+    nullable: true,
+  })
+  url?: string | null;
+
+  @Field(LABEL, { description: 'What the file is.', example: 'Signed offer', optional: true, nullable: true })
+  label?: string | null;
+}
+
+export class AttachmentView extends TimelineView {
+  @Field(FILE_NAME, { description: 'Name of the file.', example: 'offer.pdf' })
+  fileName!: string;
+
+  @Field(CONTENT_TYPE, { description: 'Media type.', example: 'application/pdf' })
+  contentType!: string;
+
+  @Field(SIZE, { description: 'Size in bytes.', example: 48_213 })
+  sizeBytes!: number;
+
+  @Field(SHA256, { description: 'SHA-256 of the file, hexadecimal.', example: SHA256_EXAMPLE, nullable: true })
+  sha256!: string | null;
+
+  @Field(URL_TEXT, {
+    description: 'Where the file can be fetched.',
+    example: 'https://files.example.com/offer.pdf',
+    nullable: true,
+  })
+  url!: string | null;
+
+  @Field(LABEL, { description: 'What the file is.', example: 'Signed offer', nullable: true })
+  label!: string | null;
+}
+
+export const AttachmentPage = pageOf(AttachmentView);
+export const AttachmentListQuery = listQuery('AttachmentListQuery', timelineList);

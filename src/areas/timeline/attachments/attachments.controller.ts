@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { Deleted } from '#libs/resource/record.dto.js';
+import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { AttachmentListQuery, AttachmentPage, AttachmentView, CreateAttachment } from './attachment.dto.js';
+import { AttachmentsService } from './attachments.service.js';
+
+const SHARED = { params: PLACE_PARAMS, tag: 'timeline' };
+
+@Controller(`${RECORD_PATH}/attachments`)
+export class AttachmentsController {
+  constructor(private readonly service: AttachmentsService) {}
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.attachments.list',
+    summary: 'List the attachments of a record',
+    description: `The newest first. ${RIGHTS}`,
+    permission: 'any',
+    query: AttachmentListQuery,
+    answer: AttachmentPage,
+    problems: ['permission_denied', 'cursor_invalid'],
+  })
+  @Get()
+  list(@Param() place: Place, @Query() query: Record<string, unknown>) {
+    return this.service.list(place, query);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.attachments.create',
+    summary: 'Attach a file to a record',
+    description: `What is known of the file is stored; the file itself stays where it is, the platform keeps no files yet. ${RIGHTS}`,
+    permission: 'attachments:write',
+    status: 201,
+    body: CreateAttachment,
+    answer: AttachmentView,
+    record: true,
+    problems: ['record_locked'],
+  })
+  @Post()
+  create(@Param() place: Place, @Body() input: CreateAttachment) {
+    return this.service.create(place, input);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.attachments.delete',
+    summary: 'Take an attachment off a record',
+    description: `Nothing happens to the file itself. ${RIGHTS}`,
+    permission: 'attachments:write',
+    answer: Deleted,
+    problems: ['record_locked'],
+  })
+  @Delete(':attachmentId')
+  remove(@Param() place: Place, @Param('attachmentId') attachmentId: string) {
+    return this.service.remove(place, attachmentId);
+  }
+}

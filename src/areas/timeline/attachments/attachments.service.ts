@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import type { Deleted } from '#libs/resource/record.dto.js';
+import type { Place } from '../place.js';
+import { TimelineKit } from '../timeline-kit.js';
+import { refuseArchived } from '../timeline-subjects.js';
+import { TimelineService } from '../timeline.service.js';
+import type { AttachmentView, CreateAttachment } from './attachment.dto.js';
+import type { Attachment } from './attachment.entity.js';
+import { AttachmentsRepository } from './attachments.repository.js';
+
+/** What is known of files that belong to a record. The files themselves are kept elsewhere. */
+@Injectable()
+export class AttachmentsService extends TimelineService<Attachment, AttachmentView> {
+  constructor(
+    kit: TimelineKit,
+    protected override readonly repository: AttachmentsRepository,
+  ) {
+    super({ type: 'core.attachment', noun: 'attachment', collection: 'attachments' }, kit, repository);
+  }
+
+  /** @throws Problem 409 `record_locked` for a record in the archive. */
+  async create(place: Place, input: CreateAttachment): Promise<AttachmentView> {
+    const subject = await this.kit.subjects.at(place);
+    refuseArchived(subject);
+    return this.unit(async (transaction) => {
+      const { fileName, contentType, sizeBytes, sha256 = null, url = null, label = null } = input;
+      return this.add(transaction, subject, {
+        ...this.stamp(subject),
+        fileName,
+        contentType,
+        sizeBytes,
+        sha256,
+        url,
+        label,
+      });
+    });
+  }
+
+  /** @throws Problem 409 `record_locked` for a record in the archive. */
+  async remove(place: Place, id: string): Promise<Deleted> {
+    const subject = await this.kit.subjects.at(place);
+    refuseArchived(subject);
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, subject, id);
+      return this.erase(transaction, subject, row, this.repository.erase(row));
+    });
+  }
+
+  protected present(row: Attachment): AttachmentView {
+    const { fileName, contentType, sizeBytes, sha256, url, label } = row;
+    return { ...this.base(row), fileName, contentType, sizeBytes, sha256, url, label };
+  }
+}

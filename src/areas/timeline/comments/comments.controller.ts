@@ -1,0 +1,72 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { Deleted } from '#libs/resource/record.dto.js';
+import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { CommentListQuery, CommentPage, CommentView, CreateComment, UpdateComment } from './comment.dto.js';
+import { CommentsService } from './comments.service.js';
+
+const SHARED = { params: PLACE_PARAMS, tag: 'timeline' };
+
+@Controller(`${RECORD_PATH}/comments`)
+export class CommentsController {
+  constructor(private readonly service: CommentsService) {}
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.comments.list',
+    summary: 'List the comments on a record',
+    description: `Comments and answers, the newest first. ${RIGHTS}`,
+    permission: 'any',
+    query: CommentListQuery,
+    answer: CommentPage,
+    problems: ['permission_denied', 'cursor_invalid'],
+  })
+  @Get()
+  list(@Param() place: Place, @Query() query: Record<string, unknown>) {
+    return this.service.list(place, query);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.comments.create',
+    summary: 'Comment on a record',
+    description: `Also on a record in the archive. ${RIGHTS}`,
+    permission: 'comments:write',
+    status: 201,
+    body: CreateComment,
+    answer: CommentView,
+    record: true,
+  })
+  @Post()
+  create(@Param() place: Place, @Body() input: CreateComment) {
+    return this.service.create(place, input);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.comments.update',
+    summary: 'Edit a comment',
+    description: `A JSON merge patch (RFC 7396). Only the author edits a comment; service keys are one author. ${RIGHTS}`,
+    permission: 'comments:write',
+    body: UpdateComment,
+    answer: CommentView,
+    record: true,
+  })
+  @Patch(':commentId')
+  update(@Param() place: Place, @Param('commentId') commentId: string, @Body() patch: Record<string, never>) {
+    return this.service.update(place, commentId, patch);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.comments.delete',
+    summary: 'Delete a comment',
+    description: `Those of others with \`comments:manage\`. Answers to it stay. ${RIGHTS}`,
+    permission: 'comments:write',
+    answer: Deleted,
+  })
+  @Delete(':commentId')
+  remove(@Param() place: Place, @Param('commentId') commentId: string) {
+    return this.service.remove(place, commentId);
+  }
+}

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Deleted } from '#libs/resource/record.dto.js';
+import { MEMBER, mustExist } from '#libs/resource/references.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { Place } from '../place.js';
+import { TimelineKit, unknownReference } from '../timeline-kit.js';
+import type { TimelineSubject } from '../timeline-subjects.js';
+import { TimelineService } from '../timeline.service.js';
+import type { CommentView, CreateComment } from './comment.dto.js';
+import type { Comment } from './comment.entity.js';
+import { CommentsRepository } from './comments.repository.js';
+
+type CommentPatch = Partial<Pick<Comment, 'body' | 'visibility' | 'mentions'>>;
+
+/** Comments on records, also on archived ones. Only their author edits them. */
+@Injectable()
+export class CommentsService extends TimelineService<Comment, CommentView> {
+  constructor(kit: TimelineKit, repository: CommentsRepository) {
+    super({ type: 'core.comment', noun: 'comment', collection: 'comments' }, kit, repository);
+  }
+
+  /** @throws Problem 400 `unknown_reference` for people and comments that are not there. */
+  async create(place: Place, input: CreateComment): Promise<CommentView> {
+    const subject = await this.kit.subjects.at(place);
+    return this.unit(async (transaction) => {
+      const stamp = this.stamp(subject);
+      const row: Comment = {
+        ...stamp,
+        parentId: await this.parentOf(transaction, subject, input.parentId ?? null),
+        body: input.body,
+        visibility: input.visibility ?? 'internal',
+        mentions: input.mentions ?? [],
+        authorId: currentPrincipal().membershipId,
+        updatedAt: stamp.createdAt,
+        updatedBy: stamp.createdBy,
+        deletedAt: null,
+      };
+      this.mustKnow(transaction, row.mentions);
+      return this.add(transaction, subject, row);
+    });
+  }
+
+  /** Applies a merge patch. @throws Problem 403 for anyone but the author. */
+  async update(place: Place, id: string, patch: CommentPatch): Promise<CommentView> {
+    const subject = await this.kit.subjects.at(place);
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, subject, id);
+      if (!isByCaller(row)) throw new Problem('permission_denied', 'Only its author can edit a comment.');
+      const after: Comment = { ...row, ...patch };
+      if (isDeepStrictEqual(after, row)) return this.present(row);
+      Object.assign(after, { version: row.version + 1, updatedAt: this.kit.now(), updatedBy: currentScope().actor });
+      if (patch.mentions) this.mustKnow(transaction, patch.mentions);
+      const save = this.repository.replace(after);
+      this.record(transaction, subject, { event: 'updated', before: row, after, save });
+      return this.present(after);
+    });
+  }
+
+  /** Removes a comment; answers to it stay. @throws Problem 403 for others than the author without `comments:manage`. */
+  async remove(place: Place, id: string): Promise<Deleted> {
+    const subject = await this.kit.subjects.at(place);
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, subject, id);
+      if (!isByCaller(row)) requirePermission('comments:manage');
+      return this.erase(transaction, subject, row, this.repository.replace({ ...row, deletedAt: this.kit.now() }));
+    });
+  }
+
+  protected override async lock(transaction: Transaction, subject: TimelineSubject, id: string): Promise<Comment> {
+    const row = await super.lock(transaction, subject, id);
+    if (row.deletedAt !== null) throw Problem.notFound();
+    return row;
+  }
+
+  protected present(row: Comment): CommentView {
+    const { parentId, body, visibility, mentions, authorId, updatedAt, updatedBy } = row;
+    return { ...this.base(row), parentId, body, visibility, mentions, authorId, updatedAt, updatedBy };
+  }
+
+  private mustKnow(transaction: Transaction, members: string[]): void {
+    if (members.length > 0) transaction.write(mustExist(MEMBER, '/mentions', members));
+  }
+
+  private async parentOf(
+    transaction: Transaction,
+    subject: TimelineSubject,
+    parentId: string | null,
+  ): Promise<string | null> {
+    if (parentId === null) return null;
+    const parent = await this.repository.lockOf(transaction, subject.id, parentId);
+    if (parent?.deletedAt !== null) throw unknownReference('/parentId');
+    if (parent.parentId !== null)
+      throw Problem.validation([
+        { pointer: '/parentId', code: 'invalid_value', detail: 'An answer cannot be answered.' },
+      ]);
+    return parentId;
+  }
+}
+
+/** Whether the caller wrote the comment, with whatever key. Service keys speak for the tenant, so they are one author. */
+function isByCaller({ authorId }: Comment): boolean {
+  return authorId === currentPrincipal().membershipId;
+}

@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { Deleted } from '#libs/resource/record.dto.js';
+import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { CreateLink, LinkListQuery, LinkPage, LinkView } from './link.dto.js';
+import { LinksService } from './links.service.js';
+
+const SHARED = { params: PLACE_PARAMS, tag: 'timeline' };
+
+@Controller(`${RECORD_PATH}/links`)
+export class LinksController {
+  constructor(private readonly service: LinksService) {}
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.links.list',
+    summary: 'List the links of a record',
+    description: `From its side, whichever record they were set on. Links to records that the caller cannot see are left out. ${RIGHTS}`,
+    permission: 'any',
+    query: LinkListQuery,
+    answer: LinkPage,
+    problems: ['permission_denied', 'cursor_invalid'],
+  })
+  @Get()
+  list(@Param() place: Place, @Query() query: Record<string, unknown>) {
+    return this.service.list(place, query);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.links.create',
+    summary: 'Link a record to another one',
+    description: `The other record shows the inverse: blocked_by, duplicated_by, causes, source_of. The caller must be able to read both.`,
+    permission: 'links:write',
+    status: 201,
+    body: CreateLink,
+    answer: LinkView,
+    record: true,
+    problems: ['duplicate', 'record_locked'],
+  })
+  @Post()
+  create(@Param() place: Place, @Body() input: CreateLink) {
+    return this.service.create(place, input);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.links.delete',
+    summary: 'Remove a link',
+    description: `From both records. ${RIGHTS}`,
+    permission: 'links:write',
+    answer: Deleted,
+    problems: ['record_locked'],
+  })
+  @Delete(':linkId')
+  remove(@Param() place: Place, @Param('linkId') linkId: string) {
+    return this.service.remove(place, linkId);
+  }
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Deleted } from '#libs/resource/record.dto.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import type { Place } from '../place.js';
+import { TimelineKit, unknownReference } from '../timeline-kit.js';
+import { refuseArchived, type TimelineSubject } from '../timeline-subjects.js';
+import { TimelineService } from '../timeline.service.js';
+import type { CreateLink, LinkTarget, LinkView } from './link.dto.js';
+import { INVERSES, type Relation } from './link.relations.js';
+import { LinksRepository } from './links.repository.js';
+import type { RecordLink } from './record-link.entity.js';
+
+/** Links between records of any types. Both records show them, each from its side. */
+@Injectable()
+export class LinksService extends TimelineService<RecordLink, LinkView> {
+  constructor(
+    kit: TimelineKit,
+    protected override readonly repository: LinksRepository,
+  ) {
+    super({ type: 'core.link', noun: 'link', collection: 'links' }, kit, repository);
+  }
+
+  /** Links to records that the caller cannot see are left out. */
+  override async list(place: Place, query: Record<string, unknown>): Promise<Page<LinkView>> {
+    const { data, page } = await super.list(place, query);
+    const shown: LinkView[] = [];
+    for (const link of data) {
+      const other = await this.kit.subjects.ifVisible(link.target.object, link.target.id);
+      if (other) shown.push(withTarget(link, other));
+    }
+    return { data: shown, page };
+  }
+
+  /** @throws Problem 400 `unknown_reference` for a target that the caller cannot see, 409 `duplicate`, `record_locked`. */
+  async create(place: Place, { relation, target }: CreateLink): Promise<LinkView> {
+    const subject = await this.kit.subjects.at(place);
+    refuseArchived(subject);
+    const other = await this.targetOf(target);
+    if (other.id === subject.id)
+      throw Problem.validation([
+        { pointer: '/target/id', code: 'invalid_value', detail: 'A record cannot be linked to itself.' },
+      ]);
+    return this.unit(async (transaction) => {
+      const mine = this.side(subject, other, relation as Relation);
+      const theirs: RecordLink = {
+        ...mine,
+        object: other.object,
+        recordId: other.id,
+        relation: INVERSES[relation as Relation],
+        otherObject: subject.object,
+        otherId: subject.id,
+      };
+      const [first, second] = mine.recordId < theirs.recordId ? [mine, theirs] : [theirs, mine];
+      transaction.write(this.repository.insert(first));
+      const save = this.repository.insert(second);
+      this.record(transaction, subject, { event: 'created', before: null, after: mine, save });
+      return withTarget(this.present(mine), other);
+    });
+  }
+
+  /** Removes the link from both records. @throws Problem 409 `record_locked`. */
+  async remove(place: Place, id: string): Promise<Deleted> {
+    const subject = await this.kit.subjects.at(place);
+    refuseArchived(subject);
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, subject, id);
+      return this.erase(transaction, subject, row, this.repository.erase(row));
+    });
+  }
+
+  protected present(row: RecordLink): LinkView {
+    const { relation, otherObject: object, otherId: id } = row;
+    const url = this.kit.subjects.urlOf(object, id);
+    return { ...this.base(row), relation, target: { object, id, reference: null, name: null, url } };
+  }
+
+  private side(subject: TimelineSubject, other: TimelineSubject, relation: Relation): RecordLink {
+    return { ...this.stamp(subject), relation, otherObject: other.object, otherId: other.id };
+  }
+
+  private async targetOf({ object, id }: LinkTarget): Promise<TimelineSubject> {
+    if (!this.kit.subjects.knows(object)) throw unknownReference('/target/object');
+    try {
+      return await this.kit.subjects.named(object, id);
+    } catch (error) {
+      throw error instanceof Problem && error.code === 'not_found' ? unknownReference('/target/id') : error;
+    }
+  }
+}
+
+function withTarget(link: LinkView, { object, id, reference, name, url }: TimelineSubject): LinkView {
+  return { ...link, target: { object, id, reference, name, url } };
+}

@@ -1,0 +1,35 @@
+import type { Kind } from '#libs/http/field.js';
+import type { RouteOptions } from '#libs/http/route.js';
+
+/** Which record a path names, see {@link RECORD_PATH}. */
+export interface Place {
+  area: string;
+  collection: string;
+  id: string;
+}
+
+/** Path of any record: what a timeline hangs on. */
+export const RECORD_PATH = 'api/v1/:area/:collection/:id';
+
+const WORD = /^[a-z0-9-]{1,60}$/;
+
+/** A part of a path that names an area or a collection. */
+function pathWord(): Kind {
+  return {
+    schema: { type: 'string', pattern: WORD.source },
+    check: (value) =>
+      typeof value === 'string' && WORD.test(value)
+        ? []
+        : [{ code: 'invalid_id', detail: `The part of the path must match ${WORD.source}.` }],
+    parse: (text) => text,
+  };
+}
+
+/** The path parameters of {@link RECORD_PATH} that are no ids. */
+export const PLACE_PARAMS: NonNullable<RouteOptions['params']> = {
+  area: { kind: pathWord(), description: 'Area of the record, e.g. `sales`.' },
+  collection: { kind: pathWord(), description: 'Collection of the record, e.g. `deals`.' },
+};
+
+/** What a description adds about the rights that a timeline takes. */
+export const RIGHTS = 'The caller must also be able to read the record.';

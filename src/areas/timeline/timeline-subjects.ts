@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { callerOrNull, requireForSure } from '#libs/auth/current-principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { pathOf } from '#libs/resource/definition.js';
+import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { Place } from './place.js';
+
+/** A record that something hangs on. */
+export interface TimelineSubject {
+  /** Type key, e.g. `sales.deal`. */
+  object: string;
+  id: string;
+  reference: string;
+  name: string;
+  /** Path of the record in the API. */
+  url: string;
+  /** In the archive, hence read-only. */
+  isArchived: boolean;
+}
+
+/** @throws Problem 409 `record_locked` for a record in the archive. */
+export function refuseArchived({ isArchived }: TimelineSubject): void {
+  if (isArchived) throw new Problem('record_locked', 'The record is in the archive.');
+}
+
+/** Finds records of any type as their own services show them: what the caller may not see does not exist here either. */
+@Injectable()
+export class TimelineSubjects {
+  constructor(private readonly registry: ResourceRegistry) {}
+
+  /** The record at a path. @throws Problem 404, 403 without the permission to read records of its type. */
+  async at({ area, collection, id }: Place): Promise<TimelineSubject> {
+    const resource = this.registry.atPath(`/api/v1/${area}/${collection}`);
+    if (!resource) throw Problem.notFound();
+    return this.of(resource, id);
+  }
+
+  /** The record with a type and an id. @throws Problem 404, also for an unknown type, and 403. */
+  async named(object: string, id: string): Promise<TimelineSubject> {
+    const resource = this.registry.ofType(object);
+    if (!resource) throw Problem.notFound();
+    return this.of(resource, id);
+  }
+
+  /** Whether there are records of a type. */
+  knows(object: string): boolean {
+    return this.registry.ofType(object) !== undefined;
+  }
+
+  /** As {@link named}; null for what the caller may not see. */
+  async ifVisible(object: string, id: string): Promise<TimelineSubject | null> {
+    const resource = this.registry.ofType(object);
+    if (!resource || !callerOrNull()?.permissions.has(resource.definition.permissions.read)) return null;
+    try {
+      return await this.read(resource, id);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'not_found') return null;
+      throw error;
+    }
+  }
+
+  /** Path of a record in the API. */
+  urlOf(object: string, id: string): string {
+    const resource = this.registry.ofType(object);
+    return resource ? `${pathOf(resource.definition)}/${id}` : '';
+  }
+
+  private async of(resource: Resource, id: string): Promise<TimelineSubject> {
+    await requireForSure(resource.definition.permissions.read);
+    return this.read(resource, id);
+  }
+
+  private async read({ definition, service }: Resource, id: string): Promise<TimelineSubject> {
+    const { reference, name, archivedAt } = await service.read(id);
+    const url = `${pathOf(definition)}/${id}`;
+    return { object: definition.type, id, reference, name, url, isArchived: archivedAt !== null };
+  }
+}

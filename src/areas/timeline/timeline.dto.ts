@@ -1,0 +1,44 @@
+import { Field, id, instant, integer, nested, text } from '#libs/http/field.js';
+import { filter, type ListOptions } from '#libs/resource/list-query.js';
+import { ActorView } from '#libs/resource/record.dto.js';
+
+/** Names a record of any type. */
+export class RecordPointer {
+  @Field(text({ max: 60 }), { description: 'Type of the record.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(id(), { description: 'Id of the record.' })
+  id!: string;
+}
+
+/** What everything that hangs on a record shows. */
+export abstract class TimelineView {
+  @Field(id(), { description: 'Its id, as it stands in the path.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1c40' })
+  id!: string;
+
+  @Field(text({ max: 60 }), { description: 'Its type.', example: 'core.comment' })
+  object!: string;
+
+  @Field(nested(RecordPointer), { description: 'The record that it hangs on.' })
+  record!: RecordPointer;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises with each change; also the ETag.', example: 1 })
+  version!: number;
+
+  @Field(instant(), { description: 'When it was added.', example: '2026-11-21T09:15:02.114Z' })
+  createdAt!: string;
+
+  @Field(nested(ActorView), { description: 'Who added it.' })
+  createdBy!: ActorView;
+}
+
+const byTime = { sorts: ['createdAt'], defaultSort: '-createdAt' };
+
+/** What can be asked of a list of what hangs on one record. */
+export const timelineList: ListOptions = { ...byTime, filters: { createdAt: filter.ordered(instant()) } };
+
+/** The same with the record, which the path names. */
+export const recordList: ListOptions = {
+  ...byTime,
+  filters: { ...timelineList.filters, recordId: filter.exact(id()) },
+};

@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { ActivityController } from './activity/activity.controller.js';
+import { ActivityRepository } from './activity/activity.repository.js';
+import { ActivityService } from './activity/activity.service.js';
+import { AttachmentsController } from './attachments/attachments.controller.js';
+import { AttachmentsRepository } from './attachments/attachments.repository.js';
+import { AttachmentsService } from './attachments/attachments.service.js';
+import { CommentsController } from './comments/comments.controller.js';
+import { CommentsRepository } from './comments/comments.repository.js';
+import { CommentsService } from './comments/comments.service.js';
+import { LinksController } from './links/links.controller.js';
+import { LinksRepository } from './links/links.repository.js';
+import { LinksService } from './links/links.service.js';
+import { TimelineKit } from './timeline-kit.js';
+import { TimelineSubjects } from './timeline-subjects.js';
+import { TimelineEvents } from './timeline.events.js';
+import { WatchersController } from './watchers/watchers.controller.js';
+import { WatchersRepository } from './watchers/watchers.repository.js';
+import { WatchersService } from './watchers/watchers.service.js';
+
+/** What hangs on records of any type: comments, attachments, links, watchers, and what happened to them. */
+@Module({
+  controllers: [ActivityController, AttachmentsController, CommentsController, LinksController, WatchersController],
+  providers: [
+    ActivityRepository,
+    ActivityService,
+    AttachmentsRepository,
+    AttachmentsService,
+    CommentsRepository,
+    CommentsService,
+    LinksRepository,
+    LinksService,
+    TimelineEvents,
+    TimelineKit,
+    TimelineSubjects,
+    WatchersRepository,
+    WatchersService,
+  ],
+})
+export class TimelineModule {}

@@ -1,0 +1,120 @@
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { checkPrecondition } from '#libs/resource/precondition.js';
+import type { Deleted } from '#libs/resource/record.dto.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import type { Place } from './place.js';
+import type { TimelineKit } from './timeline-kit.js';
+import type { TimelineSubject } from './timeline-subjects.js';
+import type { TimelineView } from './timeline.dto.js';
+import type { TimelineRow } from './timeline.entity.js';
+import type { TimelineRepository } from './timeline.repository.js';
+
+/** What kind of thing hangs on records. */
+export interface TimelineKind {
+  /** Type key, e.g. `core.comment`; also the beginning of its event types. */
+  type: string;
+  noun: string;
+  /** Last part of the path of its collection. */
+  collection: string;
+}
+
+/** A change of one thing that hangs on a record. */
+interface TimelineChange<R> {
+  event: 'created' | 'updated' | 'deleted';
+  before: R | null;
+  after: R;
+  save: Statement;
+}
+
+/** What comments, attachments, links and watchers have in common: they hang on a record that the caller can see. */
+export abstract class TimelineService<R extends TimelineRow, V extends TimelineView> {
+  constructor(
+    private readonly kind: TimelineKind,
+    protected readonly kit: TimelineKit,
+    protected readonly repository: TimelineRepository<R>,
+  ) {}
+
+  /** The row as the API shows it. */
+  protected abstract present(row: R): V;
+
+  /** @throws Problem 404 for a record that the caller cannot see. */
+  async list(place: Place, query: Record<string, unknown>): Promise<Page<V>> {
+    const subject = await this.kit.subjects.at(place);
+    const { data, page } = await this.repository.ofRecord(subject.id, query);
+    return { data: data.map((row) => this.present(row)), page };
+  }
+
+  /** The common columns of a new row. */
+  protected stamp(subject: TimelineSubject): TimelineRow {
+    return {
+      tenantId: currentTenant().id,
+      id: uuidv7(),
+      object: subject.object,
+      recordId: subject.id,
+      version: 1,
+      createdAt: this.kit.now(),
+      createdBy: currentScope().actor,
+    };
+  }
+
+  protected unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.kit.unit(this.kind.noun, work);
+  }
+
+  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
+  protected async lock(transaction: Transaction, subject: TimelineSubject, id: string): Promise<R> {
+    const row = await this.repository.lockOf(transaction, subject.id, id);
+    if (!row) throw Problem.notFound();
+    checkPrecondition(row.version);
+    return row;
+  }
+
+  /** Adds a new row with its audit entry and event. */
+  protected add(transaction: Transaction, subject: TimelineSubject, row: R): V {
+    this.record(transaction, subject, {
+      event: 'created',
+      before: null,
+      after: row,
+      save: this.repository.insert(row),
+    });
+    return this.present(row);
+  }
+
+  /** Removes a locked row by `save`, with its audit entry and event. */
+  protected erase(transaction: Transaction, subject: TimelineSubject, row: R, save: Statement): Deleted {
+    this.record(transaction, subject, { event: 'deleted', before: row, after: row, save });
+    return { id: row.id, object: this.kind.type, deleted: true, deletedAt: this.kit.now() };
+  }
+
+  /** Writes a change with its audit entry and event. */
+  protected record(transaction: Transaction, subject: TimelineSubject, change: TimelineChange<R>): void {
+    const { type, noun, collection } = this.kind;
+    const { event, before, after, save } = change;
+    const { id, version } = after;
+    this.kit.commits.add(transaction, {
+      save,
+      event: `${type}.${event}`,
+      subject: {
+        type,
+        id,
+        reference: null,
+        version,
+        url: `${subject.url}/${collection}/${id}`,
+        name: `${noun} of ${subject.name}`.slice(0, 200),
+      },
+      before: before && this.present(before),
+      after: this.present(after),
+      at: this.kit.now(),
+      riskLevel: 'low',
+    });
+  }
+
+  /** The common fields of a view. */
+  protected base({ id, object, recordId, version, createdAt, createdBy }: R): TimelineView {
+    return { id, object: this.kind.type, record: { object, id: recordId }, version, createdAt, createdBy };
+  }
+}

@@ -1,0 +1,17 @@
+import { Field, id } from '#libs/http/field.js';
+import { listQuery } from '#libs/resource/list-query.js';
+import { pageOf } from '#libs/resource/record.dto.js';
+import { timelineList, TimelineView } from '../timeline.dto.js';
+
+export class CreateWatcher {
+  @Field(id(), { description: 'Who watches; the member that the caller acts for if not given.', optional: true })
+  membershipId?: string;
+}
+
+export class WatcherView extends TimelineView {
+  @Field(id(), { description: 'Membership of the person who watches; also the id.' })
+  membershipId!: string;
+}
+
+export const WatcherPage = pageOf(WatcherView);
+export const WatcherListQuery = listQuery('WatcherListQuery', timelineList);

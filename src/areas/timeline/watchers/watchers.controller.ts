@@ -1,0 +1,59 @@
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { Deleted } from '#libs/resource/record.dto.js';
+import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { CreateWatcher, WatcherListQuery, WatcherPage, WatcherView } from './watcher.dto.js';
+import { WatchersService } from './watchers.service.js';
+
+const SHARED = { params: PLACE_PARAMS, tag: 'timeline' };
+
+@Controller(`${RECORD_PATH}/watchers`)
+export class WatchersController {
+  constructor(private readonly service: WatchersService) {}
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.watchers.list',
+    summary: 'List who watches a record',
+    description: `The newest first. ${RIGHTS}`,
+    permission: 'any',
+    query: WatcherListQuery,
+    answer: WatcherPage,
+    problems: ['permission_denied', 'cursor_invalid'],
+  })
+  @Get()
+  list(@Param() place: Place, @Query() query: Record<string, unknown>) {
+    return this.service.list(place, query);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.watchers.create',
+    summary: 'Watch a record',
+    description: `The member that the caller acts for, or another one. ${RIGHTS}`,
+    permission: 'watchers:write',
+    status: 201,
+    body: CreateWatcher,
+    bodyOptional: true,
+    answer: WatcherView,
+    record: true,
+    problems: ['duplicate'],
+  })
+  @Post()
+  create(@Param() place: Place, @Body() input: CreateWatcher) {
+    return this.service.create(place, input);
+  }
+
+  @Route({
+    ...SHARED,
+    id: 'timeline.watchers.delete',
+    summary: 'Stop watching a record',
+    description: `For the membership in the path. ${RIGHTS}`,
+    permission: 'watchers:write',
+    answer: Deleted,
+  })
+  @Delete(':membershipId')
+  remove(@Param() place: Place, @Param('membershipId') membershipId: string) {
+    return this.service.remove(place, membershipId);
+  }
+}

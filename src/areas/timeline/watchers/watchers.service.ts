@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Deleted } from '#libs/resource/record.dto.js';
+import { MEMBER, mustExist } from '#libs/resource/references.js';
+import type { Place } from '../place.js';
+import { TimelineKit } from '../timeline-kit.js';
+import { TimelineService } from '../timeline.service.js';
+import type { CreateWatcher, WatcherView } from './watcher.dto.js';
+import type { Watcher } from './watcher.entity.js';
+import { WatchersRepository } from './watchers.repository.js';
+
+/** Who watches a record. Also one in the archive can be watched, and no longer be. */
+@Injectable()
+export class WatchersService extends TimelineService<Watcher, WatcherView> {
+  constructor(
+    kit: TimelineKit,
+    protected override readonly repository: WatchersRepository,
+  ) {
+    super({ type: 'core.watcher', noun: 'watcher', collection: 'watchers' }, kit, repository);
+  }
+
+  /** @throws Problem 400 when it is nobody, or nobody who is a member; 409 `duplicate`. */
+  async create(place: Place, input: CreateWatcher): Promise<WatcherView> {
+    const subject = await this.kit.subjects.at(place);
+    return this.unit(async (transaction) => {
+      const member = input.membershipId ?? currentPrincipal().membershipId;
+      if (member === null)
+        throw Problem.validation([
+          { pointer: '/membershipId', code: 'required', detail: 'The caller acts for no member; name one.' },
+        ]);
+      transaction.write(mustExist(MEMBER, '/membershipId', [member]));
+      return this.add(transaction, subject, { ...this.stamp(subject), id: member });
+    });
+  }
+
+  async remove(place: Place, membershipId: string): Promise<Deleted> {
+    const subject = await this.kit.subjects.at(place);
+    return this.unit(async (transaction) => {
+      const row = await this.lock(transaction, subject, membershipId);
+      return this.erase(transaction, subject, row, this.repository.erase(row));
+    });
+  }
+
+  protected present(row: Watcher): WatcherView {
+    return { ...this.base(row), membershipId: row.id };
+  }
+}

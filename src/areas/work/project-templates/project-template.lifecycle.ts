@@ -1,0 +1,47 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+const MANAGE = 'project-templates:manage';
+const anyState = ['draft', 'published', 'archived'] as const;
+
+/** `Source:` domain document "core", section 5.3. Archived is a state here: what nobody starts projects from any more. */
+export const projectTemplateLifecycle = lifecycle({
+  states: anyState,
+  initial: 'draft',
+  transitions: {
+    publish: {
+      from: ['draft', 'archived'],
+      to: 'published',
+      permission: MANAGE,
+      event: 'published',
+      summary: 'Publish a project template',
+      happened: 'A project template was published.',
+    },
+    retire: {
+      from: ['published'],
+      to: 'archived',
+      permission: MANAGE,
+      event: 'archived',
+      summary: 'Archive a project template',
+      happened: 'A project template was archived.',
+    },
+    delete: {
+      from: anyState,
+      to: null,
+      permission: MANAGE,
+      event: 'deleted',
+      summary: 'Put a project template into the trash',
+      happened: 'A project template was put into the trash.',
+    },
+    restore: {
+      from: anyState,
+      to: null,
+      permission: MANAGE,
+      event: 'restored',
+      summary: 'Bring a project template back from the trash',
+      happened: 'A project template was brought back from the trash.',
+    },
+  },
+});
+
+export type ProjectTemplateAction = keyof typeof projectTemplateLifecycle.transitions;
+export type ProjectTemplateStatus = (typeof projectTemplateLifecycle.states)[number];

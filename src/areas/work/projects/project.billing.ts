@@ -1,0 +1,138 @@
+import { Field, integer, oneOf } from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { MAX_MINOR, toMajor, toMinor } from '#libs/kernel/money.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { invalid } from '../violations.js';
+import type { Project } from './project.entity.js';
+
+export const BILLING_MODELS = ['none', 'fixed', 'time_and_materials', 'retainer'] as const;
+export type BillingModel = (typeof BILLING_MODELS)[number];
+export const INVOICE_MOMENTS = ['milestone', 'month_end', 'completion', 'manual'] as const;
+export type InvoiceMoment = (typeof INVOICE_MOMENTS)[number];
+
+/** Such that the sum of all amounts of a project stays exact. */
+const MAX_RATE_MINOR = 1_000_000_000;
+export const MAX_MINUTES = 10_000_000;
+
+/** How work on a project is paid for. */
+export class BillingInput {
+  @Field(oneOf(BILLING_MODELS), { description: 'Kind of billing.', example: 'fixed', optional: true })
+  model!: BillingModel;
+
+  @Field(integer({ min: 0, max: MAX_MINOR }), {
+    description: 'Budget in minor units. If `budget` is sent too, both must agree.',
+    optional: true,
+    nullable: true,
+  })
+  budgetMinor!: number | null;
+
+  @Field(currencyCode(), { description: 'ISO 4217 code; the tenant’s own if not given.', optional: true })
+  currency!: string;
+
+  @Field(integer({ min: 0, max: MAX_RATE_MINOR }), {
+    description: 'Price of an hour in minor units.',
+    optional: true,
+    nullable: true,
+  })
+  hourlyRateMinor!: number | null;
+
+  @Field(integer({ min: 0, max: MAX_MINUTES }), {
+    description: 'Budget in minutes.',
+    optional: true,
+    nullable: true,
+  })
+  budgetMinutes!: number | null;
+
+  @Field(oneOf(INVOICE_MOMENTS), { description: 'When invoices are made.', optional: true, nullable: true })
+  invoiceOn!: InvoiceMoment | null;
+}
+
+export class BillingView {
+  @Field(oneOf(BILLING_MODELS), { description: 'Kind of billing.', example: 'fixed' })
+  model!: BillingModel;
+
+  @Field(integer({ min: 0, max: MAX_MINOR }), { description: 'Budget in minor units.', nullable: true })
+  budgetMinor!: number | null;
+
+  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
+  currency!: string;
+
+  @Field(integer({ min: 0, max: MAX_RATE_MINOR }), {
+    description: 'Price of an hour in minor units.',
+    nullable: true,
+  })
+  hourlyRateMinor!: number | null;
+
+  @Field(integer({ min: 0, max: MAX_MINUTES }), { description: 'Budget in minutes.', nullable: true })
+  budgetMinutes!: number | null;
+
+  @Field(oneOf(INVOICE_MOMENTS), { description: 'When invoices are made.', nullable: true })
+  invoiceOn!: InvoiceMoment | null;
+}
+
+type BillingColumns = Pick<
+  Project,
+  'billingModel' | 'budgetMinor' | 'currency' | 'hourlyRateMinor' | 'budgetMinutes' | 'invoiceOn'
+>;
+
+/** The billing columns of a project without any. */
+export function noBilling(): BillingColumns {
+  return {
+    billingModel: 'none',
+    budgetMinor: null,
+    currency: currentTenant().currency,
+    hourlyRateMinor: null,
+    budgetMinutes: null,
+    invoiceOn: null,
+  };
+}
+
+/**
+ * The billing columns after a merge of `billing` and `budget`, its budget in major units, over what there was.
+ * @throws Problem 400 for too many decimals, `amount_mismatch` when both forms of the budget disagree.
+ */
+export function mergeBilling(
+  present: BillingColumns,
+  input: { billing?: Partial<BillingInput>; budget?: number | null },
+): BillingColumns {
+  const { billing = {}, budget } = input;
+  const { model, ...rest } = billing;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const merged: BillingColumns = {
+    billingModel: model ?? present.billingModel,
+    budgetMinor: present.budgetMinor,
+    currency: present.currency,
+    hourlyRateMinor: present.hourlyRateMinor,
+    budgetMinutes: present.budgetMinutes,
+    invoiceOn: present.invoiceOn,
+    ...given,
+  };
+  return budget === undefined
+    ? merged
+    : { ...merged, budgetMinor: minorOf(budget, billing.budgetMinor, merged.currency) };
+}
+
+function minorOf(budget: number | null, budgetMinor: number | null | undefined, currency: string): number | null {
+  // From 2^46 on several minor amounts share one JSON number; what was read must be accepted when it is sent back.
+  if (budget !== null && budgetMinor != null && toMajor(budgetMinor, currency) === budget) return budgetMinor;
+  const converted = budget === null ? null : toMinor(budget, currency);
+  if (budget !== null && converted === null)
+    throw invalid(
+      '/budget',
+      'out_of_range',
+      `The budget must fit ${currency}: no more decimals than it has, and within the exact range.`,
+    );
+  if (budgetMinor !== undefined && budgetMinor !== converted)
+    throw new Problem('amount_mismatch', 'budget and billing.budgetMinor are different amounts.');
+  return converted;
+}
+
+/** Billing as the API shows it. */
+export function billingOf(row: BillingColumns): { billing: BillingView; budget: number | null } {
+  const { billingModel: model, budgetMinor, currency, hourlyRateMinor, budgetMinutes, invoiceOn } = row;
+  return {
+    billing: { model, budgetMinor, currency, hourlyRateMinor, budgetMinutes, invoiceOn },
+    budget: budgetMinor === null ? null : toMajor(budgetMinor, currency),
+  };
+}

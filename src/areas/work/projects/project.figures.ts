@@ -1,0 +1,111 @@
+import { fromTenThousandths } from '#libs/lines/decimal.js';
+import { daysBetween, dayOf } from '../days.js';
+import type { Project } from './project.entity.js';
+
+/** What the platform makes of dates, milestones and budget by itself. */
+export const COMPUTED_HEALTH = ['on_track', 'at_risk', 'off_track'] as const;
+export type ComputedHealth = (typeof COMPUTED_HEALTH)[number];
+
+const DAY_SECONDS = 86_400;
+const WHOLE = 1_000_000n;
+const HUNDRED = 100n;
+/** Percent of the budget from which on a project is at risk. */
+const RISKY_BUDGET = 85n;
+
+/** What a project's figures say on a day. */
+export interface Reading {
+  progressPercent: number;
+  /** Null without a budget. Above 100 when it is exceeded. */
+  budgetUsedPercent: number | null;
+  /** Days past the target date, without those on hold; null without a target date. */
+  slippageDays: number | null;
+  isOverdue: boolean;
+  healthComputed: ComputedHealth;
+}
+
+/** Reads the figures of a project as of an instant; of a closed or held one as of when it was closed or held. */
+export function readFigures(row: Project, now: string): Reading {
+  const progress = progressOf(row);
+  const today = dayOf(row.completedAt ?? row.cancelledAt ?? row.heldAt ?? now);
+  const late = row.targetDate === null ? null : daysBetween(row.targetDate, today) - heldDays(row);
+  return {
+    progressPercent: fromTenThousandths(progress),
+    budgetUsedPercent: budgetUsed(row),
+    slippageDays: late === null ? null : Math.max(0, late),
+    isOverdue: late !== null && late > 0 && isOpen(row),
+    healthComputed: healthOf(row, today, late, progress),
+  };
+}
+
+export function isOpen({ status }: Pick<Project, 'status'>): boolean {
+  return status !== 'completed' && status !== 'cancelled';
+}
+
+/** Share of the work that is done, in ten-thousandths of a percent point, rounded down. A trigger stores the same. */
+export function progressOf(row: Project): number {
+  if (row.progressMethod === 'manual') return row.progressPercent;
+  if (row.progressMethod === 'milestones') return share(row.milestones - row.openMilestones, row.milestones);
+  const tasks = row.backlogTasks + row.unstartedTasks + row.startedTasks + row.doneTasks;
+  return row.estimatedTasks === tasks
+    ? share(row.doneEstimateMinutes, row.estimateMinutes)
+    : share(row.doneTasks, tasks);
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : Number((BigInt(part) * WHOLE) / BigInt(whole));
+}
+
+function heldDays({ heldSeconds }: Project): number {
+  return Math.floor(heldSeconds / DAY_SECONDS);
+}
+
+function budgetUsed({ spentMinor, budgetMinor, spentMinutes, budgetMinutes }: Project): number | null {
+  const shares = [
+    [spentMinor, budgetMinor],
+    [spentMinutes, budgetMinutes],
+  ].flatMap(([spent, budget]) => (budget ? [Number((BigInt(spent!) * WHOLE) / BigInt(budget))] : []));
+  return shares.length === 0 ? null : fromTenThousandths(Math.max(...shares));
+}
+
+/** Whether more than so many percent of a budget are spent. */
+function uses(spent: number, budget: number | null, percent: bigint): boolean {
+  return budget !== null && BigInt(spent) * HUNDRED > BigInt(budget) * percent;
+}
+
+function healthOf(row: Project, today: string, late: number | null, progress: number): ComputedHealth {
+  const { spentMinor, budgetMinor, spentMinutes, budgetMinutes, nextMilestoneDate } = row;
+  const over = (percent: bigint) =>
+    uses(spentMinor, budgetMinor, percent) || uses(spentMinutes, budgetMinutes, percent);
+  if ((late !== null && late > 0) || over(HUNDRED)) return 'off_track';
+  const milestoneMissed = nextMilestoneDate !== null && nextMilestoneDate < today;
+  return milestoneMissed || over(RISKY_BUDGET) || isBehind(row, today, progress) ? 'at_risk' : 'on_track';
+}
+
+/** Whether work that goes on as fast as so far ends after the target date. Before anything is done there is no pace. */
+function isBehind(row: Project, today: string, progress: number): boolean {
+  const { status, startDate, targetDate } = row;
+  if ((status !== 'active' && status !== 'on_hold') || startDate === null || targetDate === null) return false;
+  const elapsed = daysBetween(startDate, today) - heldDays(row);
+  return progress > 0 && elapsed * Number(WHOLE) > progress * daysBetween(startDate, targetDate);
+}
+
+const NOW = `coalesce(t.completed_at, t.cancelled_at, t.held_at, :now)`;
+const TODAY = `(${NOW} at time zone 'UTC')::date`;
+const HELD = `(t.held_seconds / ${DAY_SECONDS})::integer`;
+const LATE = `coalesce(${TODAY} - t.target_date - ${HELD} > 0, false)`;
+const over = (percent: bigint) =>
+  `coalesce(t.spent_minor * 100 > t.budget_minor * ${percent} or t.spent_minutes * 100 > t.budget_minutes * ${percent},
+    false)`;
+
+/** SQL of `healthComputed` over the row `t`: the same as {@link readFigures}. */
+export const HEALTH_SQL = `case
+  when ${LATE} or ${over(HUNDRED)} then 'off_track'
+  when coalesce(t.next_milestone_date < ${TODAY}, false) or ${over(RISKY_BUDGET)}
+    or coalesce(t.status in ('active', 'on_hold') and t.progress_percent > 0
+      and (${TODAY} - t.start_date - ${HELD})::bigint * ${WHOLE}
+        > t.progress_percent::bigint * (t.target_date - t.start_date), false) then 'at_risk'
+  else 'on_track' end`;
+
+/** SQL of `isOverdue`. The first comparison of the date says nothing new, but an index can serve it. */
+export const OVERDUE_SQL = `(t.status in ('planned', 'active', 'on_hold') and t.target_date is not null
+  and t.target_date < (:now at time zone 'UTC')::date and ${LATE})`;

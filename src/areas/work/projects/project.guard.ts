@@ -1,0 +1,38 @@
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import type { Guard } from '#libs/resource/table.js';
+
+const MANAGE = 'projects:manage';
+/** Stands for the member of a caller who acts for none. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** Whether the caller sees only some private projects. The platform itself sees all. */
+function isRestricted(): boolean {
+  const caller = callerOrNull();
+  return caller !== null && !caller.permissions.has(MANAGE);
+}
+
+/** SQL of whether the caller may see the project `p`: private ones are for their members and for who manages projects. */
+function visible(p: string, add: (value: unknown) => string): string {
+  return `(${p}.visibility = 'workspace' or exists (select 1 from data.work_project_members m
+    where m.tenant_id = ${p}.tenant_id and m.project_id = ${p}.id
+      and m.member_id = ${add(callerOrNull()?.membershipId ?? NOBODY)}::uuid))`;
+}
+
+/** Projects that the caller may see; null for all. */
+export function projectGuard(): Guard | null {
+  return isRestricted() ? (add) => visible('t', add) : null;
+}
+
+/**
+ * Parts of projects that the caller may see: those of visible projects outside the trash, and those of no project.
+ * `optional` says whether there are such.
+ */
+export function partGuard(optional: boolean): Guard {
+  const restricted = isRestricted();
+  return (add) => {
+    const condition = restricted ? ` and ${visible('p', add)}` : '';
+    const found = `exists (select 1 from data.work_projects p
+      where p.tenant_id = t.tenant_id and p.id = t.project_id and p.deleted_at is null${condition})`;
+    return optional ? `(t.project_id is null or ${found})` : found;
+  };
+}

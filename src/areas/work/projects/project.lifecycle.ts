@@ -1,0 +1,107 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+const anyState = ['planned', 'active', 'on_hold', 'completed', 'cancelled'] as const;
+const MANAGE = 'projects:manage';
+
+/** `Source:` domain document "core", section 5.2. */
+export const projectLifecycle = lifecycle({
+  states: anyState,
+  initial: 'planned',
+  transitions: {
+    start: {
+      from: ['planned'],
+      to: 'active',
+      permission: 'projects:write',
+      event: 'started',
+      summary: 'Start a project',
+      happened: 'A project was started.',
+    },
+    hold: {
+      from: ['active'],
+      to: 'on_hold',
+      permission: MANAGE,
+      event: 'held',
+      summary: 'Put a project on hold',
+      happened: 'A project was put on hold.',
+    },
+    resume: {
+      from: ['on_hold'],
+      to: 'active',
+      permission: MANAGE,
+      event: 'resumed',
+      summary: 'Go on with a project that is on hold',
+      happened: 'Work on a project went on.',
+    },
+    complete: {
+      from: ['active', 'on_hold'],
+      to: 'completed',
+      permission: MANAGE,
+      event: 'completed',
+      summary: 'Complete a project',
+      happened: 'A project was completed.',
+      risk: 'medium',
+    },
+    reopen: {
+      from: ['completed', 'cancelled'],
+      to: 'active',
+      permission: MANAGE,
+      event: 'reopened',
+      summary: 'Open a completed or cancelled project again',
+      happened: 'A completed or cancelled project was opened again.',
+      risk: 'medium',
+    },
+    cancel: {
+      from: ['planned', 'active', 'on_hold'],
+      to: 'cancelled',
+      permission: MANAGE,
+      event: 'cancelled',
+      summary: 'Cancel a project and its open tasks',
+      happened: 'A project was cancelled.',
+      risk: 'medium',
+    },
+    set_health: {
+      from: anyState,
+      to: null,
+      permission: 'projects:write',
+      event: 'health_changed',
+      summary: 'Say how a project is doing',
+      happened: 'Somebody said how a project is doing.',
+    },
+    archive: {
+      from: anyState,
+      to: null,
+      permission: 'projects:write',
+      event: 'updated',
+      summary: 'Archive a project',
+      happened: 'Fields of a project changed.',
+    },
+    unarchive: {
+      from: anyState,
+      to: null,
+      permission: 'projects:write',
+      event: 'updated',
+      summary: 'Bring a project back from the archive',
+      happened: 'Fields of a project changed.',
+    },
+    delete: {
+      from: ['planned', 'cancelled'],
+      to: null,
+      permission: 'projects:delete',
+      event: 'deleted',
+      summary: 'Put a project into the trash',
+      happened: 'A project was put into the trash.',
+      risk: 'medium',
+    },
+    restore: {
+      from: ['planned', 'cancelled'],
+      to: null,
+      permission: 'projects:delete',
+      event: 'restored',
+      summary: 'Bring a project back from the trash',
+      happened: 'A project was brought back from the trash.',
+    },
+  },
+});
+
+export type ProjectAction = keyof typeof projectLifecycle.transitions;
+export type ProjectStatus = (typeof projectLifecycle.states)[number];

@@ -1,0 +1,72 @@
+import type { CreateMilestone } from '../milestones/milestone.dto.js';
+import type { Milestone } from '../milestones/milestone.entity.js';
+import { addDays } from '../days.js';
+import type { TemplateTask } from '../project-templates/project-template.dto.js';
+import type { ProjectTemplate } from '../project-templates/project-template.entity.js';
+import { orderTasks } from '../project-templates/template.rules.js';
+import type { PlannedTask } from '../tasks/task.plan.js';
+import type { ProjectRole } from './project.dto.js';
+import type { Project } from './project.entity.js';
+
+/** What a project starts with. The tasks need the milestones that were made of it, in the same order. */
+export interface ProjectPlan {
+  milestones: CreateMilestone[];
+  tasks(milestones: Milestone[]): PlannedTask[];
+}
+
+/** The milestones and tasks of a template for one project: days are counted from its first day, or from today. */
+export function planOf(
+  template: ProjectTemplate,
+  project: Project,
+  { today, roles }: { today: string; roles: ProjectRole[] },
+): ProjectPlan {
+  const start = project.startDate ?? today;
+  const milestones = template.milestones.map(
+    ({ name, offsetDays, phase, billableMinor = null, acceptanceRequired = false }) =>
+      ({
+        projectId: project.id,
+        name,
+        dueDate: addDays(start, offsetDays),
+        billableMinor,
+        acceptance: { required: acceptanceRequired, contactId: null },
+        ownerId: project.ownerId,
+        tags: tagsOf(phase),
+      }) as unknown as CreateMilestone, // the rest is optional
+  );
+  return { milestones, tasks: (made) => planTasks(template, start, roles, made) };
+}
+
+function planTasks(
+  template: ProjectTemplate,
+  start: string,
+  roles: ProjectRole[],
+  milestones: Milestone[],
+): PlannedTask[] {
+  const milestoneIds = new Map(template.milestones.map(({ key }, i) => [key, milestones[i]!.id]));
+  return orderTasks(template).map((task) => ({
+    key: task.key,
+    number: template.tasks.indexOf(task) + 1,
+    parent: task.parent ?? null,
+    blockedBy: task.blockedBy ?? [],
+    input: {
+      name: task.name,
+      description: task.description ?? null,
+      priority: task.priority ?? 'none',
+      assigneeIds: [...new Set(roles.filter(({ role }) => role === task.role).map(({ memberId }) => memberId))],
+      startDate: startOf(task, start),
+      dueDate: addDays(start, task.offsetDays),
+      estimateMinutes: task.estimateMinutes ?? null,
+      milestoneId: task.milestone == null ? null : milestoneIds.get(task.milestone)!,
+      checklist: (task.checklist ?? []).map((title) => ({ title, done: false })),
+      tags: tagsOf(task.phase),
+    },
+  }));
+}
+
+function startOf({ offsetDays, durationDays }: TemplateTask, start: string): string | null {
+  return durationDays == null ? null : addDays(start, offsetDays - durationDays);
+}
+
+function tagsOf(phase: string | null | undefined): string[] {
+  return phase == null ? [] : [phase];
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { type Statement, statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { Project } from './project.entity.js';
+import { projectGuard } from './project.guard.js';
+
+const NEXT_NUMBER = `select next_task_number from data.work_projects where tenant_id = $1 and id = $2`;
+const LOCK = `select p.id from data.work_projects p where p.tenant_id = $1 and p.id =`;
+const LOCK_OF_PART = {
+  milestone: `${LOCK} (select project_id from data.work_milestones where tenant_id = $1 and id = $2) for no key update`,
+  task: `${LOCK} (select project_id from data.work_tasks where tenant_id = $1 and id = $2) for no key update`,
+  timeEntry: `${LOCK} (select project_id from data.work_time_entries where tenant_id = $1 and id = $2) for no key update`,
+};
+
+@Injectable()
+export class ProjectsRepository extends ResourceRepository<Project> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, Project);
+  }
+
+  /** The project that a part is to belong to, locked; null when the caller sees none outside the trash. */
+  async lockForPart(transaction: Transaction, id: string): Promise<Project | null> {
+    const project = await this.lock(transaction, id, projectGuard());
+    return project?.deletedAt === null ? project : null;
+  }
+
+  /** The number of the next task of a project that the transaction has locked. */
+  async nextTaskNumber(transaction: Transaction, id: string): Promise<number> {
+    const [row] = await transaction.query<{ next_task_number: number }>(
+      statement(NEXT_NUMBER, [currentTenant().id, id]),
+    );
+    return row!.next_task_number;
+  }
+
+  /**
+   * The statement that locks the project of a part. It goes before the lock of the part itself: whoever changes a project
+   * and its parts takes them in this order.
+   */
+  lockOfPart(part: keyof typeof LOCK_OF_PART, partId: string): Statement {
+    return statement(LOCK_OF_PART[part], [currentTenant().id, partId]);
+  }
+}

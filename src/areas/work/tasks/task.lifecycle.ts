@@ -1,0 +1,91 @@
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+
+/** `Source:` domain document "core", section 5.3: what code reasons on, each state has one. */
+export const TASK_CATEGORIES = ['backlog', 'unstarted', 'started', 'done', 'cancelled'] as const;
+export type TaskCategory = (typeof TASK_CATEGORIES)[number];
+
+export const TASK_STATES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const;
+export type TaskState = (typeof TASK_STATES)[number];
+export const OPEN_STATES = ['backlog', 'todo', 'in_progress', 'in_review'] as const;
+export type OpenTaskState = (typeof OPEN_STATES)[number];
+
+const CATEGORIES: Record<TaskState, TaskCategory> = {
+  backlog: 'backlog',
+  todo: 'unstarted',
+  in_progress: 'started',
+  in_review: 'started',
+  done: 'done',
+  cancelled: 'cancelled',
+};
+
+export function categoryOf(state: TaskState): TaskCategory {
+  return CATEGORIES[state];
+}
+
+export function isOpenState(state: string): state is OpenTaskState {
+  return OPEN_STATES.some((open) => open === state);
+}
+
+const WRITE = 'tasks:write';
+const moved = { permission: WRITE, event: 'state_changed', happened: 'A task was moved to another state.' };
+const edited = { permission: WRITE, event: 'updated', happened: 'Fields of a task changed.' };
+
+/** Tasks move freely: there is an action for each state that one can be moved to. */
+export const taskLifecycle = lifecycle({
+  states: TASK_STATES,
+  initial: 'backlog',
+  transitions: {
+    shelve: {
+      ...moved,
+      from: ['todo', 'in_progress', 'in_review'],
+      to: 'backlog',
+      summary: 'Put a task back into the backlog',
+    },
+    plan: { ...moved, from: ['backlog', 'in_progress', 'in_review'], to: 'todo', summary: 'Plan a task to be done' },
+    start: { ...moved, from: ['backlog', 'todo', 'in_review'], to: 'in_progress', summary: 'Start work on a task' },
+    review: { ...moved, from: ['backlog', 'todo', 'in_progress'], to: 'in_review', summary: 'Have a task reviewed' },
+    complete: {
+      from: ['backlog', 'todo', 'in_progress', 'in_review', 'cancelled'],
+      to: 'done',
+      permission: WRITE,
+      event: 'completed',
+      summary: 'Complete a task',
+      happened: 'A task was completed.',
+    },
+    cancel: {
+      ...moved,
+      from: ['backlog', 'todo', 'in_progress', 'in_review', 'done'],
+      to: 'cancelled',
+      summary: 'Cancel a task',
+    },
+    reopen: {
+      from: ['done', 'cancelled'],
+      to: 'todo',
+      permission: WRITE,
+      event: 'reopened',
+      summary: 'Open a done or cancelled task again',
+      happened: 'A done or cancelled task was opened again.',
+    },
+    archive: { ...edited, from: TASK_STATES, to: null, summary: 'Archive a task' },
+    unarchive: { ...edited, from: TASK_STATES, to: null, summary: 'Bring a task back from the archive' },
+    delete: {
+      from: TASK_STATES,
+      to: null,
+      permission: 'tasks:delete',
+      event: 'deleted',
+      summary: 'Put a task into the trash',
+      happened: 'A task was put into the trash.',
+      risk: 'medium',
+    },
+    restore: {
+      from: TASK_STATES,
+      to: null,
+      permission: 'tasks:delete',
+      event: 'restored',
+      summary: 'Bring a task back from the trash',
+      happened: 'A task was brought back from the trash.',
+    },
+  },
+});
+
+export type TaskAction = keyof typeof taskLifecycle.transitions;

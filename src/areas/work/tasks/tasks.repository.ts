@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { toListRequest } from '#libs/resource/list-query.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import type { Guard } from '#libs/resource/table.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { Task } from './task.entity.js';
+import { taskResource } from './task.resource.js';
+
+const IN_THE_WAY = `
+  select
+    array(select b.blocker_id::text from data.work_task_blockers b
+      join data.work_tasks t on t.tenant_id = b.tenant_id and t.id = b.blocker_id
+      where b.tenant_id = $1 and b.task_id = $2 and t.deleted_at is null and t.category not in ('done', 'cancelled')
+      order by 1 limit 100) as "openBlockerIds",
+    array(select t.id::text from data.work_tasks t
+      where t.tenant_id = $1 and t.parent_id = $2 and t.deleted_at is null and t.category not in ('done', 'cancelled')
+      order by 1 limit 100) as "openChildIds"`;
+const BATCH = 500;
+
+@Injectable()
+export class TasksRepository extends ResourceRepository<Task> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, Task);
+  }
+
+  /** Open tasks that a task waits for, and open parts of it. */
+  async inTheWayOf(
+    transaction: Transaction,
+    id: string,
+  ): Promise<{ openBlockerIds: string[]; openChildIds: string[] }> {
+    const [row] = await transaction.query<{ openBlockerIds: string[]; openChildIds: string[] }>(
+      statement(IN_THE_WAY, [currentTenant().id, id]),
+    );
+    return row!;
+  }
+
+  /** Some open tasks of a project, also archived ones; empty when there are no more. The project must be locked. */
+  async openOf(projectId: string): Promise<Task[]> {
+    const query = {
+      projectId,
+      'category[in]': ['backlog', 'unstarted', 'started'],
+      includeArchived: true,
+      limit: BATCH,
+    };
+    const { data } = await this.page(toListRequest(taskResource.list, query), taskResource.list);
+    return data.map((row) => ({ ...row, tenantId: currentTenant().id })); // lists leave it out
+  }
+
+  /** The project of a task that `guard` lets through: null for a personal task; undefined when there is no such task. */
+  async projectOf(id: string, guard: Guard): Promise<string | null | undefined> {
+    const task = await this.find(id, guard);
+    return task?.deletedAt === null ? task.projectId : undefined;
+  }
+}

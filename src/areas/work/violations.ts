@@ -1,0 +1,17 @@
+import { Problem } from '#libs/kernel/problem.js';
+
+/** 400 for one value. */
+export function invalid(pointer: string, code: string, detail: string): Problem {
+  return Problem.validation([{ pointer, code, detail }]);
+}
+
+/** 400 for an id that names nothing that may stand there, whatever the reason: also what the caller may not see. */
+export function unknownReference(pointer: string): Problem {
+  return invalid(pointer, 'unknown_reference', 'There is no such record.');
+}
+
+/** @throws Problem 400 when the second day is before the first; either may be missing. */
+export function requireOrder(from: string | null, to: string | null, pointer: string): void {
+  if (from !== null && to !== null && to < from)
+    throw invalid(pointer, 'out_of_range', 'The end cannot be before the start.');
+}

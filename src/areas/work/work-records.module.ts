@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { MilestonesRepository } from './milestones/milestones.repository.js';
+import { MilestonesService } from './milestones/milestones.service.js';
+import { ProjectTemplatesRepository } from './project-templates/project-templates.repository.js';
+import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
+import { ProjectsRepository } from './projects/projects.repository.js';
+import { ProjectsService } from './projects/projects.service.js';
+import { TaskAutomations } from './tasks/task.automations.js';
+import { TasksRepository } from './tasks/tasks.repository.js';
+import { TasksService } from './tasks/tasks.service.js';
+import { TimeEntriesRepository } from './time-entries/time-entries.repository.js';
+import { TimeEntriesService } from './time-entries/time-entries.service.js';
+
+/** Work records without routes: what the worker and other areas need of them too. */
+@Module({
+  providers: [
+    MilestonesRepository,
+    MilestonesService,
+    ProjectTemplatesRepository,
+    ProjectTemplatesService,
+    ProjectsRepository,
+    ProjectsService,
+    TaskAutomations,
+    TasksRepository,
+    TasksService,
+    TimeEntriesRepository,
+    TimeEntriesService,
+  ],
+  exports: [MilestonesService, ProjectTemplatesService, ProjectsService, TasksService, TimeEntriesService],
+})
+export class WorkRecordsModule {}

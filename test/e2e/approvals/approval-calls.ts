@@ -1,0 +1,55 @@
+import type { ApprovalView } from '#libs/resource/approval.dto.js';
+import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import type { Answer, Client } from '../../harness/client.js';
+import type { TestTenant } from '../../harness/platform.js';
+
+export const DEALS = '/api/v1/sales/deals';
+export const APPROVALS = '/api/home/approvals';
+
+/** A deal that waits for approval, as the 202 shows it. */
+export interface Waiting {
+  approval: ApprovalView;
+  record: DealView;
+}
+
+/** Sets the tenant's only gate: winning a deal needs approval, or whatever `more` says. */
+export async function setGate({ api }: TestTenant, more: object = {}): Promise<void> {
+  const gate = { key: 'deal.win', effect: 'require_approval', ...more };
+  const answer = await api.patch('/api/admin/settings', { gates: [gate] });
+  if (answer.status !== 200) throw new Error(answer.text);
+}
+
+export async function makeDeal(api: Client, body: object = {}): Promise<DealView> {
+  const answer = await api.post<DealView>(DEALS, { name: 'Acme renewal', ...body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+export function win(api: Client, id: string, body?: object): Promise<Answer<Waiting>> {
+  return api.post<Waiting>(`${DEALS}/${id}/win`, body);
+}
+
+/** A new deal whose winning waits for approval. */
+export async function park(api: Client, body: object = {}): Promise<Waiting> {
+  const deal = await makeDeal(api, body);
+  const answer = await win(api, deal.id);
+  if (answer.status !== 202) throw new Error(`${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+export function decide(
+  api: Client,
+  { approval }: Pick<Waiting, 'approval'>,
+  action: 'approve' | 'reject' | 'cancel',
+  body?: object,
+): Promise<Answer<ApprovalView & { code: string }>> {
+  return api.post(`${APPROVALS}/${approval.id}/${action}`, body ?? (action === 'reject' ? { reason: 'No' } : undefined));
+}
+
+export async function dealOf(api: Client, { record }: Waiting): Promise<DealView> {
+  return (await api.get<DealView>(`${DEALS}/${record.id}`)).body;
+}
+
+export async function approvalOf(api: Client, { approval }: Waiting): Promise<ApprovalView> {
+  return (await api.get<ApprovalView>(`${APPROVALS}/${approval.id}`)).body;
+}

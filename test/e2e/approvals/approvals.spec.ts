@@ -1,0 +1,281 @@
+import type { ApprovalView } from '#libs/resource/approval.dto.js';
+import { type Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { auditOf, eventsOf } from '../sales/deal-calls.js';
+import { approvalOf, APPROVALS, dealOf, decide, DEALS, makeDeal, park, setGate, win } from './approval-calls.js';
+
+/** Deciding about what gates have parked. `Source:` domain document "core", section 2.6. */
+let platform: TestPlatform;
+let tenant: TestTenant;
+let ada: { id: string; api: Client };
+let bob: { id: string; api: Client };
+let eve: { id: string; api: Client };
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+  const names = ['Ada', 'Bob', 'Eve'];
+  [ada, bob, eve] = (await Promise.all(names.map((name) => platform.member(tenant, name)))) as [
+    typeof ada,
+    typeof bob,
+    typeof eve,
+  ];
+});
+afterAll(() => platform.close());
+
+const types = async (id: string) => (await eventsOf(platform, tenant, id)).map(({ type }) => type);
+const listed = async (api: Client, query = '') =>
+  (await api.get<{ data: ApprovalView[] }>(`${APPROVALS}${query}`)).body.data.map(({ id }) => id);
+
+describe('approving', () => {
+  beforeEach(() => setGate(tenant));
+
+  test('takes the action at once, as who asked for it', async () => {
+    const waiting = await park(ada.api, { name: 'Big one' });
+    expect(await decide(bob.api, waiting, 'approve', { note: 'Fine' })).toMatchObject({
+      status: 200,
+      body: {
+        status: 'executed',
+        version: 3,
+        failure: null,
+        decisions: [{ by: { membershipId: bob.id }, decision: 'approve', note: 'Fine' }],
+        allowedActions: [],
+      },
+    });
+    const deal = await dealOf(tenant.api, waiting);
+    expect(deal).toMatchObject({ status: 'won', version: 2, updatedBy: waiting.record.createdBy });
+    const entry = (await auditOf(platform, tenant, deal.id)).at(-1)!;
+    expect(entry).toMatchObject({
+      action: 'sales.deal.won',
+      actor: waiting.record.createdBy,
+      reason: `approval ${waiting.approval.id}`,
+    });
+    expect((await eventsOf(platform, tenant, deal.id)).at(-1)).toMatchObject({ actor: waiting.record.createdBy });
+    expect(await types(waiting.approval.id)).toEqual(
+      ['requested', 'approved', 'executed'].map((verb) => `core.approval.${verb}`),
+    );
+    const audit = await auditOf(platform, tenant, waiting.approval.id);
+    expect(audit.map(({ action }) => action)).toEqual(await types(waiting.approval.id));
+  });
+
+  test('is for somebody else than who asked, however many keys they have', async () => {
+    const waiting = await park(ada.api);
+    const refusal = { status: 403, body: { code: 'not_an_approver' } };
+    expect(await decide(ada.api, waiting, 'approve')).toMatchObject(refusal);
+    const secondKey = await platform.key(tenant, ['*'], { memberId: ada.id });
+    expect(await decide(secondKey, waiting, 'approve')).toMatchObject(refusal);
+    expect(await decide(secondKey, waiting, 'reject')).toMatchObject(refusal);
+    const ofService = await park(tenant.api);
+    expect(await decide(tenant.api, ofService, 'approve')).toMatchObject(refusal);
+    expect((await dealOf(tenant.api, waiting)).status).toBe('open');
+  });
+
+  test('is for the asker too where the gate says so', async () => {
+    await setGate(tenant, { allowSelfApproval: true });
+    expect(await decide(ada.api, await park(ada.api), 'approve')).toMatchObject({ body: { status: 'executed' } });
+  });
+
+  test('needs its scope, the members that the gate names, and the scope that it names', async () => {
+    const plain = await platform.member(tenant, 'Kim', ['approvals:read', 'approvals:manage', 'deals:*']);
+    expect(await decide(plain.api, await park(ada.api), 'approve')).toMatchObject({
+      status: 403,
+      body: { code: 'permission_denied' },
+    });
+    await setGate(tenant, { approvers: { memberIds: [bob.id] } });
+    const named = await park(ada.api);
+    expect(await decide(eve.api, named, 'approve')).toMatchObject({ status: 403, body: { code: 'not_an_approver' } });
+    expect(await decide(bob.api, named, 'approve')).toMatchObject({ body: { status: 'executed' } });
+    await setGate(tenant, { approvers: { permission: 'invoices:issue' } });
+    const scoped = await park(ada.api);
+    const weak = await platform.member(tenant, 'Lee', ['approvals:*', 'deals:*']);
+    expect(await decide(weak.api, scoped, 'approve')).toMatchObject({ status: 403, body: { code: 'not_an_approver' } });
+    expect(await decide(eve.api, scoped, 'approve')).toMatchObject({ body: { status: 'executed' } });
+  });
+
+  test('waits until as many as the gate demands have approved, each once', async () => {
+    await setGate(tenant, { quorum: 2 });
+    const waiting = await park(ada.api);
+    expect(await decide(bob.api, waiting, 'approve')).toMatchObject({ body: { status: 'pending', version: 2 } });
+    expect(await decide(bob.api, waiting, 'approve')).toMatchObject({ status: 409, body: { code: 'already_decided' } });
+    const bobAgain = await platform.key(tenant, ['*'], { memberId: bob.id });
+    expect(await decide(bobAgain, waiting, 'approve')).toMatchObject({ status: 409 });
+    expect((await dealOf(tenant.api, waiting)).status).toBe('open');
+    expect(await decide(eve.api, waiting, 'approve')).toMatchObject({ body: { status: 'executed', version: 4 } });
+    expect(await types(waiting.approval.id)).toEqual(
+      ['requested', 'updated', 'approved', 'executed'].map((verb) => `core.approval.${verb}`),
+    );
+  });
+
+  test('holds to what the gate said when it was asked', async () => {
+    await setGate(tenant, { quorum: 2 });
+    const waiting = await park(ada.api);
+    await setGate(tenant, { quorum: 1, enabled: false });
+    expect(await decide(bob.api, waiting, 'approve')).toMatchObject({ body: { status: 'pending', quorum: 2 } });
+  });
+
+  test('the action keeps its input', async () => {
+    const deal = await makeDeal(ada.api);
+    const closedAt = '2026-02-01T00:00:00.000Z';
+    const { body } = await win(ada.api, deal.id, { closedAt });
+    await decide(bob.api, body, 'approve');
+    expect(await dealOf(tenant.api, body)).toMatchObject({ status: 'won', closedAt });
+  });
+});
+
+describe('an action that cannot be taken any more', () => {
+  beforeEach(() => setGate(tenant));
+
+  const failed = (code: string) => ({ status: 200, body: { status: 'failed', failure: { code } } });
+
+  test('because the record has changed since', async () => {
+    const waiting = await park(ada.api);
+    await tenant.api.patch(`${DEALS}/${waiting.record.id}`, { value: 1 });
+    expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('stale_target'));
+    expect(await dealOf(tenant.api, waiting)).toMatchObject({ status: 'open', version: 2 });
+    expect((await types(waiting.approval.id)).at(-1)).toBe('core.approval.failed');
+    expect(await win(ada.api, waiting.record.id)).toMatchObject({ status: 202 });
+  });
+
+  test('because the record is gone', async () => {
+    const waiting = await park(ada.api);
+    await tenant.api.delete(`${DEALS}/${waiting.record.id}`);
+    expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('not_found'));
+  });
+
+  test('because the key of who asked was revoked, has expired, or lost the scope', async () => {
+    const sql = (text: string, id: string) => asAdmin(platform.database, text, [id]);
+    const changes = [
+      ['revoked_at = now()', 'unauthenticated'],
+      ["expires_at = now() - interval '1 second'", 'unauthenticated'],
+      [`scopes = '{deals:read,deals:write}'`, 'permission_denied'],
+    ] as const;
+    for (const [change, code] of changes) {
+      const key = await platform.member(tenant, 'Kim', ['deals:*']);
+      const waiting = await park(key.api);
+      await sql(`update directory.credentials set ${change} where member_id = $1`, key.id);
+      expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed(code));
+      expect((await dealOf(tenant.api, waiting)).status).toBe('open');
+    }
+  });
+
+  test('because its input does not hold any more', async () => {
+    const waiting = await park(ada.api);
+    await asAdmin(
+      platform.database,
+      `update data.approvals set input = '{"closedAt": "2099-01-01T00:00:00Z"}' where id = $1`,
+      [waiting.approval.id],
+    );
+    expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('validation_failed'));
+    expect(await types(waiting.record.id)).toEqual(['sales.deal.created']);
+  });
+});
+
+describe('rejecting and taking back', () => {
+  beforeEach(() => setGate(tenant, { quorum: 3 }));
+
+  test('one rejection is enough, and needs a reason', async () => {
+    const waiting = await park(ada.api);
+    await decide(bob.api, waiting, 'approve');
+    expect(await decide(eve.api, waiting, 'reject', {})).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/reason', code: 'required' }] },
+    });
+    expect(await decide(eve.api, waiting, 'reject', { reason: 'Too cheap' })).toMatchObject({
+      body: { status: 'rejected', decisions: [{ decision: 'approve' }, { decision: 'reject', note: 'Too cheap' }] },
+    });
+    expect((await auditOf(platform, tenant, waiting.approval.id)).at(-1)).toMatchObject({ reason: 'Too cheap' });
+    expect(await win(ada.api, waiting.record.id)).toMatchObject({ status: 202 });
+  });
+
+  test('who asked takes it back, others only with approvals:manage', async () => {
+    const waiting = await park(ada.api);
+    const decider = await platform.member(tenant, 'Kim', ['approvals:decide', 'approvals:read']);
+    expect(await decide(decider.api, waiting, 'cancel')).toMatchObject({ status: 403 });
+    const asker = await platform.member(tenant, 'Lee', ['deals:*']);
+    const own = await park(asker.api);
+    expect(await decide(asker.api, own, 'cancel', { reason: 'Lost' })).toMatchObject({ body: { status: 'cancelled' } });
+    expect(await decide(eve.api, waiting, 'cancel')).toMatchObject({ body: { status: 'cancelled' } });
+  });
+
+  test('what is over stays over', async () => {
+    for (const end of ['reject', 'cancel'] as const) {
+      const waiting = await park(ada.api);
+      await decide(bob.api, waiting, end);
+      for (const action of ['approve', 'reject', 'cancel'] as const)
+        expect(await decide(eve.api, waiting, action)).toMatchObject({
+          status: 409,
+          body: { code: 'invalid_transition', action, allowedActions: [] },
+        });
+    }
+  });
+
+  test('If-Match holds for decisions', async () => {
+    const waiting = await park(ada.api);
+    const path = `${APPROVALS}/${waiting.approval.id}/approve`;
+    expect(await bob.api.post(path, {}, { 'if-match': '"2"' })).toMatchObject({ status: 412 });
+    expect(await bob.api.post(path, {}, { 'if-match': '"1"' })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('seeing', () => {
+  test('shows who asked and who may decide theirs, and nobody else', async () => {
+    await setGate(tenant, { approvers: { memberIds: [bob.id] } });
+    const scopes = ['deals:*', 'approvals:decide'];
+    const asker = await platform.member(tenant, 'Kim', scopes);
+    const decider = await platform.key(tenant, scopes, { memberId: bob.id });
+    const stranger = await platform.key(tenant, scopes, { memberId: eve.id });
+    const waiting = await park(asker.api);
+    const path = `${APPROVALS}/${waiting.approval.id}`;
+    expect(await listed(asker.api)).toEqual([waiting.approval.id]);
+    expect(await listed(decider)).toEqual([waiting.approval.id]);
+    expect(await listed(stranger)).toEqual([]);
+    expect(await stranger.get(path)).toMatchObject({ status: 404 });
+    expect(await stranger.post(`${path}/approve`)).toMatchObject({ status: 404 });
+    expect(await stranger.post(`${path}/cancel`)).toMatchObject({ status: 403 });
+    expect(await stranger.post(`${APPROVALS}/${asker.id}/cancel`)).toMatchObject({ status: 403 });
+    expect(await listed(await platform.key(tenant, ['approvals:read']))).toEqual([waiting.approval.id]);
+    expect((await platform.tenant()).api.get(path)).resolves.toMatchObject({ status: 404 });
+    expect((await asker.api.get(path)).body).toMatchObject({ allowedActions: ['cancel'] });
+    expect((await decider.get(path)).body).toMatchObject({ allowedActions: ['approve', 'reject'] });
+  });
+
+  test('the payload is for who asked and for who may take the action', async () => {
+    await setGate(tenant);
+    const waiting = await park(ada.api);
+    const path = `${APPROVALS}/${waiting.approval.id}`;
+    const reader = await platform.key(tenant, ['approvals:*', 'deals:read']);
+    expect((await ada.api.get(path)).body).toHaveProperty('payload');
+    expect((await bob.api.get(path)).body).toHaveProperty('payload');
+    expect((await reader.get(path)).body).not.toHaveProperty('payload');
+    expect((await reader.get(APPROVALS)).text).not.toContain('payload');
+  });
+
+  test('lists what waits for me and what I asked for, by status and gate', async () => {
+    await setGate(tenant, { quorum: 2 });
+    const [mine, theirs] = [await park(ada.api), await park(bob.api)];
+    const gone = await park(ada.api);
+    await decide(ada.api, gone, 'cancel');
+    expect(await listed(ada.api, '?mine=to_decide')).toEqual([theirs.approval.id]);
+    expect(await listed(ada.api, '?mine=requested&status=pending')).toEqual([mine.approval.id]);
+    expect(await listed(ada.api, '?mine=requested&status=cancelled&gate=deal.win')).toEqual([gone.approval.id]);
+    expect(await listed(ada.api, '?gate=invoice.issue')).toEqual([]);
+    expect(await listed(eve.api, '?mine=to_decide')).toHaveLength(2);
+    await decide(eve.api, mine, 'approve');
+    expect(await listed(eve.api, '?mine=to_decide')).toEqual([theirs.approval.id]);
+    await setGate(tenant, { allowSelfApproval: true });
+    const own = await park(ada.api);
+    expect(await listed(ada.api, '?mine=to_decide&sort=createdAt')).toEqual([theirs.approval.id, own.approval.id]);
+    expect(await ada.api.get(`${APPROVALS}?mine=all`)).toMatchObject({ status: 400 });
+  });
+
+  test('is ended by time: from its hour on nobody decides', async () => {
+    await setGate(tenant, { expiresInHours: 2 });
+    const waiting = await park(ada.api);
+    platform.clock.advance(2 * 3_600_000);
+    for (const action of ['approve', 'reject', 'cancel'] as const)
+      expect(await decide(bob.api, waiting, action)).toMatchObject({ status: 409, body: { state: 'expired' } });
+    expect(await approvalOf(bob.api, waiting)).toMatchObject({ status: 'pending', allowedActions: [] });
+  });
+});

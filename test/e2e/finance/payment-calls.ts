@@ -1,0 +1,108 @@
+import pg from 'pg';
+import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note.dto.js';
+import type { InvoiceView } from '#src/areas/finance/invoices/invoice.dto.js';
+import type { LedgerEntryView } from '#src/areas/finance/ledger/ledger-entry.dto.js';
+import type { TrialBalance } from '#src/areas/finance/ledger/ledger-report.dto.js';
+import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
+import type { Answer, Client } from '../../harness/client.js';
+import type { TestPlatform, TestTenant } from '../../harness/platform.js';
+
+export const INVOICES = '/api/v1/finance/invoices';
+export const PAYMENTS = '/api/v1/finance/payments';
+export const CREDIT_NOTES = '/api/v1/finance/credit-notes';
+export const TAX_RATES = '/api/v1/finance/tax-rates';
+export const ENTRIES = '/api/v1/finance/ledger-entries';
+
+/** The body of an answer that must have this status. @throws Error with the answer when it has another. */
+export function expectStatus<T>(answer: Answer<T>, status: number): T {
+  if (answer.status !== status) throw new Error(`${answer.status} in place of ${status}: ${answer.text}`);
+  return answer.body;
+}
+
+/** An issued invoice of so much, untaxed unless `more` has lines. */
+export async function issuedInvoice(api: Client, totalMinor: number, more: object = {}): Promise<InvoiceView> {
+  const lineItems = [{ description: 'Work', unitPriceMinor: totalMinor }];
+  const body = { customer: { name: 'Globex' }, lineItems, ...more };
+  const { id } = expectStatus(await api.post<InvoiceView>(INVOICES, body), 201);
+  return expectStatus(await api.post<InvoiceView>(`${INVOICES}/${id}/issue`), 200);
+}
+
+export async function invoice(api: Client, id: string): Promise<InvoiceView> {
+  return expectStatus(await api.get<InvoiceView>(`${INVOICES}/${id}`), 200);
+}
+
+/** A payment that has arrived. */
+export async function payment(api: Client, amountMinor: number, more: object = {}): Promise<PaymentView> {
+  const body = { amountMinor, status: 'succeeded', ...more };
+  return expectStatus(await api.post<PaymentView>(PAYMENTS, body), 201);
+}
+
+/** Takes an action of a payment or credit note that must succeed. */
+export async function act<T = PaymentView>(api: Client, path: string, action: string, body?: object): Promise<T> {
+  return expectStatus(await api.post<T>(`${path}/${action}`, body), 200);
+}
+
+/** A draft of a credit note. */
+export async function creditNote(api: Client, invoiceId: string, more: object = {}): Promise<CreditNoteView> {
+  const body = { invoiceId, reason: 'Returned goods', ...more };
+  return expectStatus(await api.post<CreditNoteView>(CREDIT_NOTES, body), 201);
+}
+
+/** The journals that tell of a record, oldest first, each as `account amount` with debits positive, by account. */
+export async function journals(api: Client, sourceId: string): Promise<string[][]> {
+  const { data } = expectStatus(
+    await api.get<{ data: LedgerEntryView[] }>(`${ENTRIES}?source=${sourceId}&sort=createdAt&limit=200`),
+    200,
+  );
+  const found = new Map<string, string[]>();
+  for (const { journalId, accountCode, debitMinor, creditMinor } of data)
+    found.set(journalId, [...(found.get(journalId) ?? []), `${accountCode} ${debitMinor - creditMinor}`]);
+  return [...found.values()].map((lines) => lines.sort());
+}
+
+/** The balances of all accounts, as `account currency` and minor units; accounts without a balance are left out. */
+export async function balances(api: Client): Promise<Record<string, number>> {
+  const { data } = expectStatus(await api.get<TrialBalance>('/api/v1/finance/trial-balance'), 200);
+  return Object.fromEntries(
+    data
+      .filter(({ balanceMinor, baseBalanceMinor }) => balanceMinor !== 0 || baseBalanceMinor !== 0)
+      .map(({ accountCode, currency, balanceMinor }) => [`${accountCode} ${currency}`, balanceMinor]),
+  );
+}
+
+/** Statuses of answers, sorted. */
+export const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+
+/** Tries statements past all code, with the API's own rights inside the tenant. */
+export class AppRole {
+  private constructor(
+    private readonly client: pg.Client,
+    private readonly tenantId: string,
+  ) {}
+
+  static async of(platform: TestPlatform, tenant: TestTenant): Promise<AppRole> {
+    const client = new pg.Client({ connectionString: platform.database.appUrl });
+    await client.connect();
+    return new AppRole(client, tenant.id);
+  }
+
+  /** What stops statements that run in one transaction, as SQLSTATE and constraint; `no error` when nothing does. */
+  async broken(...statements: [text: string, values?: unknown[]][]): Promise<string> {
+    await this.client.query('begin');
+    try {
+      await this.client.query(`select set_config('app.tenant_id', $1, true)`, [this.tenantId]);
+      for (const [text, values = []] of statements) await this.client.query(text, values);
+      await this.client.query('set constraints all immediate');
+      return 'no error';
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      return `${error.code} ${error.constraint ?? ''}`.trim();
+    } finally {
+      await this.client.query('rollback');
+    }
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+}

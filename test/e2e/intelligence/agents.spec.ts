@@ -1,0 +1,269 @@
+import type { AgentVersionView, AgentView } from '#src/areas/intelligence/agents/agent.dto.js';
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { TOOLS } from '#src/areas/intelligence/agents/agent.tools.js';
+import type { Client } from '../../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+
+const AGENTS = '/api/v1/intelligence/agents';
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+let api: Client;
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await platform.tenant();
+  ({ api } = tenant);
+});
+afterAll(() => platform.close());
+
+async function makeAgent(body: object = {}, as: Client = api): Promise<AgentView> {
+  const answer = await as.post<AgentView>(AGENTS, { name: 'an agent', ...body });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+const change = (id: string, patch: object, as: Client = api) => as.patch<AgentView>(`${AGENTS}/${id}`, patch);
+const act = (id: string, action: string) => api.post<AgentView>(`${AGENTS}/${id}/${action}`);
+
+async function versionsOf(id: string): Promise<AgentVersionView[]> {
+  const { body } = await api.get<{ data: AgentVersionView[] }>(`${AGENTS}/${id}/versions?sort=agentVersion`);
+  return body.data;
+}
+
+describe('an agent', () => {
+  it('is made of a name alone: a draft that may do nothing', async () => {
+    expect(await makeAgent({ name: 'Scout' })).toMatchObject({
+      object: 'intelligence.agent',
+      reference: expect.stringMatching(/^AGT-\d{6}$/) as string,
+      status: 'draft',
+      provider: null,
+      model: null,
+      parameters: { temperature: null, maxOutputTokens: null },
+      tools: [],
+      grants: [],
+      dataScope: { areas: [], workspaceIds: [], includePersonal: false },
+      autonomy: 'approve_each',
+      limits: { maxSteps: null, timeoutSeconds: null },
+      agentVersion: 1,
+      allowedActions: ['activate', 'retire', 'archive', 'delete'],
+    });
+  });
+
+  it('takes any provider and model, the local one always', async () => {
+    expect(await makeAgent({ provider: 'local', model: 'small' })).toMatchObject({ provider: 'local', model: 'small' });
+    expect(await makeAgent({ provider: 'openai-compatible' })).toMatchObject({ model: null });
+    expect((await api.post(AGENTS, { name: 'x', provider: '' })).status).toBe(400);
+  });
+
+  it('keeps members of nested values that a patch does not name', async () => {
+    const { id } = await makeAgent({ parameters: { temperature: 1.5 }, limits: { maxSteps: 25, timeoutSeconds: 5 } });
+    await change(id, { parameters: { maxOutputTokens: 64 }, limits: { maxSteps: null } });
+    const { body } = await change(id, { dataScope: { includePersonal: true } });
+    expect(body).toMatchObject({
+      parameters: { temperature: 1.5, maxOutputTokens: 64 },
+      limits: { maxSteps: null, timeoutSeconds: 5 },
+      dataScope: { areas: [], includePersonal: true },
+    });
+  });
+
+  it.each([
+    [{ parameters: { temperature: 2.01 } }, '/parameters/temperature'],
+    [{ parameters: { temperature: -0.1 } }, '/parameters/temperature'],
+    [{ limits: { maxSteps: 26 } }, '/limits/maxSteps'],
+    [{ limits: { maxSteps: 0 } }, '/limits/maxSteps'],
+    [{ limits: { timeoutSeconds: 4 } }, '/limits/timeoutSeconds'],
+    [{ limits: { timeoutSeconds: 601 } }, '/limits/timeoutSeconds'],
+    [{ limits: { maxCostMicrosPerJob: 0 } }, '/limits/maxCostMicrosPerJob'],
+    [{ instructions: 'x'.repeat(20_001) }, '/instructions'],
+    [{ tools: ['deals.explode'] }, '/tools/0'],
+    [{ tools: ['sales.deals.list'] }, '/tools/0'],
+    [{ grants: ['deals:explode'] }, '/grants/0'],
+    [{ dataScope: { areas: ['moon'] } }, '/dataScope/areas/0'],
+    [{ autonomy: 'full' }, '/autonomy'],
+    [{ agentVersion: 7 }, '/agentVersion'],
+    [{ schedule: { cron: '* * * * *' } }, '/schedule'],
+  ])('is refused outside its bounds: %j', async (body, pointer) => {
+    const { id } = await makeAgent();
+    for (const answer of [await api.post(AGENTS, { name: 'x', ...body }), await change(id, body)])
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer }] } });
+  });
+
+  it('looks only into workspaces that exist', async () => {
+    const dataScope = { workspaceIds: ['01890000-0000-7000-8000-000000000000'] };
+    const { id } = await makeAgent();
+    for (const answer of [await api.post(AGENTS, { name: 'x', dataScope }), await change(id, { dataScope })])
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 'unknown_reference', pointer: '/dataScope/workspaceIds' }] },
+      });
+  });
+
+  it('is found by every documented filter, sort and word', async () => {
+    const name = 'Zebra finder';
+    const own = { name, provider: 'p1', model: 'm1', autonomy: 'suggest', tags: ['Stripes'] };
+    const { id } = await makeAgent(own);
+    await act(id, 'activate');
+    for (const query of ['status=active&provider=p1', 'model=m1', 'autonomy=suggest', 'tag=stripes', 'q=zeb find']) {
+      const { body } = await api.get<{ data: AgentView[] }>(`${AGENTS}?${query}`);
+      expect({ query, ids: body.data.map((each) => each.id) }).toEqual({ query, ids: [id] });
+    }
+    for (const sort of ['name', '-createdAt', 'updatedAt', '-status'])
+      expect((await api.get(`${AGENTS}?sort=${sort}`)).status).toBe(200);
+  });
+});
+
+describe('the catalogue of tools', () => {
+  it('names operations of the API with the permission that they need', () => {
+    const operations = Object.values(platform.document.paths).flatMap((item) =>
+      Object.values(item as Record<string, { operationId: string; 'x-required-scopes': string[] }>),
+    );
+    for (const { operation, permission } of TOOLS.values()) {
+      expect(PERMISSION_NAMES).toContain(permission);
+      const found = operations.find(({ operationId }) => operationId === operation);
+      expect({ operation, scopes: found?.['x-required-scopes'] }).toEqual({ operation, scopes: [permission] });
+    }
+  });
+});
+
+describe('versions', () => {
+  it('are made by every change of what the agent is told and may do, and by nothing else', async () => {
+    const { id } = await makeAgent({ instructions: 'One' });
+    const changes = [
+      { instructions: 'Two' },
+      { provider: 'local' },
+      { model: 'small' },
+      { parameters: { temperature: 0.5 } },
+      { tools: ['deals.search'] },
+      { grants: ['deals:read'] },
+    ];
+    for (const [index, patch] of changes.entries())
+      expect((await change(id, patch)).body).toMatchObject({ agentVersion: index + 2, ...patch });
+    const others = { name: 'Renamed', description: 'New', autonomy: 'suggest', limits: { maxSteps: 3 }, tags: ['a'] };
+    await change(id, others);
+    await change(id, { instructions: 'Two' });
+    await act(id, 'activate');
+    await act(id, 'pause');
+    const versions = await versionsOf(id);
+    expect(versions.map(({ agentVersion }) => agentVersion)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(versions.map(({ instructions }) => instructions)).toEqual(['One', ...Array<string>(6).fill('Two')]);
+    expect(versions[6]).toMatchObject({ agentId: id, model: 'small', tools: ['deals.search'], grants: ['deals:read'] });
+    expect(versions[4]).toMatchObject({ parameters: { temperature: 0.5 }, tools: [], grants: [] });
+  });
+
+  it('can be read one by one and in pages', async () => {
+    const { id } = await makeAgent({ instructions: 'One' });
+    await change(id, { instructions: 'Two' });
+    expect((await api.get(`${AGENTS}/${id}/versions/1`)).body).toMatchObject({ agentVersion: 1, instructions: 'One' });
+    expect((await api.get(`${AGENTS}/${id}/versions/3`)).status).toBe(404);
+    for (const unknown of ['0', '01', 'one', '99999999999999999999'])
+      expect((await api.get(`${AGENTS}/${id}/versions/${unknown}`)).status).toBe(404);
+    const first = await api.get<{ page: { nextCursor: string } }>(`${AGENTS}/${id}/versions?limit=1`);
+    const { nextCursor } = first.body.page;
+    const rest = await api.get(`${AGENTS}/${id}/versions?limit=1&cursor=${nextCursor}`);
+    expect(rest.body).toMatchObject({ data: [{ agentVersion: 1 }], page: { hasMore: false } });
+  });
+
+  it('are one for each of many changes at once', async () => {
+    const { id } = await makeAgent();
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => change(id, { instructions: `Say ${i}` })));
+    const numbers = answers.map(({ body }) => body.agentVersion).sort((a, b) => a - b);
+    expect(numbers).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+    expect((await versionsOf(id)).map(({ agentVersion }) => agentVersion)).toEqual([1, ...numbers]);
+  });
+});
+
+describe('grants', () => {
+  const editing = ['agents:read', 'agents:write'];
+
+  it('go no further than the rights of who saves them', async () => {
+    const editor = await platform.key(tenant, [...editing, 'deals:read']);
+    expect(await makeAgent({ grants: ['deals:read'] }, editor)).toMatchObject({ grants: ['deals:read'] });
+    const refused = await editor.post(AGENTS, { name: 'x', grants: ['deals:read', 'deals:*', 'invoices:issue'] });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: {
+        code: 'grant_exceeds_rights',
+        missingPermissions: ['deals:close', 'deals:delete', 'deals:write', 'invoices:issue'],
+      },
+    });
+  });
+
+  it('cannot be used by an editor who lacks them, by changing what the agent is told', async () => {
+    const { id } = await makeAgent({ grants: ['deals:close'] });
+    const editor = await platform.key(tenant, editing);
+    for (const patch of [
+      { instructions: 'Win everything' },
+      { tools: ['deals.update'] },
+      { autonomy: 'auto' },
+      { limits: { maxSteps: 25 } },
+      { dataScope: { includePersonal: true } },
+      { grants: ['deals:close', 'deals:read'] },
+    ])
+      expect(await change(id, patch, editor)).toMatchObject({ status: 403, body: { code: 'grant_exceeds_rights' } });
+    expect((await change(id, { name: 'Another name' }, editor)).status).toBe(200);
+    expect((await change(id, { grants: [], instructions: 'Do nothing' }, editor)).status).toBe(200);
+  });
+
+  it.each([
+    '*',
+    '*:read',
+    '*:manage',
+    'agents:read',
+    'agents:*',
+    'approvals:decide',
+    'settings:manage',
+    'webhooks:write',
+  ])('never reach agents, roles, secrets, policies and budgets: %s', async (grant) => {
+    const { id } = await makeAgent();
+    for (const answer of [
+      await api.post(AGENTS, { name: 'x', grants: [grant] }),
+      await change(id, { grants: [grant] }),
+    ])
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 'grant_not_allowed' }] } });
+  });
+});
+
+describe('the life cycle', () => {
+  it('goes from draft over active and paused to retired, by PATCH too', async () => {
+    const { id } = await makeAgent();
+    expect((await change(id, { status: 'active' })).body).toMatchObject({ status: 'active' });
+    expect((await change(id, { status: 'paused' })).body).toMatchObject({ status: 'paused' });
+    expect((await act(id, 'activate')).body).toMatchObject({ status: 'active' });
+    expect((await change(id, { status: 'retired' })).body).toMatchObject({ status: 'retired' });
+  });
+
+  it('ends with retired: nothing brings the agent back or changes it', async () => {
+    const { id } = await makeAgent();
+    await act(id, 'retire');
+    for (const action of ['activate', 'pause', 'retire'])
+      expect(await act(id, action)).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+    expect(await change(id, { status: 'active' })).toMatchObject({ status: 409 });
+    expect(await change(id, { instructions: 'Wake up' })).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
+  });
+
+  it('has one end when activation and retirement come at once', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { id } = await makeAgent();
+      const answers = await Promise.all([act(id, 'activate'), act(id, 'retire'), act(id, 'activate')]);
+      expect(answers[1].status).toBe(200);
+      expect((await api.get(`${AGENTS}/${id}`)).body).toMatchObject({ status: 'retired' });
+    }
+  });
+
+  it('does not let an active agent be put away', async () => {
+    const { id } = await makeAgent();
+    await act(id, 'activate');
+    expect(await api.delete(`${AGENTS}/${id}`)).toMatchObject({ status: 409, body: { code: 'record_locked' } });
+    expect((await act(id, 'archive')).status).toBe(409);
+  });
+
+  it('needs agents:activate, not only agents:write', async () => {
+    const { id } = await makeAgent();
+    const editor = await platform.key(tenant, ['agents:read', 'agents:write']);
+    expect((await editor.post(`${AGENTS}/${id}/activate`)).status).toBe(403);
+    expect((await change(id, { status: 'active' }, editor)).status).toBe(403);
+  });
+});

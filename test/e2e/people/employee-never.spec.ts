@@ -1,0 +1,214 @@
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
+
+/** What must never be, tried by one request and by several at once. `Source:` domain document "core", 7.5. */
+let platform: TestPlatform;
+let tenant: TestTenant;
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await platform.tenant();
+});
+afterAll(() => platform.close());
+
+const PAY = { payAmountMinor: 9_999_900, payCurrency: 'EUR', payPeriod: 'month' };
+const NOT_BY_ONESELF = [403, 'not_by_oneself'];
+const statuses = (answers: { status: number }[]): number[] => answers.map(({ status }) => status).sort();
+
+describe('nobody changes their own', () => {
+  it('pay, status or manager, by whatever way', async () => {
+    const { id: membershipId, api } = await platform.member(tenant, 'Ada');
+    const boss = await makeEmployee(tenant.api);
+    const { id } = await makeEmployee(tenant.api, { membershipId });
+    const path = `${EMPLOYEES}/${id}`;
+    const change = { effectiveDate: '2030-01-01', ...PAY };
+    const tries = [
+      await api.patch(path, { managerId: boss.id }),
+      await api.patch(path, { membershipId: null }),
+      await api.patch(path, { startDate: '2020-01-01' }),
+      await api.patch(path, { status: 'on_leave' }),
+      await api.patch(EMPLOYEES, { id, managerId: boss.id }),
+      await api.post(`${path}/leave`),
+      await api.post(`${path}/change-employment`, change),
+      await api.post(`${path}/suspend`, { reason: 'x' }),
+      await api.post(`${path}/terminate`, { type: 'voluntary' }),
+      await api.post(`${path}/start-offboarding`, { terminationDate: '2099-12-31', type: 'voluntary' }),
+    ];
+    for (const answer of tries) expect(outcome(answer)).toEqual(NOT_BY_ONESELF);
+    const { body } = await api.patch<{ results: object[] }>(EMPLOYEES, { items: [{ id, managerId: boss.id }] });
+    expect(body.results).toMatchObject([{ ok: false, problem: { code: 'not_by_oneself' } }]);
+    expect((await tenant.api.get(path)).body).toMatchObject({ version: 1, status: 'active', managerId: null });
+    expect((await api.patch(path, { preferredName: 'Addie' })).status).toBe(200);
+  });
+
+  it('record into one of their making', async () => {
+    const { id: membershipId, api } = await platform.member(tenant, 'Eve');
+    expect(outcome(await api.post(EMPLOYEES, { name: 'Eve', membershipId, ...PAY }))).toEqual(NOT_BY_ONESELF);
+    const { id } = await makeEmployee(api, PAY);
+    expect(outcome(await api.patch(`${EMPLOYEES}/${id}`, { membershipId }))).toEqual(NOT_BY_ONESELF);
+    expect((await tenant.api.patch(`${EMPLOYEES}/${id}`, { membershipId })).status).toBe(200);
+  });
+
+  it('unless somebody may tie people to memberships', async () => {
+    const { id: membershipId } = await platform.member(tenant, 'Ada');
+    const writer = await platform.key(tenant, ['employees:read', 'employees:write']);
+    const { id } = await makeEmployee(tenant.api);
+    for (const answer of [
+      await writer.patch(`${EMPLOYEES}/${id}`, { membershipId }),
+      await writer.post(EMPLOYEES, { name: 'x', membershipId }),
+    ])
+      expect(outcome(answer)).toEqual([403, 'permission_denied']);
+  });
+});
+
+describe('one membership', () => {
+  it('is never two employees’, even if all ask at once', async () => {
+    const { id: membershipId } = await platform.member(tenant, 'Ada');
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, i) => tenant.api.post(EMPLOYEES, { name: `Ada ${i}`, membershipId })),
+    );
+    expect(statuses(answers)).toEqual([201, 409, 409, 409, 409, 409]);
+    for (const { status, body } of answers)
+      if (status === 409) expect(body).toMatchObject({ code: 'duplicate', field: 'membershipId' });
+    const others = await Promise.all(Array.from({ length: 3 }, () => makeEmployee(tenant.api)));
+    for (const { id } of others)
+      expect(outcome(await tenant.api.patch(`${EMPLOYEES}/${id}`, { membershipId }))).toEqual([409, 'duplicate']);
+  });
+
+  it('stays that of a terminated employee', async () => {
+    const { id: membershipId } = await platform.member(tenant, 'Ada');
+    const { id } = await makeEmployee(tenant.api, { membershipId });
+    await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'voluntary' });
+    expect(outcome(await tenant.api.post(EMPLOYEES, { name: 'Ada again', membershipId }))).toEqual([409, 'duplicate']);
+  });
+});
+
+describe('one address at work', () => {
+  it('is one live employee’s at a time, in any case', async () => {
+    const workEmail = 'grace@acme.test';
+    const answers = await Promise.all(
+      [workEmail, 'Grace@acme.test', 'GRACE@ACME.TEST'].map((each) =>
+        tenant.api.post(EMPLOYEES, { name: 'x', workEmail: each }),
+      ),
+    );
+    expect(statuses(answers)).toEqual([201, 409, 409]);
+    const first = answers.find(({ status }) => status === 201)!.body as { id: string };
+    await acted(tenant.api, EMPLOYEES, first.id, 'terminate', { type: 'voluntary' });
+    const { id } = await makeEmployee(tenant.api, { workEmail });
+    const back = { startDate: '2099-01-01' };
+    const refused = await tenant.api.post(`${EMPLOYEES}/${first.id}/rehire`, back);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'duplicate', field: 'workEmail' } });
+    await tenant.api.patch(`${EMPLOYEES}/${id}`, { workEmail: null });
+    expect((await tenant.api.post(`${EMPLOYEES}/${first.id}/rehire`, back)).status).toBe(200);
+  });
+});
+
+describe('the chart', () => {
+  it('has no circle, however long', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++)
+      ids.push((await makeEmployee(tenant.api, { startDate: '2020-01-01', managerId: ids[i - 1] ?? null })).id);
+    const [top] = ids as [string];
+    const effectiveDate = dayFrom(platform.clock.nowMs(), 0);
+    for (const managerId of ids) {
+      const change = { effectiveDate, managerId };
+      expect(outcome(await tenant.api.patch(`${EMPLOYEES}/${top}`, { managerId }))).toEqual([409, 'tree_cycle']);
+      const changed = await tenant.api.post(`${EMPLOYEES}/${top}/change-employment`, change);
+      expect(outcome(changed)).toEqual([409, 'tree_cycle']);
+    }
+    expect((await tenant.api.get(`${EMPLOYEES}/${top}`)).body).toMatchObject({ managerId: null });
+  });
+
+  it('has none when two put each other below themselves at once', async () => {
+    for (let round = 0; round < 8; round++) {
+      const [one, two, three] = await Promise.all(
+        Array.from({ length: 3 }, () => makeEmployee(tenant.api, { startDate: '2020-01-01' })),
+      );
+      const ring = [one!.id, two!.id, three!.id];
+      const answers = await Promise.all(
+        ring.map((id, i) =>
+          round % 2
+            ? tenant.api.patch(`${EMPLOYEES}/${id}`, { managerId: ring[(i + 1) % 3] })
+            : tenant.api.post(`${EMPLOYEES}/${id}/change-employment`, {
+                effectiveDate: dayFrom(platform.clock.nowMs(), 0),
+                managerId: ring[(i + 1) % 3],
+              }),
+        ),
+      );
+      expect(statuses(answers)).toEqual([200, 200, 409]);
+      const [row] = await asAdmin<{ circles: string }>(
+        platform.database,
+        `with recursive up (start, id) as (
+           select id, manager_id from data.people_employees where tenant_id = $1 and manager_id is not null
+           union select up.start, e.manager_id from up join data.people_employees e on e.id = up.id
+             where e.manager_id is not null)
+         select count(*) as circles from up where start = id`,
+        [tenant.id],
+      );
+      expect(row!.circles).toBe('0');
+    }
+  });
+
+  it('takes no manager who is gone', async () => {
+    const { id } = await makeEmployee(tenant.api);
+    await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'voluntary' });
+    const refused = await tenant.api.post(EMPLOYEES, { name: 'x', managerId: id });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/managerId', code: 'unknown_reference' }] },
+    });
+  });
+
+  it('never shows somebody below a manager who went at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const boss = await makeEmployee(tenant.api);
+      const [terminated, ...hired] = await Promise.all([
+        tenant.api.post(`${EMPLOYEES}/${boss.id}/terminate`, { type: 'voluntary' }),
+        ...Array.from({ length: 4 }, () => tenant.api.post(EMPLOYEES, { name: 'New', managerId: boss.id })),
+      ]);
+      expect(terminated.status).toBe(200);
+      for (const { status } of hired) expect([201, 400]).toContain(status);
+      const left = await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}?managerId=${boss.id}`);
+      expect(left.body.data).toEqual([]);
+    }
+  });
+});
+
+describe('a history', () => {
+  it('has one entry for a day, even if several ask for it at once', async () => {
+    const { id } = await makeEmployee(tenant.api);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) =>
+        tenant.api.post(`${EMPLOYEES}/${id}/change-employment`, {
+          effectiveDate: '2031-01-01',
+          jobTitle: `Title ${i}`,
+        }),
+      ),
+    );
+    expect(statuses(answers)).toEqual([200, 409, 409, 409, 409]);
+    for (const { status, body } of answers)
+      if (status === 409) expect(body).toMatchObject({ code: 'duplicate', field: 'effectiveDate' });
+    expect((await tenant.api.get(`${EMPLOYEES}/${id}`)).body).toMatchObject({ employmentCount: 2 });
+  });
+});
+
+describe('somebody with a history', () => {
+  it('is never deleted', async () => {
+    const pending = { status: 'pending' };
+    const delet = async (id: string) => outcome(await tenant.api.delete(`${EMPLOYEES}/${id}`));
+    const active = await makeEmployee(tenant.api);
+    expect(await delet(active.id)).toEqual([409, 'record_locked']);
+    await acted(tenant.api, EMPLOYEES, active.id, 'terminate', { type: 'voluntary' });
+    expect(await delet(active.id)).toEqual([409, 'record_locked']);
+    await acted(tenant.api, EMPLOYEES, active.id, 'rehire', { startDate: '2099-01-01' });
+    expect(await delet(active.id)).toEqual([409, 'record_locked']);
+    const changed = await makeEmployee(tenant.api, pending);
+    await acted(tenant.api, EMPLOYEES, changed.id, 'change-employment', { effectiveDate: '2031-01-01', jobTitle: 'x' });
+    expect(await delet(changed.id)).toEqual([409, 'record_locked']);
+    const boss = await makeEmployee(tenant.api, pending);
+    await makeEmployee(tenant.api, { managerId: boss.id });
+    expect(await delet(boss.id)).toEqual([409, 'in_use']);
+    const fresh = await makeEmployee(tenant.api, pending);
+    expect(await delet(fresh.id)).toEqual([200, undefined]);
+  });
+});

@@ -1,0 +1,273 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { Stage } from '../../worker/stage.js';
+import type { TestTenant } from '../../harness/platform.js';
+import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
+
+/** The life of an employee, and what happens because a day has come. `Source:` domain document "core", 7.3. */
+let stage: Stage;
+let tenant: TestTenant;
+let worker: INestApplicationContext;
+beforeAll(async () => {
+  stage = await Stage.open();
+  worker = await stage.idleWorker();
+});
+beforeEach(async () => {
+  tenant = await stage.platform.tenant();
+});
+afterAll(() => stage.close());
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => dayFrom(stage.platform.clock.nowMs(), days);
+const read = async (id: string) => (await tenant.api.get(`${EMPLOYEES}/${id}`)).body;
+/** Lets so many days pass, and everything be done that is due then. */
+async function pass(days: number): Promise<void> {
+  stage.platform.clock.advance(days * DAY_MS);
+  const runner = worker.get(AutomationWorker);
+  while ((await runner.pass()) !== 'none');
+}
+const memberStatus = async (id: string) =>
+  (await stage.sql<{ status: string }>('select status from data.memberships where id = $1', [id]))[0]!.status;
+
+describe('by themselves', () => {
+  it('employees become active on their first day, not before', async () => {
+    const { id } = await makeEmployee(tenant.api, { startDate: inDays(3) });
+    const { id: onboarding } = await makeEmployee(tenant.api, { startDate: inDays(3) });
+    await acted(tenant.api, EMPLOYEES, onboarding, 'start-onboarding');
+    const { id: later } = await makeEmployee(tenant.api, { startDate: inDays(3) });
+    await tenant.api.patch(`${EMPLOYEES}/${later}`, { startDate: inDays(5) });
+    await pass(2);
+    expect(await read(id)).toMatchObject({ status: 'pending', version: 1 });
+    await pass(1);
+    expect(await read(id)).toMatchObject({ status: 'active', updatedBy: { type: 'automation' } });
+    expect(await read(onboarding)).toMatchObject({ status: 'active' });
+    expect(await read(later)).toMatchObject({ status: 'pending' });
+    await pass(2);
+    expect(await read(later)).toMatchObject({ status: 'active', version: 3 });
+    await pass(10);
+    expect(await read(id)).toMatchObject({ version: 2 });
+  });
+
+  it('they are terminated when their last day is over', async () => {
+    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada');
+    const { id } = await makeEmployee(tenant.api, { membershipId });
+    const last = { terminationDate: inDays(2), type: 'voluntary', reason: 'Moves away' };
+    await acted(tenant.api, EMPLOYEES, id, 'start-offboarding', last);
+    await pass(2);
+    expect(await read(id)).toMatchObject({ status: 'offboarding', terminationDate: last.terminationDate });
+    expect((await api.get(EMPLOYEES)).status).toBe(200);
+    await pass(1);
+    expect(await read(id)).toMatchObject({
+      status: 'terminated',
+      terminationDate: last.terminationDate,
+      terminationType: 'voluntary',
+      terminationReason: 'Moves away',
+    });
+    expect(await memberStatus(membershipId)).toBe('suspended');
+    expect((await api.get(EMPLOYEES)).status).toBe(401);
+  });
+
+  it('their history takes effect on its dates, and filters find them by it', async () => {
+    const boss = await makeEmployee(tenant.api);
+    const { id } = await makeEmployee(tenant.api, { jobTitle: 'Engineer', startDate: inDays(-30) });
+    const change = (days: number, body: object) =>
+      acted(tenant.api, EMPLOYEES, id, 'change-employment', { effectiveDate: inDays(days), ...body });
+    await change(4, { jobTitle: 'Principal' });
+    await change(2, { jobTitle: 'Senior', managerId: boss.id });
+    expect(await change(-5, { employmentType: 'part_time' })).toMatchObject({
+      employmentType: 'part_time',
+      jobTitle: 'Engineer',
+      employmentCount: 4,
+    });
+    await change(-20, { employmentType: 'intern' });
+    expect(await read(id)).toMatchObject({ employmentType: 'part_time' });
+    const below = async () =>
+      (await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}?managerId=${boss.id}`)).body.data.length;
+    expect(await below()).toBe(0);
+    await pass(2);
+    expect(await read(id)).toMatchObject({ jobTitle: 'Senior', managerId: boss.id });
+    expect(await below()).toBe(1);
+    await pass(2);
+    expect(await read(id)).toMatchObject({ jobTitle: 'Principal', managerId: null });
+  });
+
+  it('a planned manager who has gone or would close a circle is left out', async () => {
+    const [boss, gone, one, two] = [
+      await makeEmployee(tenant.api),
+      await makeEmployee(tenant.api),
+      await makeEmployee(tenant.api),
+      await makeEmployee(tenant.api),
+    ];
+    const plan = (id: string, managerId: string) =>
+      acted(tenant.api, EMPLOYEES, id, 'change-employment', { effectiveDate: inDays(1), managerId, jobTitle: 'New' });
+    await plan(boss.id, gone.id);
+    await plan(one.id, two.id);
+    await plan(two.id, one.id);
+    await acted(tenant.api, EMPLOYEES, gone.id, 'terminate', { type: 'other' });
+    await pass(1);
+    expect(await read(boss.id)).toMatchObject({ jobTitle: 'New', managerId: null });
+    const managers = [(await read(one.id))['managerId'], (await read(two.id))['managerId']];
+    expect(managers.filter((each) => each !== null)).toHaveLength(1);
+    expect(await read(two.id)).toMatchObject({ jobTitle: 'New' });
+  });
+});
+
+describe('a termination', () => {
+  it('ends all access at once, and says when', async () => {
+    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada');
+    const second = await stage.platform.key(tenant, ['employees:read'], { memberId: membershipId });
+    const { api: colleague } = await stage.platform.member(tenant, 'Bob');
+    const { id } = await makeEmployee(tenant.api, { membershipId });
+    expect((await api.get(EMPLOYEES)).status).toBe(200);
+    const at = stage.platform.clock.nowMs();
+    const body = await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'involuntary' });
+    expect(Date.parse(body['accessRemovedAt'] as string)).toBeGreaterThanOrEqual(at);
+    expect(await memberStatus(membershipId)).toBe('suspended');
+    for (const each of [api, second]) expect((await each.get(EMPLOYEES)).status).toBe(401);
+    for (const each of [colleague, tenant.api]) expect((await each.get(EMPLOYEES)).status).toBe(200);
+    const { body: log } = await tenant.api.get<{ data: { action: string }[] }>('/api/admin/audit-logs?limit=200');
+    const actions = log.data.map(({ action }) => action);
+    expect(actions).toContain('core.membership.suspended');
+    expect(actions.filter((action) => action === 'settings.api_key.revoked')).toHaveLength(2);
+  });
+
+  it('moves reports to the manager above, and what is planned with them too', async () => {
+    const top = await makeEmployee(tenant.api);
+    const middle = await makeEmployee(tenant.api, { managerId: top.id });
+    const reports = [];
+    for (let i = 0; i < 3; i++)
+      reports.push(await makeEmployee(tenant.api, { managerId: middle.id, startDate: inDays(-30) }));
+    const planned = await makeEmployee(tenant.api);
+    const plan = { effectiveDate: inDays(3), managerId: middle.id };
+    await acted(tenant.api, EMPLOYEES, planned.id, 'change-employment', plan);
+    await acted(tenant.api, EMPLOYEES, middle.id, 'terminate', { type: 'voluntary' });
+    for (const { id } of reports) {
+      expect(await read(id)).toMatchObject({ managerId: top.id, version: 2 });
+      const { body } = await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}/${id}/employments`);
+      expect(body.data[0]).toMatchObject({ effectiveDate: inDays(0), managerId: top.id });
+    }
+    await pass(3);
+    expect(await read(planned.id)).toMatchObject({ managerId: top.id });
+    await acted(tenant.api, EMPLOYEES, top.id, 'terminate', { type: 'voluntary' });
+    expect(await read(reports[0]!.id)).toMatchObject({ managerId: null });
+  });
+
+  it('at once of a manager and of the one above leaves nobody below either', async () => {
+    const top = await makeEmployee(tenant.api);
+    const middle = await makeEmployee(tenant.api, { managerId: top.id });
+    const { id } = await makeEmployee(tenant.api, { managerId: middle.id });
+    const answers = await Promise.all(
+      [top, middle].map((each) => tenant.api.post(`${EMPLOYEES}/${each.id}/terminate`, { type: 'voluntary' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(await read(id)).toMatchObject({ managerId: null, status: 'active' });
+  });
+
+  it('needs a kind, and a day that is neither to come nor before the first', async () => {
+    const { id } = await makeEmployee(tenant.api, { startDate: inDays(-10) });
+    const tryIt = async (body: object) => (await tenant.api.post(`${EMPLOYEES}/${id}/terminate`, body)).body['errors'];
+    expect(await tryIt({})).toMatchObject([{ pointer: '/type', code: 'required' }]);
+    expect(await tryIt({ type: 'other', terminationDate: inDays(1) })).toMatchObject([{ code: 'in_future' }]);
+    expect(await tryIt({ type: 'other', terminationDate: inDays(-11) })).toMatchObject([{ code: 'out_of_range' }]);
+    const early = { terminationDate: inDays(-11), type: 'other' };
+    expect((await tenant.api.post(`${EMPLOYEES}/${id}/start-offboarding`, early)).status).toBe(400);
+    const done = await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other', terminationDate: inDays(-1) });
+    expect(done).toMatchObject({ terminationDate: inDays(-1) });
+  });
+
+  it('leaves a record in which only the person is still changed', async () => {
+    const { id } = await makeEmployee(tenant.api);
+    const boss = await makeEmployee(tenant.api);
+    const { id: membershipId } = await stage.platform.member(tenant, 'Ada');
+    await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other' });
+    const path = `${EMPLOYEES}/${id}`;
+    for (const body of [{ managerId: boss.id }, { jobTitle: 'x' }, { startDate: '2020-01-01' }, { membershipId }])
+      expect(outcome(await tenant.api.patch(path, body))).toEqual([409, 'record_locked']);
+    expect((await tenant.api.patch(path, { personalEmail: 'ada@home.test' })).status).toBe(200);
+    const change = { effectiveDate: '2030-01-01', jobTitle: 'x' };
+    expect(outcome(await tenant.api.post(`${path}/change-employment`, change))).toEqual([409, 'invalid_transition']);
+  });
+});
+
+describe('a suspension', () => {
+  it('takes access away and gives the membership back, and ends where it began', async () => {
+    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada');
+    const { id } = await makeEmployee(tenant.api, { membershipId });
+    await acted(tenant.api, EMPLOYEES, id, 'leave');
+    await acted(tenant.api, EMPLOYEES, id, 'suspend', { reason: 'Investigation' });
+    expect(await memberStatus(membershipId)).toBe('suspended');
+    expect((await api.get(EMPLOYEES)).status).toBe(401);
+    expect(await acted(tenant.api, EMPLOYEES, id, 'reinstate')).toMatchObject({ status: 'on_leave' });
+    expect(await memberStatus(membershipId)).toBe('active');
+    expect(await acted(tenant.api, EMPLOYEES, id, 'return')).toMatchObject({ status: 'active' });
+  });
+});
+
+describe('a rehire', () => {
+  it('goes on with the same number, without what ended and without the old pay', async () => {
+    const pay = { payAmountMinor: 500_000, payCurrency: 'EUR', payPeriod: 'month' };
+    const made = await makeEmployee(tenant.api, { jobTitle: 'Engineer', ...pay });
+    const { id } = made;
+    const planned = { effectiveDate: inDays(5), jobTitle: 'Never' };
+    await acted(tenant.api, EMPLOYEES, id, 'change-employment', planned);
+    await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other', reason: 'x' });
+    const early = await tenant.api.post(`${EMPLOYEES}/${id}/rehire`, { startDate: inDays(0) });
+    expect(early.status).toBe(400);
+    const back = await acted(tenant.api, EMPLOYEES, id, 'rehire', { startDate: inDays(2) });
+    expect(back).toMatchObject({
+      employeeNumber: made['employeeNumber'],
+      status: 'pending',
+      startDate: inDays(2),
+      jobTitle: 'Engineer',
+      terminationDate: null,
+      terminationReason: null,
+      accessRemovedAt: null,
+    });
+    const { body } = await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}/${id}/employments`);
+    expect(body.data).toMatchObject([
+      { effectiveDate: inDays(2), jobTitle: 'Engineer', payAmountMinor: null },
+      { effectiveDate: inDays(0), jobTitle: 'Engineer', payAmountMinor: 500_000 },
+    ]);
+    expect(body.data).toHaveLength(2);
+    await pass(2);
+    expect(await read(id)).toMatchObject({ status: 'active', jobTitle: 'Engineer' });
+  });
+});
+
+describe('an edit of the employment', () => {
+  it('stands in the history from today on; that of somebody pending, on the first day', async () => {
+    const { id } = await makeEmployee(tenant.api, { startDate: inDays(-30), jobTitle: 'Engineer' });
+    await tenant.api.patch(`${EMPLOYEES}/${id}`, { jobTitle: 'Lead' });
+    await tenant.api.patch(`${EMPLOYEES}/${id}`, { jobTitle: 'Head' });
+    const history = async (of: string) =>
+      (await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}/${of}/employments`)).body.data;
+    expect(await history(id)).toMatchObject([
+      { effectiveDate: inDays(0), jobTitle: 'Head' },
+      { effectiveDate: inDays(-30), jobTitle: 'Engineer' },
+    ]);
+    expect(await read(id)).toMatchObject({ employmentCount: 2 });
+    const { id: pending } = await makeEmployee(tenant.api, { startDate: inDays(7), jobTitle: 'Engineer' });
+    await tenant.api.patch(`${EMPLOYEES}/${pending}`, { jobTitle: 'Lead', startDate: inDays(9) });
+    expect(await history(pending)).toMatchObject([{ effectiveDate: inDays(9), jobTitle: 'Lead' }]);
+    expect(await history(pending)).toHaveLength(1);
+  });
+});
+
+it('the state in a patch is the action that leads there', async () => {
+  const { id } = await makeEmployee(tenant.api, { status: 'pending' });
+  const path = `${EMPLOYEES}/${id}`;
+  for (const [status, more] of [
+    ['onboarding', {}],
+    ['active', {}],
+    ['on_leave', {}],
+    ['active', {}],
+    ['suspended', { reason: 'x' }],
+    ['active', {}],
+    ['offboarding', { terminationDate: '2099-12-31', type: 'voluntary', reason: 'Private' }],
+    ['terminated', {}],
+    ['pending', { startDate: '2099-12-31' }],
+  ] as const) {
+    const answer = await tenant.api.patch(path, { status, ...more });
+    expect([status, answer.status, answer.body['status']]).toEqual([status, 200, status]);
+  }
+});

@@ -1,0 +1,36 @@
+import type { Answer, Client } from '../../harness/client.js';
+import type { Json } from '../../matrix/operations.js';
+
+export const EMPLOYEES = '/api/v1/people/employees';
+export const DEPARTMENTS = '/api/v1/people/departments';
+export const TIME_OFF = '/api/v1/people/time-off';
+export const POLICIES = '/api/v1/people/time-off-policies';
+
+/** A record as its creation showed it. */
+export type Made = Json & { id: string };
+
+/** POSTs a record. @throws Error when it is not made. */
+export async function made(api: Client, path: string, body: Json): Promise<Made> {
+  const answer = await api.post(path, body);
+  if (answer.status !== 201) throw new Error(`${path} ${JSON.stringify(body)}: ${answer.text}`);
+  return answer.body as Made;
+}
+
+let count = 0;
+export const makeEmployee = (api: Client, body: Json = {}): Promise<Made> =>
+  made(api, EMPLOYEES, { name: `Person ${++count}`, ...body });
+
+/** Takes an action on a record. @throws Error when it is refused. */
+export async function acted(api: Client, path: string, id: string, action: string, body?: Json): Promise<Json> {
+  const answer = await api.post(`${path}/${id}/${action}`, body);
+  if (answer.status !== 200) throw new Error(`${path} ${action}: ${answer.text}`);
+  return answer.body;
+}
+
+/** Status and code of an answer, which a test compares in one go. */
+export const outcome = ({ status, body }: Answer): [number, unknown] => [status, body['code']];
+
+const DAY_MS = 86_400_000;
+/** A date so many days from an instant, in UTC. */
+export const dayFrom = (nowMs: number, days: number): string =>
+  new Date(nowMs + days * DAY_MS).toISOString().slice(0, 10);

@@ -1,0 +1,271 @@
+import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
+import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import type { JobView } from '#src/areas/talent/jobs/job.dto.js';
+import type { Client } from '../../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { eventsOf } from '../sales/deal-calls.js';
+import {
+  act,
+  APPLICATIONS,
+  CANDIDATES,
+  JOBS,
+  makeApplication,
+  makeCandidate,
+  makeOffer,
+  OFFERS,
+  onApplication,
+  onCandidate,
+  openJob,
+} from './talent-calls.js';
+
+/** How applications move, and candidates with them. */
+let platform: TestPlatform;
+let tenant: TestTenant;
+let api: Client;
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await platform.tenant();
+  ({ api } = tenant);
+});
+afterAll(() => platform.close());
+
+const candidateOf = async (id: string) => (await api.get<CandidateView>(`${CANDIDATES}/${id}`)).body;
+const applicationOf = async (id: string | null) => (await api.get<ApplicationView>(`${APPLICATIONS}/${id}`)).body;
+const verbsOf = async (id: string) => (await eventsOf(platform, tenant, id)).map(({ type }) => type.split('.').pop());
+
+const STANDING = ['jobId', 'status', 'stage', 'stageEnteredAt', 'appliedAt', 'rejectReason', 'hiredAt'] as const;
+/** @throws when the candidate does not show what its application says. */
+async function expectMirrored(candidateId: string, applicationId: string): Promise<void> {
+  const [candidate, application] = [await candidateOf(candidateId), await applicationOf(applicationId)];
+  expect(candidate.applicationId).toBe(applicationId);
+  for (const field of STANDING) expect({ field, is: candidate[field] }).toEqual({ field, is: application[field] });
+}
+
+describe('a candidate mirrors the application that was last acted on', () => {
+  it('whichever of the two is acted on', async () => {
+    const job = await openJob(api);
+    const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
+    const first = applicationId!;
+    await act(api, `${CANDIDATES}/${id}`, 'move', { stage: 'screening' });
+    await expectMirrored(id, first);
+    await act(api, `${APPLICATIONS}/${first}`, 'move', { stage: 'interview' });
+    await expectMirrored(id, first);
+    await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No fit' });
+    await expectMirrored(id, first);
+    await act(api, `${APPLICATIONS}/${first}`, 'reopen');
+    await expectMirrored(id, first);
+    expect(await candidateOf(id)).toMatchObject({ status: 'active', stage: 'interview', rejectReason: null });
+    const verbs = ['stage_changed', 'stage_changed', 'rejected', 'reopened'];
+    expect(await verbsOf(id)).toEqual(['created', ...verbs]);
+    expect(await verbsOf(first)).toEqual(['created', ...verbs]);
+  });
+
+  it('also of several applications', async () => {
+    const job = await openJob(api);
+    const { id, applicationId: general } = await makeCandidate(api);
+    const second = await makeApplication(api, id, { jobId: job.id });
+    await expectMirrored(id, second.id);
+    await act(api, `${APPLICATIONS}/${general}`, 'move', { stage: 'screening' });
+    await expectMirrored(id, general!);
+    await act(api, `${CANDIDATES}/${id}`, 'withdraw', { reason: 'Changed plans' });
+    expect(await applicationOf(general)).toMatchObject({ status: 'withdrawn', stage: 'withdrawn' });
+    expect(await applicationOf(second.id)).toMatchObject({ status: 'active', stage: 'applied' });
+  });
+
+  it('by PATCH of stage and status as well', async () => {
+    const { id, applicationId } = await makeCandidate(api);
+    const patch = (body: object) => api.patch<CandidateView>(`${CANDIDATES}/${id}`, body);
+    expect((await patch({ stage: 'interview' })).body).toMatchObject({ stage: 'interview', status: 'active' });
+    expect((await patch({ status: 'rejected', rejectReason: 'No' })).body).toMatchObject({ stage: 'rejected' });
+    expect((await patch({ status: 'active', stage: 'screening' })).body).toMatchObject({ stage: 'screening' });
+    const other = await api.patch(`${APPLICATIONS}/${applicationId}`, { stage: 'applied' });
+    expect(other.body).toMatchObject({ stage: 'applied' });
+    await expectMirrored(id, applicationId!);
+    expect(await patch({ stage: 'interview', name: 'x' })).toMatchObject({ status: 400 });
+    expect(await patch({ jobId: null })).toMatchObject({ status: 400 });
+  });
+
+  it('when many act on both at once', async () => {
+    const { id, applicationId } = await makeCandidate(api);
+    const stages = ['screening', 'interview', 'screening', 'interview'];
+    const answers = await Promise.all([
+      ...stages.map((stage) => onCandidate(api, id, 'move', { stage })),
+      ...stages.map((stage) => onApplication(api, applicationId!, 'move', { stage })),
+      onCandidate(api, id, 'reject', { rejectReason: 'No' }),
+      onApplication(api, applicationId!, 'withdraw', { reason: 'No' }),
+    ]);
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    await expectMirrored(id, applicationId!);
+    const { version } = await candidateOf(id);
+    expect((await verbsOf(id)).length).toBe(version);
+  });
+});
+
+describe('a move', () => {
+  it('leads to another open stage of the job', async () => {
+    const stages = [
+      { key: 'applied', name: 'New', category: 'new' },
+      { key: 'trial_day', name: 'Trial day', category: 'active' },
+      { key: 'offer', name: 'Offer', category: 'offer' },
+      { key: 'hired', name: 'Hired', category: 'hired' },
+    ];
+    const job = await openJob(api, { stages });
+    const { id } = await makeCandidate(api, { jobId: job.id });
+    expect(await onCandidate(api, id, 'move', { stage: 'trial_day' })).toMatchObject({ status: 200 });
+    expect(await onCandidate(api, id, 'move', { stage: 'screening' })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/stage', code: 'unknown_stage' }] },
+    });
+    for (const stage of ['trial_day', 'hired'])
+      expect(await onCandidate(api, id, 'move', { stage })).toMatchObject({
+        status: 409,
+        body: { code: 'invalid_transition', state: 'active', stage: 'trial_day', action: 'move' },
+      });
+  });
+
+  it('into the offer stage needs an offer', async () => {
+    const { id, applicationId } = await makeCandidate(api);
+    expect(await onCandidate(api, id, 'move', { stage: 'offer' })).toMatchObject({
+      status: 409,
+      body: { code: 'offer_missing' },
+    });
+    await makeOffer(api, applicationId!);
+    expect(await onCandidate(api, id, 'move', { stage: 'offer' })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a rejection', () => {
+  it('tells the candidate only if they may be contacted', async () => {
+    const silent = await makeCandidate(api, { consent: { doNotContact: true } });
+    const body = { rejectReason: 'No', notify: true, notifyAfterHours: 24 };
+    for (const answer of [
+      await onCandidate(api, silent.id, 'reject', body),
+      await onApplication(api, silent.applicationId!, 'reject', body),
+      await api.patch(`${CANDIDATES}/${silent.id}`, { status: 'rejected', ...body }),
+    ])
+      expect(answer).toMatchObject({ status: 409, body: { code: 'do_not_contact' } });
+    expect(await candidateOf(silent.id)).toMatchObject({ status: 'active' });
+    await act(api, `${CANDIDATES}/${silent.id}`, 'reject', { rejectReason: 'No' });
+    const told = await makeCandidate(api);
+    await act(api, `${CANDIDATES}/${told.id}`, 'reject', body);
+    const { notifyAt, stageEnteredAt } = await applicationOf(told.applicationId);
+    expect(Date.parse(notifyAt!) - Date.parse(stageEnteredAt)).toBe(24 * 3_600_000);
+  });
+
+  it('takes an open offer back first', async () => {
+    const { id, applicationId } = await makeCandidate(api);
+    const offer = await makeOffer(api, applicationId!);
+    await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
+    expect((await api.get(`${OFFERS}/${offer.id}`)).body).toMatchObject({ status: 'withdrawn' });
+  });
+
+  it('can be taken back into the stage before, or another one', async () => {
+    const { id, applicationId } = await makeCandidate(api);
+    await makeOffer(api, applicationId!);
+    await act(api, `${CANDIDATES}/${id}`, 'move', { stage: 'offer' });
+    await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
+    expect(await act(api, `${CANDIDATES}/${id}`, 'reopen')).toMatchObject({ stage: 'interview' });
+    await act(api, `${CANDIDATES}/${id}`, 'withdraw', { reason: 'No' });
+    expect(await act(api, `${CANDIDATES}/${id}`, 'reopen', { stage: 'screening' })).toMatchObject({
+      stage: 'screening',
+    });
+  });
+});
+
+describe('a job', () => {
+  it('takes applications only while it is open, and each candidate once', async () => {
+    const draft = (await api.post<JobView>(JOBS, { name: 'Later' })).body;
+    expect(await api.post(CANDIDATES, { name: 'x', jobId: draft.id })).toMatchObject({
+      status: 409,
+      body: { code: 'job_not_open' },
+    });
+    const job = await openJob(api);
+    const { id } = await makeCandidate(api, { jobId: job.id });
+    expect(await api.post(APPLICATIONS, { candidateId: id, jobId: job.id })).toMatchObject({
+      status: 409,
+      body: { code: 'duplicate', field: 'jobId' },
+    });
+    expect(await api.post(APPLICATIONS, { candidateId: id, jobId: draft.id })).toMatchObject({
+      status: 409,
+      body: { code: 'job_not_open' },
+    });
+  });
+
+  it('asks what becomes of open applications when it ends', async () => {
+    const fates = { keep: 'active', reject: 'rejected', withdraw: 'withdrawn' };
+    for (const [openApplications, status] of Object.entries(fates)) {
+      const job = await openJob(api);
+      const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
+      const other = await makeCandidate(api, { jobId: job.id });
+      const general = await makeApplication(api, other.id);
+      expect((await api.post(`${JOBS}/${job.id}/close`, {})).status).toBe(400);
+      await act(api, `${JOBS}/${job.id}`, 'close', { openApplications });
+      expect(await candidateOf(id)).toMatchObject({ status });
+      await expectMirrored(id, applicationId!);
+      expect(await applicationOf(other.applicationId)).toMatchObject({ status });
+      await expectMirrored(other.id, general.id);
+      if (status === 'rejected') expect(await candidateOf(id)).toMatchObject({ rejectReason: 'The job has ended.' });
+    }
+  });
+
+  it('that is not open lets nobody move, be opened again or be hired', async () => {
+    const job = await openJob(api);
+    const kept = await makeCandidate(api, { jobId: job.id });
+    const rejected = await makeCandidate(api, { jobId: job.id });
+    await act(api, `${CANDIDATES}/${rejected.id}`, 'reject', { rejectReason: 'No' });
+    await act(api, `${JOBS}/${job.id}`, 'hold');
+    const hire = { startDate: '2027-01-04', force: true };
+    const refused = async () => {
+      for (const answer of [
+        await onCandidate(api, kept.id, 'move', { stage: 'screening' }),
+        await onApplication(api, kept.applicationId!, 'move', { stage: 'screening' }),
+        await onCandidate(api, rejected.id, 'reopen'),
+        await onCandidate(api, kept.id, 'hire', hire),
+      ])
+        expect(answer).toMatchObject({ status: 409, body: { code: 'job_not_open' } });
+    };
+    await refused();
+    await act(api, `${JOBS}/${job.id}`, 'close', { openApplications: 'keep' });
+    await refused();
+    await act(api, `${CANDIDATES}/${kept.id}`, 'withdraw', { reason: 'Closed' });
+  });
+
+  it('is closed or has its applications moved first, whoever comes at the same time', async () => {
+    for (let round = 0; round < 4; round++) {
+      const job = await openJob(api);
+      const candidates = await Promise.all(Array.from({ length: 4 }, () => makeCandidate(api, { jobId: job.id })));
+      const [closed] = await Promise.all([
+        api.post(`${JOBS}/${job.id}/close`, { openApplications: 'reject' }),
+        ...candidates.map(({ id }) => onCandidate(api, id, 'move', { stage: 'screening' })),
+        ...candidates.map(({ applicationId }) => onApplication(api, applicationId!, 'move', { stage: 'interview' })),
+        api.post(CANDIDATES, { name: 'Late', jobId: job.id }),
+      ]);
+      expect(closed).toMatchObject({ status: 200, body: { status: 'closed' } });
+      const { data } = (await api.get<{ data: ApplicationView[] }>(`${APPLICATIONS}?jobId=${job.id}`)).body;
+      expect(data.map(({ status }) => status)).toEqual(data.map(() => 'rejected'));
+    }
+  });
+
+  it('keeps a stage that somebody is in, and the order of categories', async () => {
+    const job = await openJob(api);
+    const { id } = await makeCandidate(api, { jobId: job.id });
+    await act(api, `${CANDIDATES}/${id}`, 'move', { stage: 'screening' });
+    const patch = (stages: object[]) => api.patch(`${JOBS}/${job.id}`, { stages });
+    const without = job.stages.filter(({ key }) => key !== 'screening');
+    expect(await patch(without)).toMatchObject({ status: 409, body: { code: 'in_use' } });
+    expect(await patch([...job.stages].reverse())).toMatchObject({ status: 400 });
+    expect(await patch([job.stages[0]!, ...job.stages.slice(2, 4)])).toMatchObject({ status: 400 });
+    await act(api, `${CANDIDATES}/${id}`, 'move', { stage: 'interview' });
+    expect(await patch(without)).toMatchObject({ status: 200 });
+  });
+
+  it('is published when it is open and public for the first time', async () => {
+    const job = await openJob(api);
+    expect(job.publishedAt).toBeNull();
+    const { body } = await api.patch<JobView>(`${JOBS}/${job.id}`, { isPublic: true });
+    expect(body.publishedAt).not.toBeNull();
+    await api.patch(`${JOBS}/${job.id}`, { isPublic: false });
+    const again = await api.patch<JobView>(`${JOBS}/${job.id}`, { isPublic: true });
+    expect(again.body.publishedAt).toBe(body.publishedAt);
+  });
+});

@@ -1,0 +1,68 @@
+import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
+import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import type { JobView } from '#src/areas/talent/jobs/job.dto.js';
+import type { OfferView } from '#src/areas/talent/offers/offer.dto.js';
+import type { Answer, Client } from '../../harness/client.js';
+
+export const JOBS = '/api/v1/talent/jobs';
+export const CANDIDATES = '/api/v1/talent/candidates';
+export const APPLICATIONS = '/api/v1/talent/applications';
+export const INTERVIEWS = '/api/v1/talent/interviews';
+export const SCORECARDS = '/api/v1/talent/scorecards';
+export const OFFERS = '/api/v1/talent/offers';
+
+/** @throws Error when the API refuses it. */
+async function made<T>(api: Client, path: string, body: object): Promise<T> {
+  const answer = await api.post<T>(path, body);
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+/** Runs an action that must succeed. @throws Error when the API refuses it. */
+export async function act<T>(api: Client, path: string, action: string, body?: object): Promise<T> {
+  const answer = await api.post<T>(`${path}/${action}`, body);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body;
+}
+
+/** A job that is open. */
+export async function openJob(api: Client, body: object = {}): Promise<JobView> {
+  const { id } = await made<JobView>(api, JOBS, { name: 'Engineer', ...body });
+  return act(api, `${JOBS}/${id}`, 'open');
+}
+
+export function makeCandidate(api: Client, body: object = {}): Promise<CandidateView> {
+  return made(api, CANDIDATES, { name: 'Ada Lovelace', ...body });
+}
+
+export function makeApplication(api: Client, candidateId: string, body: object = {}): Promise<ApplicationView> {
+  return made(api, APPLICATIONS, { candidateId, ...body });
+}
+
+export function makeOffer(api: Client, applicationId: string, body: object = {}): Promise<OfferView> {
+  return made(api, OFFERS, { applicationId, ...body });
+}
+
+/** An offer that was accepted. */
+export async function acceptedOffer(api: Client, applicationId: string, body: object = {}): Promise<OfferView> {
+  const { id } = await makeOffer(api, applicationId, body);
+  for (const action of ['submit', 'approve', 'send']) await act(api, `${OFFERS}/${id}`, action);
+  return act(api, `${OFFERS}/${id}`, 'accept');
+}
+
+/** The action on a candidate, whatever the answer. */
+export function onCandidate(api: Client, id: string, action: string, body?: object): Promise<Answer<CandidateView>> {
+  return api.post(`${CANDIDATES}/${id}/${action}`, body);
+}
+
+/** The action on an application, whatever the answer. */
+export function onApplication(api: Client, id: string, action: string, body?: object): Promise<Answer<ApplicationView>> {
+  return api.post(`${APPLICATIONS}/${id}/${action}`, body);
+}
+
+/** How many of the answers have each status. */
+export function tally(answers: Answer<unknown>[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,164 @@
+import { jest } from '@jest/globals';
+import { DealsService } from '#src/areas/sales/deals/deals.service.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { makePipeline, PIPELINES } from '../sales/deal-calls.js';
+import { added, dealPath, idOf, type Page } from './timeline-calls.js';
+
+const NOWHERE = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
+const PARTS = ['comments', 'attachments', 'links', 'watchers', 'activity'];
+const FILE = { fileName: 'offer.pdf', contentType: 'application/pdf', sizeBytes: 48_213 };
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await platform.tenant();
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => platform.close());
+
+async function statusesOf(path: string, api = tenant.api): Promise<number[]> {
+  const answers = [];
+  for (const part of PARTS) answers.push(await api.get(`${path}/${part}`));
+  return answers.map(({ status }) => status);
+}
+
+const all = (status: number) => PARTS.map(() => status);
+
+describe('what hangs on a record', () => {
+  it('is the same for every type', async () => {
+    const { id } = await makePipeline(tenant.api);
+    expect(await statusesOf(`${PIPELINES}/${id}`)).toEqual(all(200));
+    await added(tenant.api, `${PIPELINES}/${id}/comments`, { body: 'x' });
+    expect(await statusesOf(await dealPath(tenant.api))).toEqual(all(200));
+  });
+
+  it('is also reached by the short path', async () => {
+    const path = await dealPath(tenant.api);
+    const made = await tenant.api.post(`/api/sales/deals/${idOf(path)}/comments`, { body: 'x' });
+    expect(made.headers.get('location')).toBe(`${path}/comments/${String(made.body['id'])}`);
+  });
+
+  it('is not there without the record: unknown, foreign, deleted, of an unknown collection', async () => {
+    const foreign = await dealPath((await platform.tenant()).api);
+    const deleted = await dealPath(tenant.api);
+    await tenant.api.delete(deleted);
+    for (const path of [
+      `/api/v1/sales/deals/${NOWHERE}`,
+      foreign,
+      deleted,
+      `/api/v1/sales/nothing/${NOWHERE}`,
+      `/api/v1/nothing/deals/${idOf(await dealPath(tenant.api))}`,
+      `/api/v1/webhooks/endpoints/${NOWHERE}`,
+    ])
+      expect(await statusesOf(path)).toEqual(all(404));
+  });
+
+  it('is for those who may read the record', async () => {
+    const path = await dealPath(tenant.api);
+    const scopes = ['comments:write', 'attachments:write', 'links:write', 'watchers:write', 'pipelines:read'];
+    const api = await platform.key(tenant, scopes);
+    expect(await statusesOf(path, api)).toEqual(all(403));
+    const { status, body } = await api.post(`${path}/comments`, { body: 'x' });
+    expect([status, body]).toMatchObject([403, { requiredPermission: 'deals:read' }]);
+  });
+
+  it('is not there for those from whom the type hides the record', async () => {
+    const path = await dealPath(tenant.api);
+    const item = `${path}/comments/${String((await added(tenant.api, `${path}/comments`, { body: 'x' }))['id'])}`;
+    const deals = DealsService.prototype as unknown as { guard(): (() => string) | null }; // the protected method, by its name
+    jest.spyOn(deals, 'guard').mockReturnValue(() => 'false');
+    expect(await statusesOf(path)).toEqual(all(404));
+    for (const answer of [
+      await tenant.api.post(`${path}/comments`, { body: 'x' }),
+      await tenant.api.patch(item, { body: 'y' }),
+      await tenant.api.delete(item),
+      await tenant.api.post(`${path}/attachments`, FILE),
+      await tenant.api.post(`${path}/watchers`, {}),
+    ])
+      expect(answer.status).toBe(404);
+  });
+
+  it('takes the methods that it has, beside the routes of the type', async () => {
+    const path = await dealPath(tenant.api);
+    const put = await tenant.api.send('PUT', `${path}/comments`, {});
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    expect((await tenant.api.get(`${path}/nothing`)).status).toBe(404);
+    expect((await tenant.api.post(`${path}/win`)).status).toBe(200);
+    expect((await tenant.api.get(`${path}/win`)).status).toBe(405);
+    expect((await tenant.api.send('HEAD', `${path}/comments`)).status).toBe(200);
+  });
+});
+
+describe('an attachment', () => {
+  it('is what is known of a file', async () => {
+    const path = await dealPath(tenant.api);
+    const made = await added(tenant.api, `${path}/attachments`, { ...FILE, url: 'https://files.example.com/1' });
+    expect(made).toMatchObject({ ...FILE, url: 'https://files.example.com/1', sha256: null, label: null });
+    const { body } = await tenant.api.get<Page<object>>(`${path}/attachments`);
+    expect(body.data).toEqual([made]);
+    expect((await tenant.api.delete(`${path}/attachments/${String(made['id'])}`)).status).toBe(200);
+    expect((await tenant.api.get<Page<object>>(`${path}/attachments`)).body.data).toEqual([]);
+  });
+
+  it('has a name that leads nowhere and a link that can be followed', async () => {
+    const path = await dealPath(tenant.api);
+    for (const wrong of [
+      { fileName: '../etc/passwd' },
+      { fileName: 'a\\b' },
+      { fileName: '..' },
+      { contentType: 'pdf' },
+      { sizeBytes: -1 },
+      { sha256: 'ab' },
+      { url: 'javascript:alert(1)' },
+    ]) {
+      const { status, body } = await tenant.api.post(`${path}/attachments`, { ...FILE, ...wrong });
+      expect([status, body]).toMatchObject([400, { errors: [{ pointer: `/${Object.keys(wrong)[0]}` }] }]);
+    }
+  });
+
+  it('is neither added to an archived record nor taken off it', async () => {
+    const path = await dealPath(tenant.api);
+    const made = await added(tenant.api, `${path}/attachments`, FILE);
+    await tenant.api.post(`${path}/archive`);
+    for (const answer of [
+      await tenant.api.post(`${path}/attachments`, FILE),
+      await tenant.api.delete(`${path}/attachments/${String(made['id'])}`),
+    ])
+      expect(answer).toMatchObject({ status: 409, body: { code: 'record_locked' } });
+  });
+});
+
+describe('a watcher', () => {
+  it('is the member that the caller acts for, or another one', async () => {
+    const path = await dealPath(tenant.api);
+    const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
+    expect(await added(ada.api, `${path}/watchers`)).toMatchObject({ membershipId: ada.id });
+    expect(await added(ada.api, `${path}/watchers`, { membershipId: bob.id })).toMatchObject({ membershipId: bob.id });
+    const { body } = await tenant.api.get<Page<{ membershipId: string }>>(`${path}/watchers`);
+    expect(body.data.map(({ membershipId }) => membershipId)).toEqual([bob.id, ada.id]);
+    expect((await ada.api.delete(`${path}/watchers/${ada.id}`)).status).toBe(200);
+    expect((await ada.api.delete(`${path}/watchers/${ada.id}`)).status).toBe(404);
+  });
+
+  it('is there once, also when all ask at once', async () => {
+    const path = await dealPath(tenant.api);
+    const ada = await platform.member(tenant, 'Ada');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ada.api.post(`${path}/watchers`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+
+  it('is a member', async () => {
+    const path = await dealPath(tenant.api);
+    const foreign = await platform.member(await platform.tenant(), 'Mallory');
+    for (const [body, code] of [
+      [{}, 'required'],
+      [{ membershipId: NOWHERE }, 'unknown_reference'],
+      [{ membershipId: foreign.id }, 'unknown_reference'],
+    ] as const)
+      expect(await tenant.api.post(`${path}/watchers`, body)).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer: '/membershipId', code }] },
+      });
+  });
+});

@@ -1,0 +1,50 @@
+import type { MilestoneView } from '#src/areas/work/milestones/milestone.dto.js';
+import type { ProjectTemplateView } from '#src/areas/work/project-templates/project-template.dto.js';
+import type { ProjectView } from '#src/areas/work/projects/project.dto.js';
+import type { TaskView } from '#src/areas/work/tasks/task.dto.js';
+import type { TimeEntryView } from '#src/areas/work/time-entries/time-entry.dto.js';
+import type { Client } from '../../harness/client.js';
+
+export const PROJECTS = '/api/v1/work/projects';
+export const TASKS = '/api/v1/work/tasks';
+export const MILESTONES = '/api/v1/work/milestones';
+export const TIME = '/api/v1/work/time-entries';
+export const TEMPLATES = '/api/v1/work/project-templates';
+
+/** What a call answers when it succeeds. @throws Error when the API refuses it. */
+async function made<T>(api: Client, path: string, body: object): Promise<T> {
+  const answer = await api.post<T>(path, body);
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+export const makeProject = (api: Client, body: object = {}) =>
+  made<ProjectView>(api, PROJECTS, { name: 'Acme rollout', ...body });
+export const makeTask = (api: Client, body: object = {}) => made<TaskView>(api, TASKS, { name: 'a task', ...body });
+export const makeMilestone = (api: Client, body: object) =>
+  made<MilestoneView>(api, MILESTONES, { name: 'a milestone', ...body });
+export const makeTime = (api: Client, body: object) => made<TimeEntryView>(api, TIME, { minutes: 60, ...body });
+export const makeTemplate = (api: Client, body: object = {}) =>
+  made<ProjectTemplateView>(api, TEMPLATES, { name: 'a template', ...body });
+
+/** Runs an action that must succeed. @throws Error when the API refuses it. */
+export async function act<T>(api: Client, path: string, action: string, body?: object): Promise<T> {
+  const answer = await api.post<T>(`${path}/${action}`, body);
+  if (answer.status !== 200) throw new Error(`${action}: ${answer.text}`);
+  return answer.body;
+}
+
+export async function read<T>(api: Client, path: string): Promise<T> {
+  const answer = await api.get<T>(path);
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body;
+}
+
+export const readProject = (api: Client, id: string) => read<ProjectView>(api, `${PROJECTS}/${id}`);
+export const readTask = (api: Client, id: string) => read<TaskView>(api, `${TASKS}/${id}`);
+
+/** Ids that a list answers, in its order. */
+export async function idsOf(api: Client, path: string): Promise<string[]> {
+  const { data } = await read<{ data: { id: string }[] }>(api, path);
+  return data.map(({ id }) => id);
+}

@@ -1,0 +1,208 @@
+import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { act, makeProject, makeTask, makeTime, PROJECTS, readProject, readTask, TASKS, TIME } from './work-calls.js';
+
+/** What the domain says never happens, with requests that would make it happen together. */
+let platform: TestPlatform;
+let tenant: TestTenant;
+let api: Client;
+let projectId: string;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+  ({ api } = tenant);
+  projectId = (await makeProject(api)).id;
+});
+afterAll(() => platform.close());
+
+const ROUNDS = 8;
+const task = (body: object = {}) => makeTask(api, { projectId, ...body });
+const sql = <R extends Record<string, unknown>>(text: string) => asAdmin<R>(platform.database, text, [tenant.id]);
+const statusesOf = async (calls: Promise<{ status: number; text: string }>[]) =>
+  (await Promise.all(calls)).map(({ status, text }) => {
+    if (status >= 500) throw new Error(text);
+    return status;
+  });
+
+describe('two tasks with one number', () => {
+  it('are never made, however many come at once, and no number is left out', async () => {
+    const tasks = await Promise.all(Array.from({ length: 40 }, () => task()));
+    expect(tasks.map(({ number }) => number!).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 40 }, (_, i) => i + 1),
+    );
+  });
+
+  it('are not there after refusals, which leave no gap', async () => {
+    const bodies = Array.from({ length: 20 }, (_, i) =>
+      i % 2 ? { name: 'x', projectId } : { name: 'x', projectId, assigneeIds: [projectId] },
+    );
+    await Promise.all(bodies.map((body) => api.post(TASKS, body)));
+    expect(await task()).toMatchObject({ number: 11 });
+  });
+});
+
+describe('a cycle', () => {
+  const cycles = (column: 'blockers' | 'parents') =>
+    column === 'parents'
+      ? sql(`select 1 from data.work_tasks a join data.work_tasks b on b.tenant_id = a.tenant_id and b.id = a.parent_id
+          where a.tenant_id = $1 and b.parent_id = a.id`)
+      : sql(`select 1 from data.work_task_blockers a join data.work_task_blockers b
+          on b.tenant_id = a.tenant_id and b.task_id = a.blocker_id and b.blocker_id = a.task_id
+          where a.tenant_id = $1`);
+
+  it.each([
+    ['personal', false],
+    ['project', true],
+  ])('is never closed by two requests at once (%s tasks)', async (_, ofProject) => {
+    const make = () => (ofProject ? task() : makeTask(api));
+    for (let round = 0; round < ROUNDS; round++) {
+      const [a, b] = [await make(), await make()];
+      const blockers = await statusesOf([
+        api.patch(`${TASKS}/${a.id}`, { blockedByIds: [b.id] }),
+        api.patch(`${TASKS}/${b.id}`, { blockedByIds: [a.id] }),
+      ]);
+      expect(blockers.sort()).toEqual([200, 400]);
+      const parents = await statusesOf([
+        api.patch(`${TASKS}/${a.id}`, { parentId: b.id }),
+        api.patch(`${TASKS}/${b.id}`, { parentId: a.id }),
+      ]);
+      expect(parents.sort()).toEqual([200, 400]);
+    }
+    expect([...(await cycles('blockers')), ...(await cycles('parents'))]).toEqual([]);
+  });
+
+  it('is refused by the database whoever writes', async () => {
+    const [a, b] = [await task(), await task()];
+    await api.patch(`${TASKS}/${a.id}`, { blockedByIds: [b.id], parentId: b.id });
+    for (const change of [`blocked_by_ids = '["${a.id}"]'`, `parent_id = '${a.id}'`])
+      await expect(sql(`update data.work_tasks set ${change} where tenant_id = $1 and id = '${b.id}'`)).rejects.toThrow(
+        /own ancestor|wait for itself/,
+      );
+  });
+
+  it('of depth four is never made by two requests at once', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const [a, b, c, d] = [await task(), await task(), await task(), await task()];
+      await api.patch(`${TASKS}/${b.id}`, { parentId: a.id });
+      await api.patch(`${TASKS}/${d.id}`, { parentId: c.id });
+      const statuses = await statusesOf([
+        api.patch(`${TASKS}/${c.id}`, { parentId: b.id }),
+        api.patch(`${TASKS}/${a.id}`, { parentId: d.id }),
+      ]);
+      expect(statuses.sort()).toEqual([400, 400]);
+    }
+  });
+});
+
+describe('a completed project with an open task', () => {
+  it('never comes about, whatever arrives while it is completed', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id } = await makeProject(api);
+      await act(api, `${PROJECTS}/${id}`, 'start');
+      const closed = await makeTask(api, { projectId: id });
+      await act(api, `${TASKS}/${closed.id}`, 'complete');
+      const statuses = await statusesOf([
+        api.post(TASKS, { name: 'late', projectId: id }),
+        api.post(`${PROJECTS}/${id}/complete`, { force: true }),
+        api.post(`${TASKS}/${closed.id}/reopen`),
+        api.post(TASKS, { name: 'later', projectId: id }),
+      ]);
+      expect(statuses[1]).toBe(200);
+    }
+    const open = await sql(`select 1 from data.work_tasks t join data.work_projects p
+      on p.tenant_id = t.tenant_id and p.id = t.project_id
+      where p.tenant_id = $1 and p.status = 'completed' and t.category not in ('done', 'cancelled')`);
+    expect(open).toEqual([]);
+  });
+
+  it('is refused afterwards, by the service and by the database', async () => {
+    const done = await task();
+    await act(api, `${TASKS}/${done.id}`, 'complete');
+    await act(api, `${PROJECTS}/${projectId}`, 'start');
+    await act(api, `${PROJECTS}/${projectId}`, 'complete');
+    const locked = { status: 409, body: { code: 'record_locked' } };
+    expect(await api.post(TASKS, { name: 'x', projectId })).toMatchObject(locked);
+    expect(await api.post(`${TASKS}/${done.id}/reopen`)).toMatchObject(locked);
+    await expect(
+      sql(`update data.work_tasks set state = 'todo', completed_at = null where tenant_id = $1`),
+    ).rejects.toThrow('work_projects_closed_has_no_open_task');
+  });
+
+  it('does not come about through an archived task', async () => {
+    const { id } = await task();
+    await act(api, `${TASKS}/${id}`, 'archive');
+    await act(api, `${PROJECTS}/${projectId}`, 'cancel', { reason: 'x' });
+    expect(await readTask(api, id)).toMatchObject({ state: 'cancelled' });
+  });
+});
+
+describe('a task in a project of another tenant', () => {
+  it('is refused by the database', async () => {
+    const other = await platform.tenant();
+    const foreign = await makeProject(other.api);
+    await task();
+    await expect(sql(`update data.work_tasks set project_id = '${foreign.id}' where tenant_id = $1`)).rejects.toThrow(
+      /foreign key|stays in its project/,
+    );
+  });
+});
+
+describe('more than 1,440 minutes of a member on a day', () => {
+  it('are never booked, however many entries come at once', async () => {
+    const ada = await platform.member(tenant, 'Ada');
+    const entry = { membershipId: ada.id, workDate: '2026-11-20', minutes: 100 };
+    const statuses = await statusesOf(Array.from({ length: 30 }, () => api.post(TIME, { ...entry, projectId })));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(14);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(16);
+    expect(await readProject(api, projectId)).toMatchObject({ spentMinutes: 1400 });
+    expect(await api.post(TIME, { ...entry, minutes: 41 })).toMatchObject({
+      status: 409,
+      body: { code: 'limit_reached' },
+    });
+    const last = await makeTime(api, { ...entry, minutes: 40 });
+    expect(await api.patch(`${TIME}/${last.id}`, { minutes: 41 })).toMatchObject({ status: 409 });
+    const next = await makeTime(api, { ...entry, workDate: '2026-11-21' });
+    expect(await api.patch(`${TIME}/${next.id}`, { workDate: '2026-11-20' })).toMatchObject({ status: 409 });
+  });
+});
+
+describe('two running timers of a member', () => {
+  it('are never started', async () => {
+    const ada = await platform.member(tenant, 'Ada');
+    const statuses = await statusesOf(Array.from({ length: 10 }, () => ada.api.post(`${TIME}/start`)));
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(await ada.api.post(`${TIME}/start`, {})).toMatchObject({ status: 409, body: { code: 'timer_running' } });
+    const stops = await statusesOf(Array.from({ length: 5 }, () => ada.api.post(`${TIME}/stop`)));
+    expect(stops.filter((status) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe('the figures of a project', () => {
+  it('agree with its parts after a storm of changes', async () => {
+    const tasks = await Promise.all(Array.from({ length: 12 }, () => task({ estimateMinutes: 60 })));
+    const actions = ['start', 'complete', 'cancel', 'review', 'plan'];
+    await statusesOf(
+      tasks.flatMap(({ id }, i) => [
+        api.post(`${TASKS}/${id}/${actions[i % 5]}`),
+        api.patch(`${TASKS}/${id}`, { estimateMinutes: 10 * (i + 1) }),
+        i % 4 === 0 ? api.delete(`${TASKS}/${id}`) : api.patch(`${PROJECTS}/${projectId}`, { description: String(i) }),
+      ]),
+    );
+    const [found] = await sql(`
+      select p.backlog_tasks = count(t) filter (where t.category = 'backlog') as a,
+        p.unstarted_tasks = count(t) filter (where t.category = 'unstarted') as b,
+        p.started_tasks = count(t) filter (where t.category = 'started') as c,
+        p.done_tasks = count(t) filter (where t.category = 'done') as d,
+        p.cancelled_tasks = count(t) filter (where t.category = 'cancelled') as e,
+        p.estimate_minutes = coalesce(sum(t.estimate_minutes) filter (where t.category <> 'cancelled'), 0) as f,
+        p.done_estimate_minutes = coalesce(sum(t.estimate_minutes) filter (where t.category = 'done'), 0) as g
+      from data.work_projects p left join data.work_tasks t on t.tenant_id = p.tenant_id and t.project_id = p.id
+        and t.deleted_at is null
+      where p.tenant_id = $1 group by p.tenant_id, p.id`);
+    expect(found).toEqual({ a: true, b: true, c: true, d: true, e: true, f: true, g: true });
+  });
+});

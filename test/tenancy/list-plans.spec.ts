@@ -1,0 +1,185 @@
+import pg from 'pg';
+import { adopt } from '#libs/auth/current-principal.js';
+import { PermissionSet } from '#libs/auth/permissions.js';
+import { Database } from '#libs/database/database.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { Position } from '#libs/kernel/cursor.js';
+import { operationPrefix, type ResourceDefinition } from '#libs/resource/definition.js';
+import { type Filter, type FilterOperator, toListRequest } from '#libs/resource/list-query.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { type Guard, Table } from '#libs/resource/table.js';
+import { runInScope, Scope } from '#libs/tenancy/scope.js';
+import type { TestTenant } from '../harness/platform.js';
+import { fixtureOf } from '../matrix/fixtures.js';
+import { subjectOf } from '../matrix/foreign-ids.js';
+import type { Operation } from '../matrix/operations.js';
+import { type Running, sceneOf, startRunning } from '../matrix/running.js';
+import { fillTable, MANY } from './many-rows.js';
+import { faultsOfPlan, faultsOfSort, type PlanNode } from './plan-faults.js';
+
+/**
+ * Each sort and each filter that a list documents is served by an index, as the API's own role behind row-level security:
+ * a page of a large tenant costs what a page of a small one does.
+ */
+const platform: Running = await startRunning();
+const resources = platform.app.get(ResourceRegistry).all();
+const { source } = platform.app.get(Database);
+let app: pg.Client;
+let tenant: TestTenant;
+/** A record of each type. All are made before the first table is filled, after which nothing makes sense any more. */
+const samples = new Map<string, string>();
+beforeAll(async () => {
+  tenant = await platform.tenant();
+  const scene = sceneOf(platform, tenant, 'many');
+  for (const definition of resources) {
+    const reading = { id: `${operationPrefix(definition)}.get` } as Operation; // what fixtures look at
+    samples.set(definition.type, subjectOf(await fixtureOf(reading).call(scene))!);
+  }
+  app = new pg.Client({ connectionString: platform.database.appUrl });
+  await app.connect();
+});
+afterAll(async () => {
+  await app.end();
+  await platform.close();
+});
+
+/** Queries that no index serves, and why that is right; as the test names them. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {};
+
+const OPERATORS: readonly FilterOperator[] = ['eq', 'in', 'gte', 'lt', 'isNull', 'pattern'];
+/** Where the later page begins. */
+const DEEP = MANY / 3;
+
+type Query = Record<string, unknown>;
+
+async function asTenant<T>(work: () => Promise<T>): Promise<T> {
+  await app.query('begin');
+  try {
+    await app.query(`select set_config('app.tenant_id', $1, true)`, [tenant.id]);
+    return await work();
+  } finally {
+    await app.query('rollback');
+  }
+}
+
+/** The condition on what a member with nothing but the right to read may see. */
+function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
+  const { service } = platform.app.get(ResourceRegistry).ofType(type)!;
+  const scope = new Scope('list-plans');
+  const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '1' };
+  adopt(scope, {
+    credentialId: uuidv7(),
+    keyId: 'list-plans',
+    kind: 'api_key',
+    lineageId: uuidv7(),
+    name: 'list plans',
+    membershipId: uuidv7(),
+    permissions: new PermissionSet([permissions.read]),
+    tenant: facts,
+    limits: { read: 1, write: 1 },
+  });
+  const { guard } = service as unknown as { guard(): Guard | null }; // protected: services alone may use it
+  const inScope = (run: () => string): string => runInScope(scope, run);
+  const own = runInScope(scope, () => guard.call(service));
+  return own && ((add) => inScope(() => own(add)));
+}
+
+async function planOf(definition: ResourceDefinition, query: Query, after: Position | null = null): Promise<PlanNode> {
+  const table = new Table(source, definition.entity);
+  const request = toListRequest(definition.list, query);
+  const { text, values } = table.page(tenant.id, request, definition.list, after, guardOf(definition));
+  const { rows } = await asTenant(() =>
+    app.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${text}`, values),
+  );
+  return rows[0]!['QUERY PLAN'][0].Plan;
+}
+
+/** Where a page deep inside the list begins. */
+async function positionOf(definition: ResourceDefinition, sort: string): Promise<Position> {
+  const table = new Table(source, definition.entity);
+  const request = {
+    ...toListRequest(definition.list, { sort: [sort], limit: 1 }),
+    includeArchived: true,
+    includeDeleted: true,
+  };
+  const { text, values } = table.page(tenant.id, request, definition.list, null);
+  const { rows } = await platform.admin.query<Record<string, unknown>>(`${text} offset ${DEEP}`, values);
+  const value = rows[0]![sort.replace('-', '')];
+  return [value instanceof Date ? value.toISOString() : (value as Position[number]), rows[0]!['id'] as string];
+}
+
+/** A value that some rows have. */
+async function valueFor(
+  definition: ResourceDefinition,
+  field: string,
+  { kind, exists, sql }: Filter,
+): Promise<unknown> {
+  const words = kind.schema['enum'] as string[] | undefined;
+  if (words) return words[0];
+  if (field === 'tag') return 'tag7';
+  if (field === 'externalRef') return 'crm:77';
+  if (kind.schema['type'] === 'boolean') return true;
+  const column = source.getMetadata(definition.entity).findColumnWithPropertyName(field)?.databaseName;
+  const expression = exists ? null : (sql ?? (column && `t.${column}`));
+  if (expression) {
+    const name = source.getMetadata(definition.entity).tablePath;
+    const { rows } = await platform.admin.query<{ value: string | null }>(
+      `select ${expression.replaceAll(':now', 'now()')}::text as value from ${name} t
+       where tenant_id = $1 and ${expression.replaceAll(':now', 'now()')} is not null limit 1`,
+      [tenant.id],
+    );
+    if (rows[0]) return rows[0].value;
+  }
+  return kind.schema['type'] === 'integer' ? 1 : kind.schema['format'] === 'uuid' ? uuidv7() : 'v1';
+}
+
+function expectServed(query: string, plan: PlanNode, faults: string[]): void {
+  const known = EXCEPTIONS[query] !== undefined;
+  expect({ query, faults, ...(faults.length > 0 && !known ? { plan } : {}) }).toEqual({
+    query,
+    faults: known ? faults : [],
+  });
+}
+
+describe.each(resources)('$type', (definition) => {
+  const name = source.getMetadata(definition.entity).tablePath;
+
+  beforeAll(() => fillTable(platform.admin, name, definition.type, samples.get(definition.type)!));
+
+  it('has many rows', async () => {
+    const { rows } = await platform.admin.query<{ count: number }>(
+      `select count(*)::int as count from ${name} where tenant_id = $1`,
+      [tenant.id],
+    );
+    expect(rows[0]!.count).toBeGreaterThan(MANY * 0.6);
+  });
+
+  it.each(definition.list.sorts.flatMap((field) => [field, `-${field}`]))(
+    'is sorted by %s from an index',
+    async (sort) => {
+      const first = await planOf(definition, { sort: [sort] });
+      expectServed(`${definition.type} sort=${sort}`, first, faultsOfSort(first, name, false));
+      const later = await planOf(definition, { sort: [sort] }, await positionOf(definition, sort));
+      expectServed(`${definition.type} sort=${sort} later`, later, faultsOfSort(later, name, true));
+    },
+  );
+
+  it('is filtered with the help of an index', async () => {
+    for (const [field, filter] of Object.entries(definition.list.filters)) {
+      const parameter = field === 'customFields.*' ? 'customFields.region' : field;
+      const value = field === 'customFields.*' ? 'r7' : await valueFor(definition, field, filter);
+      for (const operator of filter.operators.filter((each) => OPERATORS.includes(each))) {
+        const given = operator === 'in' ? [value] : operator === 'isNull' ? true : value;
+        const plain = operator === (filter.plain ?? 'eq');
+        const plan = await planOf(definition, { [plain ? parameter : `${parameter}[${operator}]`]: given });
+        expectServed(`${definition.type} ${parameter}[${operator}]`, plan, faultsOfPlan(plan, name));
+      }
+    }
+  });
+
+  if (definition.list.searchable)
+    it('is searched with the help of an index', async () => {
+      const plan = await planOf(definition, { q: 'name' });
+      expectServed(`${definition.type} q`, plan, faultsOfPlan(plan, name));
+    });
+});
