@@ -64,9 +64,7 @@ export class MemberRegister {
    * @throws OperatorError when there is none, or they have been deactivated.
    */
   async get(tenant: TenantRecord, email: string): Promise<MemberRecord> {
-    const [member] = await this.as(tenant, () =>
-      this.database.read<MemberRecord>(statement(FIND, [tenant.id, email])),
-    );
+    const [member] = await this.as(tenant, () => this.database.read<MemberRecord>(statement(FIND, [tenant.id, email])));
     if (!member) throw new OperatorError(`The tenant "${tenant.slug}" has no member with the address ${email}`);
     if (member.status === 'deactivated')
       throw new OperatorError(`The member with the address ${email} has been deactivated`);

@@ -126,7 +126,8 @@ class Parser {
     if (this.next !== '{') return null;
     const [all = '', least = '', , most] =
       /^\{(\d{1,3})(,(\d{1,3})?)?\}/.exec(this.characters.slice(this.at, this.at + 10).join('')) ?? [];
-    if (all === '') throw new PatternError('A { must begin a quantifier such as {2} or {2,5}; write \\{ for the character.');
+    if (all === '')
+      throw new PatternError('A { must begin a quantifier such as {2} or {2,5}; write \\{ for the character.');
     this.at += all.length;
     const min = Number(least);
     const max = most !== undefined ? Number(most) : all.includes(',') ? Infinity : min;
@@ -141,7 +142,8 @@ class Parser {
     if (character === '[') return { test: this.set() };
     if (character === '.') return { test: (c) => c !== '\n' && c !== '\r' };
     if (character === '\\') return { test: this.escape() };
-    if ('*+?{}^$]'.includes(character)) throw new PatternError(`The character ${character} stands for itself only after a \\.`);
+    if ('*+?{}^$]'.includes(character))
+      throw new PatternError(`The character ${character} stands for itself only after a \\.`);
     return { test: (c) => c === character };
   }
 
@@ -177,7 +179,8 @@ class Parser {
       this.at++;
       const { single: low } = first;
       const { single: high } = this.member();
-      if (high === null || codeOf(high) < codeOf(low)) throw new PatternError('A range in [ ] goes from lower to higher.');
+      if (high === null || codeOf(high) < codeOf(low))
+        throw new PatternError('A range in [ ] goes from lower to higher.');
       tests.push((c) => codeOf(c) >= codeOf(low) && codeOf(c) <= codeOf(high));
     }
     this.at++;

@@ -3,66 +3,100 @@ import type { EventType, JsonSchema } from './event-catalogue.js';
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const id = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
 
-/** JSON Schema (2020-12) of a whole event as receivers get it. */
-export function eventSchema({ type, version, description, data, subjectType }: EventType): JsonSchema {
-  return {
-    title: `${type} v${version}`,
-    description,
-    type: 'object',
-    properties: {
-      sequence: { type: 'string', pattern: '^[0-9]+$', description: 'Per tenant, without gaps, in order.' },
-      id: id('Id of the event; the same on every retry and replay.'),
-      type: { type: 'string', const: type, description: 'Event type.' },
-      schemaVersion: { type: 'integer', const: version, description: 'Version of this schema.' },
-      occurredAt: { type: 'string', format: 'date-time', description: 'When the change was committed.' },
-      tenantId: id('The tenant.'),
-      actor: {
-        type: 'object',
-        description: 'Who made the change.',
-        properties: {
-          type: text('Kind of principal.'),
-          id: { type: ['string', 'null'], description: 'Its id.' },
-          name: text('Its name at that time.'),
-        },
-        required: ['type', 'id', 'name'],
+/** What all events have in common, whatever their type. */
+export const ENVELOPE_SCHEMA = {
+  title: 'Event',
+  description: 'An event as receivers get it, whatever its type.',
+  type: 'object',
+  properties: {
+    sequence: { type: 'string', pattern: '^[0-9]+$', description: 'Per tenant, without gaps, in order.' },
+    id: id('Id of the event; the same on every retry and replay.'),
+    type: text('Event type.'),
+    schemaVersion: { type: 'integer', description: 'Version of this schema.' },
+    occurredAt: { type: 'string', format: 'date-time', description: 'When the change was committed.' },
+    tenantId: id('The tenant.'),
+    actor: {
+      type: 'object',
+      description: 'Who made the change.',
+      properties: {
+        type: text('Kind of principal.'),
+        id: { type: ['string', 'null'], description: 'Its id.' },
+        name: text('Its name at that time.'),
       },
-      subject: {
-        type: 'object',
-        description: 'What the event is about.',
-        properties: {
-          type: { type: 'string', const: subjectType, description: 'Type of the subject.' },
-          id: text('Its id.'),
-          reference: { type: ['string', 'null'], description: 'Its reference.' },
-          version: { type: 'integer', description: 'Its version after the change.' },
-          url: text('Its path in the API.'),
-        },
-        required: ['type', 'id', 'reference', 'version', 'url'],
+      required: ['type', 'id', 'name'],
+    },
+    subject: {
+      type: 'object',
+      description: 'What the event is about.',
+      properties: {
+        type: text('Type of the subject.'),
+        id: text('Its id.'),
+        reference: { type: ['string', 'null'], description: 'Its reference.' },
+        version: { type: 'integer', description: 'Its version after the change.' },
+        url: text('Its path in the API.'),
       },
-      requestId: text('Id of the request that made the change.'),
-      data: { ...data, description: 'The subject as the API shows it.' },
-      changes: {
-        type: ['object', 'null'],
-        description: 'From and to of each field that changed; null for a new subject.',
-        additionalProperties: {
-          type: 'object',
-          properties: { from: {}, to: {} },
-          required: ['from', 'to'],
-        },
+      required: ['type', 'id', 'reference', 'version', 'url'],
+    },
+    requestId: text('Id of the request that made the change.'),
+    data: { type: 'object', description: 'The subject as the API shows it.' },
+    changes: {
+      type: ['object', 'null'],
+      description: 'From and to of each field that changed; null for a new subject.',
+      additionalProperties: {
+        type: 'object',
+        properties: { from: {}, to: {} },
+        required: ['from', 'to'],
       },
     },
-    required: [
-      'sequence',
-      'id',
-      'type',
-      'schemaVersion',
-      'occurredAt',
-      'tenantId',
-      'actor',
-      'subject',
-      'requestId',
-      'data',
-      'changes',
-    ],
+  },
+  required: [
+    'sequence',
+    'id',
+    'type',
+    'schemaVersion',
+    'occurredAt',
+    'tenantId',
+    'actor',
+    'subject',
+    'requestId',
+    'data',
+    'changes',
+  ],
+} as const satisfies JsonSchema;
+
+/** JSON Schema (2020-12) of a whole event as receivers get it. */
+export function eventSchema(event: EventType): JsonSchema {
+  const { properties, required } = ENVELOPE_SCHEMA;
+  const own = ownProperties(event);
+  const subject = { ...properties.subject, properties: { ...properties.subject.properties, type: own.subjectType } };
+  return {
+    ...headOf(event),
+    type: 'object',
+    properties: { ...properties, type: own.type, schemaVersion: own.schemaVersion, subject, data: own.data },
+    required,
+  };
+}
+
+/** As {@link eventSchema}, on top of a component that is {@link ENVELOPE_SCHEMA}. */
+export function eventSchemaOn(envelope: string, event: EventType): JsonSchema {
+  const { subjectType, ...own } = ownProperties(event);
+  return {
+    ...headOf(event),
+    allOf: [{ $ref: envelope }],
+    properties: { ...own, subject: { type: 'object', properties: { type: subjectType } } },
+  };
+}
+
+function headOf({ type, version, description }: EventType): JsonSchema {
+  return { title: `${type} v${version}`, description };
+}
+
+function ownProperties({ type, version, data, subjectType }: EventType) {
+  return {
+    type: { type: 'string', const: type, description: 'Event type.' },
+    schemaVersion: { type: 'integer', const: version, description: 'Version of this schema.' },
+    subjectType: { type: 'string', const: subjectType, description: 'Type of the subject.' },
+    data: { ...data, description: 'The subject as the API shows it.' },
   };
 }
 

@@ -1,4 +1,16 @@
-import { anyObject, Field, flag, id, instant, integer, listOf, nested, oneOf, text, type ModelClass } from '#libs/http/field.js';
+import {
+  anyObject,
+  Field,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  nested,
+  oneOf,
+  text,
+  type ModelClass,
+} from '#libs/http/field.js';
 import { GateApprovers } from '#libs/settings/gate.model.js';
 import { ActorView, model, RecordView } from './record.dto.js';
 
@@ -54,7 +66,10 @@ export class ApprovalDecision {
 
 /** Why an approved action was not taken. */
 export class ApprovalFailure {
-  @Field(text({ max: 60 }), { description: 'Code of the problem; `stale_target` if the record had changed.', example: 'stale_target' })
+  @Field(text({ max: 60 }), {
+    description: 'Code of the problem; `stale_target` if the record had changed.',
+    example: 'stale_target',
+  })
   code!: string;
 
   @Field(text({ max: 1_000 }), { description: 'What was wrong.', example: 'The record has changed since.' })
@@ -94,7 +109,10 @@ export class ApprovalView extends RecordView {
   @Field(flag(), { description: 'Whether who asked may approve too.', example: false })
   allowSelfApproval!: boolean;
 
-  @Field(listOf(nested(ApprovalDecision), { max: 5 }), { description: 'What has been decided, oldest first.', example: [] })
+  @Field(listOf(nested(ApprovalDecision), { max: 5 }), {
+    description: 'What has been decided, oldest first.',
+    example: [],
+  })
   decisions!: ApprovalDecision[];
 
   @Field(oneOf(APPROVAL_STATUSES), { description: 'How far it is.', example: 'pending' })

@@ -63,7 +63,13 @@ async function each<T>(items: T[], service: Service, plan: (item: T) => [id: str
       } catch (thrown) {
         const error = service.translate(thrown);
         if (!(error instanceof Problem) || error.status >= 500) throw error;
-        results.push({ id, ok: false, record: null, problem: error.toDocument(currentScope().requestId), approval: null });
+        results.push({
+          id,
+          ok: false,
+          record: null,
+          problem: error.toDocument(currentScope().requestId),
+          approval: null,
+        });
       }
     }
     return { results };

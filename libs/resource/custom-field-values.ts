@@ -87,7 +87,12 @@ export function kindOf(rules: CustomFieldRules): Kind {
     case 'url':
       return also(words(), isWebAddress, 'invalid_url', 'The value must be an http or https address.');
     case 'email':
-      return also(words(), (value) => EMAIL.test(String(value)), 'invalid_email', 'The value must be an e-mail address.');
+      return also(
+        words(),
+        (value) => EMAIL.test(String(value)),
+        'invalid_email',
+        'The value must be an e-mail address.',
+      );
     case 'integer':
       return integer(bounds);
     case 'number':
@@ -126,7 +131,13 @@ export function canonical(fieldType: CustomFieldType, value: unknown): unknown {
 }
 
 function choice(options: readonly string[]): Kind {
-  return { ...oneOf(options), check: (value) => oneOf(options).check(value).map((fault) => ({ ...fault, code: 'unknown_option' })) };
+  return {
+    ...oneOf(options),
+    check: (value) =>
+      oneOf(options)
+        .check(value)
+        .map((fault) => ({ ...fault, code: 'unknown_option' })),
+  };
 }
 
 function matching(kind: Kind, source: string): Kind {

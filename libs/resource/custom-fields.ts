@@ -153,8 +153,12 @@ function asStored(definition: Definition | undefined, text: string): string | Pi
   const isList = definition.fieldType === 'multi_select';
   const value = isList ? [text] : definition.kind.parse(text);
   const [fault] =
-    value === undefined ? [{ code: 'invalid_type', detail: 'The value has another form.' }] : definition.kind.check(value);
-  return fault ? { code: fault.code, detail: fault.detail } : String(canonical(definition.fieldType, isList ? text : value));
+    value === undefined
+      ? [{ code: 'invalid_type', detail: 'The value has another form.' }]
+      : definition.kind.check(value);
+  return fault
+    ? { code: fault.code, detail: fault.detail }
+    : String(canonical(definition.fieldType, isList ? text : value));
 }
 
 function missing(key: string): Violation {

@@ -9,6 +9,9 @@ import type { ApprovalView } from './approval.dto.js';
 import { allHold } from './gate-conditions.js';
 import type { RecordRow } from './record.entity.js';
 
+/** Kinds of actors that are the platform itself. */
+const BY_ITSELF: ReadonlySet<string> = new Set(['automation', 'system']);
+
 /** An action that waits for approval. */
 export interface WaitingAction {
   gate: CompleteGate;
@@ -65,7 +68,7 @@ export class Gates {
     key: string,
     facts: () => Record<string, unknown> | Promise<Record<string, unknown>>,
   ): Promise<CompleteGate | null> {
-    if (currentScope().actor.type !== 'api_key') return null;
+    if (BY_ITSELF.has(currentScope().actor.type)) return null;
     const { gates } = await this.settings.get();
     const gate = gates.find((each) => each.key === key && each.enabled);
     if (!gate || !allHold(gate.conditions, gate.conditions.length > 0 ? await facts() : {})) return null;

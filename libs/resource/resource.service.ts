@@ -274,7 +274,11 @@ export abstract class ResourceService<
     if (byPlatform) throw this.refusal(row, action);
     if (gate !== undefined) {
       this.refuseImpossible(row, action);
-      const facts = async () => ({ ...this.presenter.whole(row), ...input, ...(await this.gateFacts(row, action, input)) });
+      const facts = async () => ({
+        ...this.presenter.whole(row),
+        ...input,
+        ...(await this.gateFacts(row, action, input)),
+      });
       const holding = await this.kit.gates.holding(gate, facts);
       if (holding) return this.askForApproval(transaction, holding, row, action, input);
     }
@@ -287,7 +291,13 @@ export abstract class ResourceService<
   }
 
   /** Has an action wait for approval, if it could be taken now; the answer stands in the place of the record. */
-  private async askForApproval(transaction: Transaction, gate: CompleteGate, row: R, action: A, input: Input): Promise<V> {
+  private async askForApproval(
+    transaction: Transaction,
+    gate: CompleteGate,
+    row: R,
+    action: A,
+    input: Input,
+  ): Promise<V> {
     const { type: object, lifecycle } = this.definition;
     await rehearse(transaction, () => this.transit(transaction, row, action, input));
     const { summary, permission } = lifecycle.transitions[action];
@@ -302,7 +312,8 @@ export abstract class ResourceService<
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, id);
       requirePermission(this.definition.lifecycle.transitions[action].permission);
-      if (row.version !== version) throw new Problem('stale_target', 'The record has changed since approval was asked for.');
+      if (row.version !== version)
+        throw new Problem('stale_target', 'The record has changed since approval was asked for.');
       return this.transit(transaction, row, action, input);
     });
   }

@@ -137,7 +137,8 @@ export class Table {
     if (exists) {
       const found = exists
         .replace(':key', () => add(field.slice(field.indexOf('.') + 1)))
-        .replace(':values', () => add([value].flat()));
+        .replaceAll(':now', () => `${add(now)}::timestamptz`)
+        .replaceAll(':values', add([value].flat()));
       return operator === 'ne' ? `not ${found}` : found;
     }
     const expression = own ?? `t.${this.column(field).sql}`;

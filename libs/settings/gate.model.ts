@@ -19,12 +19,17 @@ function conditionValue(): Kind {
     (typeof value === 'number' && Number.isFinite(value)) ||
     typeof value === 'boolean';
   return {
-    schema: { type: ['string', 'number', 'boolean', 'array'] },
+    schema: { type: ['string', 'number', 'boolean', 'array'], items: {} },
     check: (value) => {
       const values: unknown[] = Array.isArray(value) ? value : [value];
       return values.length <= MAX_VALUES && values.every(isScalar)
         ? []
-        : [{ code: 'invalid_value', detail: `The value is a text, a number, true, false or up to ${MAX_VALUES} of them.` }];
+        : [
+            {
+              code: 'invalid_value',
+              detail: `The value is a text, a number, true, false or up to ${MAX_VALUES} of them.`,
+            },
+          ];
     },
     parse: () => undefined,
   };
@@ -54,7 +59,11 @@ export class GateCondition {
   @Field(oneOf(CONDITION_OPERATORS), { description: 'How it is compared.', example: 'gte' })
   op!: (typeof CONDITION_OPERATORS)[number];
 
-  @Field(conditionValue(), { description: 'What it is compared with; a list for `in`.', example: 5000000, nullable: true })
+  @Field(conditionValue(), {
+    description: 'What it is compared with; a list for `in`.',
+    example: 5000000,
+    nullable: true,
+  })
   value!: ConditionValue;
 }
 
@@ -78,7 +87,10 @@ export class GateApprovers {
 
 /** A policy check in front of an action: it lets pass, denies, or asks for approval. `Source:` domain document "core", 2.6. */
 export class Gate {
-  @Field(text({ min: 1, max: 60, pattern: /^[a-z][a-z_.]*$/ }), { description: 'Which gate it is.', example: 'deal.win' })
+  @Field(text({ min: 1, max: 60, pattern: /^[a-z][a-z_.]*$/ }), {
+    description: 'Which gate it is.',
+    example: 'deal.win',
+  })
   key!: string;
 
   @Field(flag(), { description: 'Whether it is in force; true if not given.', example: true, optional: true })
@@ -97,10 +109,18 @@ export class Gate {
   @Field(nested(GateApprovers), { description: 'Who may decide.', optional: true })
   approvers?: GateApprovers;
 
-  @Field(integer({ min: 1, max: 5 }), { description: 'How many must approve; 1 if not given.', example: 1, optional: true })
+  @Field(integer({ min: 1, max: 5 }), {
+    description: 'How many must approve; 1 if not given.',
+    example: 1,
+    optional: true,
+  })
   quorum?: number;
 
-  @Field(flag(), { description: 'Whether who asks may approve too; false if not given.', example: false, optional: true })
+  @Field(flag(), {
+    description: 'Whether who asks may approve too; false if not given.',
+    example: false,
+    optional: true,
+  })
   allowSelfApproval?: boolean;
 
   @Field(integer({ min: 1, max: 8_760 }), {

@@ -25,7 +25,11 @@ function isTimeZone(name: string): boolean {
 
 /** Who the tenant is and what time it keeps. */
 export class GeneralSettings {
-  @Field(text({ min: 1, max: 200 }), { description: 'Name of the company in law.', example: 'Acme Ltd', nullable: true })
+  @Field(text({ min: 1, max: 200 }), {
+    description: 'Name of the company in law.',
+    example: 'Acme Ltd',
+    nullable: true,
+  })
   legalName!: string | null;
 
   @Field(country(), { description: 'ISO 3166-1 alpha-2 code.', example: 'DE', nullable: true })
@@ -61,10 +65,16 @@ export class FinanceSettings {
   @Field(nested(LegalEntity), { description: 'The seller, as invoices show it from their issue on.' })
   legalEntity!: LegalEntity;
 
-  @Field(integer({ min: 0, max: 365 }), { description: 'Days to pay in, unless the account says otherwise.', example: 30 })
+  @Field(integer({ min: 0, max: 365 }), {
+    description: 'Days to pay in, unless the account says otherwise.',
+    example: 30,
+  })
   paymentTermsDays!: number;
 
-  @Field(oneOf(TAX_ROUNDINGS), { description: 'Whether tax is rounded for each line or in the total.', example: 'line' })
+  @Field(oneOf(TAX_ROUNDINGS), {
+    description: 'Whether tax is rounded for each line or in the total.',
+    example: 'line',
+  })
   taxRounding!: (typeof TAX_ROUNDINGS)[number];
 
   @Field(flag(), { description: 'Whether an invoice may not be dated before the last one issued.', example: false })
@@ -82,7 +92,10 @@ export class SalesSettings {
 
 /** What holds for employees. */
 export class PeopleSettings {
-  @Field(flag(), { description: 'Whether managers see the personal fields of those who report to them.', example: false })
+  @Field(flag(), {
+    description: 'Whether managers see the personal fields of those who report to them.',
+    example: false,
+  })
   managersSeePersonal!: boolean;
 
   @Field(integer({ min: 1, max: 365 }), {

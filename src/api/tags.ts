@@ -5,7 +5,12 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin outbox': 'Deliveries of events to webhook endpoints: look into them, send them again, skip them.',
   'admin settings': 'How the platform works for the tenant: defaults, rules, and gates in front of sensitive actions.',
   developer: 'What integrations look up: the schemas of all events, use and limits of the API.',
+  'finance credit notes':
+    'What is taken back of invoices: drafts, documents with gapless numbers, and what becomes of them.',
   'finance invoices': 'What customers owe: drafts, issued documents with gapless numbers, and how they are settled.',
+  'finance ledger entries': 'What every step did to the accounts, for ever, and the reports that follow from it.',
+  'finance payments': 'Money that comes in and goes out: what it pays, what is left of it, what went back.',
+  'finance tax rates': 'Taxes that documents name. A rate keeps its percentage once one does.',
   health: 'For load balancers and orchestrators. No credential, no limits.',
   'intelligence agents': 'AI agents: what they are told, what they may do, and every version of it.',
   'process intelligence': 'How work is really done, measured from the moves of the records.',

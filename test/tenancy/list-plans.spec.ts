@@ -43,9 +43,15 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** Queries that no index serves, and why that is right; as the test names them. */
+/** What no index serves, by type and fault as the test reports them, and why that is right. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 
+function expectNone({ type }: ResourceDefinition, found: string[]): void {
+  expect(found.filter((fault) => EXCEPTIONS[`${type} ${fault}`] === undefined)).toEqual([]);
+}
+
+/** Rows are in memory, so that a small table is not read from end to end just because that is one sweep of a disk. */
+const MEMORY = `select set_config('random_page_cost', '1.1', true), set_config('max_parallel_workers_per_gather', '0', true)`;
 const OPERATORS: readonly FilterOperator[] = ['eq', 'in', 'gte', 'lt', 'isNull', 'pattern'];
 /** Where the later page begins. */
 const DEEP = MANY / 3;
@@ -56,6 +62,7 @@ async function asTenant<T>(work: () => Promise<T>): Promise<T> {
   await app.query('begin');
   try {
     await app.query(`select set_config('app.tenant_id', $1, true)`, [tenant.id]);
+    await app.query(MEMORY);
     return await work();
   } finally {
     await app.query('rollback');
@@ -108,37 +115,43 @@ async function positionOf(definition: ResourceDefinition, sort: string): Promise
   return [value instanceof Date ? value.toISOString() : (value as Position[number]), rows[0]!['id'] as string];
 }
 
-/** A value that some rows have. */
-async function valueFor(
-  definition: ResourceDefinition,
-  field: string,
-  { kind, exists, sql }: Filter,
-): Promise<unknown> {
+/** A value that some rows have, as the parameter's text is read. */
+async function valueFor(definition: ResourceDefinition, field: string, filter: Filter): Promise<unknown> {
+  const text = await textFor(definition, field, filter);
+  return filter.kind.parse(text) ?? text;
+}
+
+async function textFor(definition: ResourceDefinition, field: string, filter: Filter): Promise<string> {
+  const { kind, exists, sql } = filter;
   const words = kind.schema['enum'] as string[] | undefined;
-  if (words) return words[0];
+  if (words) return words[0]!;
   if (field === 'tag') return 'tag7';
   if (field === 'externalRef') return 'crm:77';
-  if (kind.schema['type'] === 'boolean') return true;
+  if (field === 'customFields.*') return 'r7';
+  if (kind.schema['type'] === 'boolean') return 'true';
   const column = source.getMetadata(definition.entity).findColumnWithPropertyName(field)?.databaseName;
-  const expression = exists ? null : (sql ?? (column && `t.${column}`));
-  if (expression) {
+  const own = exists ? undefined : (sql ?? (column && `t.${column}`))?.replaceAll(':now', 'now()');
+  if (own) {
     const name = source.getMetadata(definition.entity).tablePath;
-    const { rows } = await platform.admin.query<{ value: string | null }>(
-      `select ${expression.replaceAll(':now', 'now()')}::text as value from ${name} t
-       where tenant_id = $1 and ${expression.replaceAll(':now', 'now()')} is not null limit 1`,
+    const { rows } = await platform.admin.query<{ value: string }>(
+      `select ${own}::text as value from ${name} t where tenant_id = $1 and ${own} is not null limit 1`,
       [tenant.id],
     );
     if (rows[0]) return rows[0].value;
   }
-  return kind.schema['type'] === 'integer' ? 1 : kind.schema['format'] === 'uuid' ? uuidv7() : 'v1';
+  return kind.schema['type'] === 'integer' ? '1' : kind.schema['format'] === 'uuid' ? uuidv7() : 'v1';
 }
 
-function expectServed(query: string, plan: PlanNode, faults: string[]): void {
-  const known = EXCEPTIONS[query] !== undefined;
-  expect({ query, faults, ...(faults.length > 0 && !known ? { plan } : {}) }).toEqual({
-    query,
-    faults: known ? faults : [],
-  });
+/** The queries of one filter, by what they are called. */
+function queriesOf(field: string, { operators, plain = 'eq' }: Filter, value: unknown): [name: string, query: Query][] {
+  const parameter = field.replace('*', 'region');
+  return operators
+    .filter((operator) => OPERATORS.includes(operator))
+    .map((operator) => {
+      const given = operator === 'in' ? [value] : operator === 'isNull' ? true : value;
+      const name = operator === plain ? parameter : `${parameter}[${operator}]`;
+      return [name, { [name]: given }];
+    });
 }
 
 describe.each(resources)('$type', (definition) => {
@@ -154,32 +167,29 @@ describe.each(resources)('$type', (definition) => {
     expect(rows[0]!.count).toBeGreaterThan(MANY * 0.6);
   });
 
-  it.each(definition.list.sorts.flatMap((field) => [field, `-${field}`]))(
-    'is sorted by %s from an index',
-    async (sort) => {
+  it('is sorted from an index, on each page', async () => {
+    const found: string[] = [];
+    for (const sort of definition.list.sorts.flatMap((field) => [field, `-${field}`])) {
       const first = await planOf(definition, { sort: [sort] });
-      expectServed(`${definition.type} sort=${sort}`, first, faultsOfSort(first, name, false));
       const later = await planOf(definition, { sort: [sort] }, await positionOf(definition, sort));
-      expectServed(`${definition.type} sort=${sort} later`, later, faultsOfSort(later, name, true));
-    },
-  );
+      found.push(...faultsOfSort(first, name, false).map((fault) => `sort=${sort}: ${fault}`));
+      found.push(...faultsOfSort(later, name, true).map((fault) => `sort=${sort}, later: ${fault}`));
+    }
+    expectNone(definition, found);
+  });
 
   it('is filtered with the help of an index', async () => {
-    for (const [field, filter] of Object.entries(definition.list.filters)) {
-      const parameter = field === 'customFields.*' ? 'customFields.region' : field;
-      const value = field === 'customFields.*' ? 'r7' : await valueFor(definition, field, filter);
-      for (const operator of filter.operators.filter((each) => OPERATORS.includes(each))) {
-        const given = operator === 'in' ? [value] : operator === 'isNull' ? true : value;
-        const plain = operator === (filter.plain ?? 'eq');
-        const plan = await planOf(definition, { [plain ? parameter : `${parameter}[${operator}]`]: given });
-        expectServed(`${definition.type} ${parameter}[${operator}]`, plan, faultsOfPlan(plan, name));
+    const found: string[] = [];
+    for (const [field, filter] of Object.entries(definition.list.filters))
+      for (const [query, values] of queriesOf(field, filter, await valueFor(definition, field, filter))) {
+        const faults = faultsOfPlan(await planOf(definition, values), name);
+        found.push(...faults.map((fault) => `${query}: ${fault}`));
       }
-    }
+    expectNone(definition, found);
   });
 
   if (definition.list.searchable)
     it('is searched with the help of an index', async () => {
-      const plan = await planOf(definition, { q: 'name' });
-      expectServed(`${definition.type} q`, plan, faultsOfPlan(plan, name));
+      expectNone(definition, faultsOfPlan(await planOf(definition, { q: 'name' }), name));
     });
 });

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { ENVELOPE_SCHEMA } from '#libs/outbox/event-schema.js';
 import type { JsonSchema, ModelClass } from '../field.js';
 import { ProblemDocument } from '../problem.dto.js';
 import { modelsOf, schemaOf } from '../schema.js';
@@ -11,6 +12,7 @@ import { completeOperation } from './operations.js';
 import { operationsOf, type Paths } from './parts.js';
 import { ProblemComponents } from './problems.js';
 import { routesOf } from './routes.js';
+import { SharedExamples } from './shared-examples.js';
 import { WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
 
 /** What the document needs to know beyond the application. */
@@ -30,19 +32,23 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const document = SwaggerModule.createDocument(app, frame());
   const paths = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
   const problems = new ProblemComponents();
-  for (const place of operationsOf(paths)) completeOperation(place, routes.get(place.operation.operationId)!, problems);
+  const examples = new SharedExamples();
+  for (const place of operationsOf(paths))
+    completeOperation(place, routes.get(place.operation.operationId)!, problems, examples);
+  const envelope: JsonSchema = ENVELOPE_SCHEMA;
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.body ?? []].flat());
+  const schemas = { ...schemasOf([ProblemDocument, ...models]), EventEnvelope: envelope };
   const all = { ...paths, ...aliasesOf(paths, aliases) };
   return {
     ...document,
     paths: all as OpenAPIObject['paths'],
     components: {
       ...document.components,
-      schemas: schemasOf([ProblemDocument, ...models]),
+      schemas,
       parameters: { ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS },
       headers: SHARED_HEADERS,
       responses: problems.responses,
-      examples: problems.examples,
+      examples: { ...examples.examples, ...problems.examples },
     },
     tags: tagsOf(all, tags),
     webhooks: webhooksOf(app.get(EventCatalogue).all(), models),

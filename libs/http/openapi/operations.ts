@@ -4,6 +4,7 @@ import { rateClassOf } from '../rate-limit.guard.js';
 import { answerExample, bodyExample } from './examples.js';
 import { parameterRef, successHeaders } from './headers.js';
 import type { Answer, Method, Operation, Parameter, Reference } from './parts.js';
+import type { SharedExamples } from './shared-examples.js';
 import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
 
 /** What method, path and declaration of a route say about its operation. */
@@ -23,6 +24,7 @@ export function completeOperation(
   { path, method, operation }: { path: string; method: Method; operation: Operation },
   route: RouteOptions,
   problems: ProblemComponents,
+  examples: SharedExamples,
 ): void {
   const traits = traitsOf(path, method, route);
   if (traits.open) operation.security = [];
@@ -36,7 +38,7 @@ export function completeOperation(
     ...sharedParameters(method, route, traits),
   ];
   completeBody(method, operation, route);
-  completeSuccess(method, operation, route, traits);
+  completeSuccess({ method, operation }, route, traits, examples);
   Object.assign(operation.responses, problems.answersFor(problemCodesOf(route, traits)));
 }
 
@@ -66,15 +68,25 @@ function completeBody(method: Method, operation: Operation, route: RouteOptions)
   if (method === 'patch') requestBody.content['application/merge-patch+json'] = structuredClone(json);
 }
 
-function completeSuccess(method: Method, operation: Operation, route: RouteOptions, traits: OperationTraits): void {
+function completeSuccess(
+  { method, operation }: { method: Method; operation: Operation },
+  route: RouteOptions,
+  traits: OperationTraits,
+  examples: SharedExamples,
+): void {
   const success = operation.responses[String(route.status ?? 200)] as Answer;
   success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
   const [first] = [route.answer].flat();
   const json = success.content?.['application/json'];
-  if (json && first) json.example = route.example?.answer ?? answerExample(first);
+  if (json && first) json.examples = examples.of(first.name, route.example?.answer ?? answerExample(first));
   const accepted = operation.responses['202'] as Answer | undefined;
-  if (route.accepted && accepted)
+  if (route.accepted && accepted) {
     accepted.headers = successHeaders({ ...route, record: false }, { limited: true, idempotent: traits.idempotent });
+    const waiting = accepted.content?.['application/json'];
+    // What waits shows the record as it is, which is what the operation answers otherwise.
+    const record = route.example?.answer ? { record: route.example.answer } : {};
+    if (waiting) waiting.examples = examples.of(route.accepted.name, { ...answerExample(route.accepted), ...record });
+  }
   if (route.record && method === 'get') {
     const headers = successHeaders(route, { limited: !traits.open, idempotent: false });
     operation.responses['304'] = { description: 'One of the versions that you have is current.', headers };

@@ -1,5 +1,5 @@
 import type { EventType } from '#libs/outbox/event-catalogue.js';
-import { eventExample, eventSchema } from '#libs/outbox/event-schema.js';
+import { eventExample, eventSchemaOn } from '#libs/outbox/event-schema.js';
 import type { ModelClass } from '../field.js';
 import { inlineSchemaOf } from '../schema.js';
 import type { Parameter } from './parts.js';
@@ -30,7 +30,12 @@ function hook(event: EventType): object {
     parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: eventSchema(event), example: eventExample(event) } },
+      content: {
+        'application/json': {
+          schema: eventSchemaOn('#/components/schemas/EventEnvelope', event),
+          example: eventExample(event),
+        },
+      },
     },
     responses: {
       '2XX': { description: 'Received. Answer quickly and do the work afterwards; the body is not looked at.' },

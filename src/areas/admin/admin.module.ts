@@ -8,5 +8,8 @@ import { SettingsRepository } from './settings/settings.repository.js';
 import { SettingsService } from './settings/settings.service.js';
 
 /** Administration of a tenant. */
-@Module({ controllers: [AuditLogsController, SettingsController], providers: [AuditLogsRepository, AuditLogsService, SettingsEvents, SettingsRepository, SettingsService] })
+@Module({
+  controllers: [AuditLogsController, SettingsController],
+  providers: [AuditLogsRepository, AuditLogsService, SettingsEvents, SettingsRepository, SettingsService],
+})
 export class AdminModule {}

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
 import { DepartmentsRepository } from './departments/departments.repository.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
@@ -12,6 +13,7 @@ import { EmploymentHistory } from './employees/employment-history.js';
 import { EmploymentsRepository } from './employees/employments.repository.js';
 import { MemberAccess } from './employees/member-access.js';
 import { OrgChart } from './employees/org-chart.js';
+import { HiringFlow } from './hiring.flow.js';
 import { PeopleTime } from './people-time.js';
 import { PoliciesRepository } from './policies/policies.repository.js';
 import { PoliciesService } from './policies/policies.service.js';
@@ -23,6 +25,7 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
 
 /** Employees, departments and time off without routes: what the worker and other areas need of them. */
 @Module({
+  imports: [TalentRecordsModule],
   providers: [
     Balances,
     DepartmentsRepository,
@@ -36,6 +39,7 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
     EmploymentChanges,
     EmploymentHistory,
     EmploymentsRepository,
+    HiringFlow,
     LedgerRepository,
     MemberAccess,
     OrgChart,

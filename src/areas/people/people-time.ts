@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { civilDateAt, startOfDayMs } from '#libs/kernel/civil-time.js';
+import { addDays, civilDateAt, startOfDayMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
+
+const LAST_DATE = '9999-12-31';
 
 /** Days as the tenant counts them: they begin at midnight in the time zone of its settings. */
 @Injectable()
@@ -12,15 +14,24 @@ export class PeopleTime {
     private readonly settings: TenantSettings,
   ) {}
 
+  /** The instant that everything a request changes is stamped with. */
+  now(): string {
+    return (currentScope().stampedAt ??= this.clock.now().toISOString());
+  }
+
   /** Today's date, the same for a whole request. */
   async today(): Promise<string> {
-    const at = (currentScope().stampedAt ??= this.clock.now().toISOString());
-    return civilDateAt(Date.parse(at), await this.timeZone());
+    return civilDateAt(Date.parse(this.now()), await this.timeZone());
   }
 
   /** The instant at which a date begins. */
   async startOf(date: string): Promise<string> {
     return new Date(startOfDayMs(date, await this.timeZone())).toISOString();
+  }
+
+  /** The instant at which a date is over. The last day that a date can name never is, as far as timers go. */
+  async endOf(date: string): Promise<string> {
+    return this.startOf(date < LAST_DATE ? addDays(date, 1) : LAST_DATE);
   }
 
   private async timeZone(): Promise<string> {

@@ -1,5 +1,3 @@
-import { oneOf, type Kind } from '#libs/http/field.js';
-
 /** Words with an order. They are stored as their place in it, so that an index sorts them by what they mean. */
 export class Ranks<W extends string> {
   constructor(readonly words: readonly W[]) {}
@@ -10,19 +8,6 @@ export class Ranks<W extends string> {
 
   wordOf(rank: number): W {
     return this.words[rank]!;
-  }
-
-  /** The value of a filter: a word, which is compared as its rank. */
-  kind(): Kind {
-    const plain = oneOf(this.words);
-    return {
-      schema: plain.schema,
-      check: (value) => (typeof value === 'number' ? [] : plain.check(value)),
-      parse: (text) => {
-        const rank = this.words.indexOf(text as W);
-        return rank < 0 ? undefined : rank;
-      },
-    };
   }
 }
 

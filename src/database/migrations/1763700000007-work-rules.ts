@@ -33,6 +33,34 @@ const FIGURES = [
   'approved_entries',
 ];
 
+/** PL/pgSQL: more than so many percent of a budget are spent. */
+const uses = (percent: number): string =>
+  `coalesce(new.spent_minor * 100 > new.budget_minor * ${percent}, false)
+     or coalesce(new.spent_minutes * 100 > new.budget_minutes::bigint * ${percent}, false)`;
+
+/**
+ * PL/pgSQL: the days from which on a project is off track and at risk, if nothing else happens: never is infinity, always
+ * is -infinity. A project that has ended or is on hold stays as it was then.
+ */
+const HEALTH_DAYS = `
+  held := (new.held_seconds / 86400)::integer;
+  ended_on := (coalesce(new.completed_at, new.cancelled_at, new.held_at) at time zone 'UTC')::date;
+  new.off_track_on := case when ${uses(100)} then '-infinity'::date
+    else coalesce(new.target_date + held + 1, 'infinity') end;
+  if new.status in ('active', 'on_hold') and new.progress_percent > 0 then
+    pace_on := new.start_date + held + 1
+      + (new.progress_percent::bigint * (new.target_date - new.start_date) / 1000000)::integer;
+  end if;
+  new.at_risk_on := case when ${uses(85)} then '-infinity'::date
+    else coalesce(least(new.next_milestone_date + 1, pace_on), 'infinity') end;
+  if ended_on is not null then
+    new.off_track_on := case when new.off_track_on <= ended_on then '-infinity'::date else 'infinity' end;
+    new.at_risk_on := case when new.at_risk_on <= ended_on then '-infinity'::date else 'infinity' end;
+  end if;
+  if new.off_track_on = '-infinity' then
+    new.at_risk_on := 'infinity';
+  end if;`;
+
 /**
  * The figures of a project stand in its own row, so that lists cost nothing more and can be sorted by them. A service
  * that writes the row back cannot change them: only statements of triggers can.
@@ -61,12 +89,13 @@ export async function keepProjects(runner: QueryRunner): Promise<void> {
          whole := new.estimate_minutes;
          part := new.done_estimate_minutes;
        end if;
-     else
-       return new;
      end if;
-     new.progress_percent := case when whole = 0 then 0 else div(part::numeric * 1000000, whole) end;
+     if new.progress_method <> 'manual' then
+       new.progress_percent := case when whole = 0 then 0 else div(part::numeric * 1000000, whole) end;
+     end if;
+     ${HEALTH_DAYS}
      return new;`,
-    'whole bigint; part bigint;',
+    'whole bigint; part bigint; ended_on date; held integer; pace_on date;',
   );
   await runner.query(`
     create trigger b_progress before insert or update on data.work_projects for each row

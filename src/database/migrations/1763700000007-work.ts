@@ -6,6 +6,12 @@ import { keepProjects, keepTasks, keepTime } from './1763700000007-work-rules.js
 
 const SEARCH = `search tsvector not null generated always as
   (${searchedWords("name || ' ' || reference || ' ' || coalesce(description, '')")}) stored`;
+const HEALTH = ['unknown', 'on_track', 'at_risk', 'off_track'];
+const PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'];
+
+/** SQL of the word that a rank stands for. Lists are sorted by ranks and filtered by words. */
+const wordOf = (column: string, words: string[]): string =>
+  `case ${column} ${words.map((word, rank) => `when ${rank} then '${word}'`).join(' ')} end`;
 const DESCRIPTION = `description text check (length(description) <= 50000)`;
 
 /** Projects with their tasks, milestones and time; templates. What the domain says can never be is refused here too. */
@@ -57,7 +63,9 @@ async function projects(runner: QueryRunner): Promise<void> {
     health integer not null check (health between 0 and 3),
     health_note text,
     health_updated_at timestamptz(3),
+    health_word text not null generated always as (${wordOf('health', HEALTH)}) stored,
     priority integer not null check (priority between 0 and 4),
+    priority_word text not null generated always as (${wordOf('priority', PRIORITIES)}) stored,
     start_date date,
     target_date date,
     held_at timestamptz(3),
@@ -96,6 +104,8 @@ async function projects(runner: QueryRunner): Promise<void> {
     unbilled_minor bigint not null default 0,
     approved_entries integer not null default 0,
     next_task_number integer not null default 1,
+    off_track_on date not null default 'infinity',
+    at_risk_on date not null default 'infinity',
     ${SEARCH},
     constraint work_projects_key_key unique (tenant_id, key),
     constraint work_projects_account_id_fkey foreign key (tenant_id, account_id)
@@ -123,8 +133,8 @@ async function projects(runner: QueryRunner): Promise<void> {
       { column: 'start_date', nullable: 'date' },
       { column: 'target_date', nullable: 'date' },
     ],
-    filters: ['status', 'account_id', 'deal_id', 'target_date', 'start_date'],
-    rareFilters: ['health', 'priority', 'billing_model', 'visibility', 'template_id'],
+    filters: ['status', 'account_id', 'deal_id', 'target_date', 'start_date', 'off_track_on', 'at_risk_on'],
+    rareFilters: ['health_word', 'priority_word', 'billing_model', 'visibility', 'template_id'],
   });
   await searchFunction(runner, 'data.work_projects');
   // Owner and members of each project as rows, for the filter and for private projects. Kept by a trigger.
@@ -188,6 +198,7 @@ async function tasks(runner: QueryRunner): Promise<void> {
     category text not null generated always as (case state when 'todo' then 'unstarted' when 'in_progress' then 'started'
       when 'in_review' then 'started' else state end) stored,
     priority integer not null check (priority between 0 and 4),
+    priority_word text not null generated always as (${wordOf('priority', PRIORITIES)}) stored,
     assignee_ids jsonb not null,
     parent_id uuid,
     start_date date,
@@ -226,7 +237,7 @@ async function tasks(runner: QueryRunner): Promise<void> {
       { column: 'completed_at', nullable: 'timestamptz' },
     ],
     filters: ['project_id', 'state', 'category', 'parent_id', 'milestone_id', 'due_date'],
-    rareFilters: ['priority'],
+    rareFilters: ['priority_word'],
   });
   await searchFunction(runner, 'data.work_tasks');
   await runner.query(`

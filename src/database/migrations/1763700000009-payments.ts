@@ -114,7 +114,7 @@ async function payments(runner: QueryRunner): Promise<void> {
   );
   await listIndexes(runner, 'data.finance_payments', {
     sorts: ['updated_at', 'name', 'received_date', 'amount_minor'],
-    filters: ['status', 'account_id'],
+    filters: ['status', 'account_id', 'settled_at'],
     rareFilters: ['direction', 'method', 'currency', 'payment_reference', 'provider_id'],
   });
   await living(runner, 'data.finance_payments');
@@ -320,6 +320,10 @@ async function ledger(runner: QueryRunner): Promise<void> {
   await index('account', 'account_id, entry_date desc, id desc');
   await index('invoice', 'invoice_id, entry_date');
   await index('source', 'source_id, entry_date desc, id desc');
+  await runner.query(
+    `create index finance_ledger_entries_filters_idx on data.finance_ledger_entries
+       using gin (tenant_id, currency, source_object)`,
+  );
   await runner.query(`
     create function data.refuse_ledger_change() returns trigger language plpgsql set search_path = pg_catalog as $$
     begin

@@ -27,8 +27,7 @@ export class Automation1763700000014 implements MigrationInterface {
         error_detail text,
         primary key (tenant_id, kind, key),
         foreign key (tenant_id, event_id) references data.events (tenant_id, id),
-        check ((event_id is null) = (position is null)),
-        check ((event_id is null) = (subject_id is null)),
+        check (event_id is not null or (position is null and subject_id is null)),
         check ((state in ('waiting', 'ready')) = (finished_at is null)),
         check (state <> 'failed' or error_code is not null)
       ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)`);

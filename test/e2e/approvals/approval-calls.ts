@@ -43,7 +43,10 @@ export function decide(
   action: 'approve' | 'reject' | 'cancel',
   body?: object,
 ): Promise<Answer<ApprovalView & { code: string }>> {
-  return api.post(`${APPROVALS}/${approval.id}/${action}`, body ?? (action === 'reject' ? { reason: 'No' } : undefined));
+  return api.post(
+    `${APPROVALS}/${approval.id}/${action}`,
+    body ?? (action === 'reject' ? { reason: 'No' } : undefined),
+  );
 }
 
 export async function dealOf(api: Client, { record }: Waiting): Promise<DealView> {

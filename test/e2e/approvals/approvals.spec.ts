@@ -236,7 +236,7 @@ describe('seeing', () => {
     expect(await stranger.post(`${path}/cancel`)).toMatchObject({ status: 403 });
     expect(await stranger.post(`${APPROVALS}/${asker.id}/cancel`)).toMatchObject({ status: 403 });
     expect(await listed(await platform.key(tenant, ['approvals:read']))).toEqual([waiting.approval.id]);
-    expect((await platform.tenant()).api.get(path)).resolves.toMatchObject({ status: 404 });
+    expect(await (await platform.tenant()).api.get(path)).toMatchObject({ status: 404 });
     expect((await asker.api.get(path)).body).toMatchObject({ allowedActions: ['cancel'] });
     expect((await decider.get(path)).body).toMatchObject({ allowedActions: ['approve', 'reject'] });
   });

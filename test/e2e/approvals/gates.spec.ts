@@ -48,7 +48,14 @@ describe('conditions', () => {
     [[{ field: 'recurring.amountMinor', op: 'gt', value: 5 }], { recurring: recurring(6) }, 403],
     [[{ field: 'recurring.amountMinor', op: 'gt', value: 5 }], { recurring: null }, 200],
     [[{ field: 'expectedCloseDate', op: 'lt', value: '2027-01-01' }], { expectedCloseDate: '2026-12-31' }, 403],
-    [[{ field: 'currency', op: 'eq', value: 'EUR' }, { field: 'valueMinor', op: 'gt', value: 9 }], { currency: 'EUR' }, 200],
+    [
+      [
+        { field: 'currency', op: 'eq', value: 'EUR' },
+        { field: 'valueMinor', op: 'gt', value: 9 },
+      ],
+      { currency: 'EUR' },
+      200,
+    ],
   ];
   test.each(cases)('%j of %j: %i', async (conditions, deal, status) => {
     await setGate(tenant, { effect: 'deny', conditions });
@@ -56,7 +63,10 @@ describe('conditions', () => {
   });
 
   test('can be about the input of the action', async () => {
-    await setGate(tenant, { effect: 'deny', conditions: [{ field: 'closedAt', op: 'lt', value: '2026-01-01T00:00:00Z' }] });
+    await setGate(tenant, {
+      effect: 'deny',
+      conditions: [{ field: 'closedAt', op: 'lt', value: '2026-01-01T00:00:00Z' }],
+    });
     const id = (await makeDeal(tenant.api)).id;
     expect(await win(tenant.api, id, { closedAt: '2025-12-31T23:00:00-02:00' })).toMatchObject({ status: 200 });
     const other = (await makeDeal(tenant.api)).id;
@@ -72,18 +82,38 @@ describe('setting gates', () => {
     [{ ...gate, quorum: 6 }, '/gates/0/quorum', 'out_of_range'],
     [{ ...gate, quorum: 0 }, '/gates/0/quorum', 'out_of_range'],
     [{ ...gate, expiresInHours: 0 }, '/gates/0/expiresInHours', 'out_of_range'],
-    [{ ...gate, conditions: [{ field: 'valuMinor', op: 'gt', value: 1 }] }, '/gates/0/conditions/0/field', 'unknown_field'],
+    [
+      { ...gate, conditions: [{ field: 'valuMinor', op: 'gt', value: 1 }] },
+      '/gates/0/conditions/0/field',
+      'unknown_field',
+    ],
     [{ ...gate, conditions: [{ field: 'name', op: 'in', value: 'x' }] }, '/gates/0/conditions/0/value', 'invalid_type'],
-    [{ ...gate, conditions: [{ field: 'name', op: 'eq', value: ['x'] }] }, '/gates/0/conditions/0/value', 'invalid_type'],
-    [{ ...gate, conditions: [{ field: 'name', op: 'gt', value: true }] }, '/gates/0/conditions/0/value', 'invalid_type'],
-    [{ ...gate, conditions: [{ field: 'name', op: 'eq', value: { a: 1 } }] }, '/gates/0/conditions/0/value', 'invalid_value'],
+    [
+      { ...gate, conditions: [{ field: 'name', op: 'eq', value: ['x'] }] },
+      '/gates/0/conditions/0/value',
+      'invalid_type',
+    ],
+    [
+      { ...gate, conditions: [{ field: 'name', op: 'gt', value: true }] },
+      '/gates/0/conditions/0/value',
+      'invalid_type',
+    ],
+    [
+      { ...gate, conditions: [{ field: 'name', op: 'eq', value: { a: 1 } }] },
+      '/gates/0/conditions/0/value',
+      'invalid_value',
+    ],
     [{ ...gate, approvers: { permission: 'deals:burn' } }, '/gates/0/approvers/permission', 'unknown_permission'],
     [
       { ...gate, approvers: { memberIds: ['01890000-0000-7000-8000-000000000000'] } },
       '/gates/0/approvers/memberIds',
       'unknown_reference',
     ],
-    [{ ...gate, quorum: 2, approvers: { memberIds: ['01890000-0000-7000-8000-000000000000'] } }, '/gates/0/quorum', 'out_of_range'],
+    [
+      { ...gate, quorum: 2, approvers: { memberIds: ['01890000-0000-7000-8000-000000000000'] } },
+      '/gates/0/quorum',
+      'out_of_range',
+    ],
   ])('refuses %j', async (each, pointer, code) => {
     expect(await setGates(each)).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } });
     expect(await tenant.api.get('/api/admin/settings')).toMatchObject({ body: { version: 1, gates: [] } });
@@ -150,8 +180,12 @@ describe('a gate that asks for approval', () => {
     expect(answer.headers.get('etag')).toBeNull();
     expect((await tenant.api.get(`${DEALS}/${deal.id}`)).body).toMatchObject({ status: 'open', version: 1 });
     expect((await eventsOf(platform, tenant, deal.id)).map(({ type }) => type)).toEqual(['sales.deal.created']);
-    expect((await eventsOf(platform, tenant, approval.id)).map(({ type }) => type)).toEqual(['core.approval.requested']);
-    expect((await auditOf(platform, tenant, approval.id)).map(({ action }) => action)).toEqual(['core.approval.requested']);
+    expect((await eventsOf(platform, tenant, approval.id)).map(({ type }) => type)).toEqual([
+      'core.approval.requested',
+    ]);
+    expect((await auditOf(platform, tenant, approval.id)).map(({ action }) => action)).toEqual([
+      'core.approval.requested',
+    ]);
     const [event] = await eventsOf(platform, tenant, approval.id);
     expect(event!.data).not.toHaveProperty('payload');
     expect(JSON.stringify(event)).not.toContain('keyId');

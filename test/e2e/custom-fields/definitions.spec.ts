@@ -68,7 +68,10 @@ test('key and type stay as they are; the rest can change, and is checked as a wh
   const { id } = await define(tenant.api, { fieldType: 'integer', min: 1, max: 9, defaultValue: 5 });
   const path = `${FIELDS}/${id}`;
   for (const fixed of [{ key: 'y' }, { fieldType: 'text' }, { recordType: 'sales.pipeline' }])
-    expect(await tenant.api.patch(path, fixed)).toMatchObject({ status: 400, body: { errors: [{ code: 'unknown_field' }] } });
+    expect(await tenant.api.patch(path, fixed)).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 'unknown_field' }] },
+    });
   expect(await tenant.api.patch(path, { max: 4 })).toMatchObject({
     status: 400,
     body: { errors: [{ pointer: '/defaultValue', code: 'out_of_range' }] },

@@ -115,6 +115,18 @@ describe('a draft in the database', () => {
   });
 });
 
+it('moves to another account only when its account is merged into that, and still names its customer', async () => {
+  const account = async (name: string) =>
+    (await tenant.api.post<{ id: string }>('/api/v1/sales/accounts', { name })).body.id;
+  const [from, into] = [await account('Globex'), await account('Globex Ltd')];
+  const { id, contentHash } = await issued(tenant.api, { accountId: from, amount: 10 });
+  expect((await change(id, { accountId: into })).status).toBe(409);
+  expect((await tenant.api.post(`/api/v1/sales/accounts/${from}/merge`, { intoId: into })).status).toBe(200);
+  const after = await read(tenant.api, id);
+  expect(after).toMatchObject({ accountId: into, contentHash });
+  expect(after['customer']).toMatchObject({ name: 'Globex' });
+});
+
 it('no two invoices of a tenant have one number, even where nothing else is checked', async () => {
   const [first, second] = [await issued(tenant.api), await issued(tenant.api)];
   const sql = `set session_replication_role = replica;

@@ -234,6 +234,47 @@ describe('a rehire', () => {
   });
 });
 
+describe('somebody who has not begun', () => {
+  const history = async (of: string) =>
+    (await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}/${of}/employments`)).body.data;
+
+  it('begins as they were last said to, also after a rehire', async () => {
+    const { id } = await makeEmployee(tenant.api, { jobTitle: 'Engineer', startDate: inDays(-9) });
+    await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other' });
+    await acted(tenant.api, EMPLOYEES, id, 'rehire', { startDate: inDays(3) });
+    await tenant.api.patch(`${EMPLOYEES}/${id}`, { jobTitle: 'Lead', startDate: inDays(4) });
+    expect(await history(id)).toMatchObject([
+      { effectiveDate: inDays(4), jobTitle: 'Lead' },
+      { effectiveDate: inDays(-9), jobTitle: 'Engineer' },
+    ]);
+    const change = { effectiveDate: inDays(6), jobTitle: 'Head' };
+    expect(await acted(tenant.api, EMPLOYEES, id, 'change-employment', change)).toMatchObject({ jobTitle: 'Lead' });
+    await pass(4);
+    expect(await read(id)).toMatchObject({ status: 'active', jobTitle: 'Lead' });
+    await pass(2);
+    expect(await read(id)).toMatchObject({ jobTitle: 'Head' });
+  });
+
+  it('and is terminated leaves nothing behind that takes effect later', async () => {
+    const { id } = await makeEmployee(tenant.api, { jobTitle: 'Old plan', startDate: inDays(5) });
+    await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'other' });
+    await acted(tenant.api, EMPLOYEES, id, 'rehire', { startDate: inDays(2) });
+    await tenant.api.patch(`${EMPLOYEES}/${id}`, { jobTitle: 'New plan' });
+    await acted(tenant.api, EMPLOYEES, id, 'change-employment', { effectiveDate: inDays(9), employmentType: 'intern' });
+    await pass(6);
+    expect(await read(id)).toMatchObject({ status: 'active', jobTitle: 'New plan', employmentType: 'full_time' });
+  });
+
+  it('and comes back from the trash begins on the first day all the same', async () => {
+    const { id } = await makeEmployee(tenant.api, { startDate: inDays(2) });
+    await tenant.api.delete(`${EMPLOYEES}/${id}`);
+    await pass(3);
+    await acted(tenant.api, EMPLOYEES, id, 'restore');
+    await pass(0);
+    expect(await read(id)).toMatchObject({ status: 'active' });
+  });
+});
+
 describe('an edit of the employment', () => {
   it('stands in the history from today on; that of somebody pending, on the first day', async () => {
     const { id } = await makeEmployee(tenant.api, { startDate: inDays(-30), jobTitle: 'Engineer' });
@@ -250,6 +291,21 @@ describe('an edit of the employment', () => {
     await tenant.api.patch(`${EMPLOYEES}/${pending}`, { jobTitle: 'Lead', startDate: inDays(9) });
     expect(await history(pending)).toMatchObject([{ effectiveDate: inDays(9), jobTitle: 'Lead' }]);
     expect(await history(pending)).toHaveLength(1);
+  });
+});
+
+describe('a gate in front of changes of pay', () => {
+  it('parks those, and nothing else', async () => {
+    const gates = [{ key: 'employee.compensation_change', effect: 'require_approval' }];
+    expect((await tenant.api.patch('/api/admin/settings', { gates })).status).toBe(200);
+    const { id } = await makeEmployee(tenant.api);
+    const path = `${EMPLOYEES}/${id}/change-employment`;
+    expect((await tenant.api.post(path, { effectiveDate: inDays(1), jobTitle: 'Lead' })).status).toBe(200);
+    const pay = { payAmountMinor: 1, payCurrency: 'EUR', payPeriod: 'hour' };
+    const parked = await tenant.api.post(path, { effectiveDate: inDays(2), ...pay });
+    expect(parked).toMatchObject({ status: 202, body: { record: { id, employmentCount: 2 } } });
+    const { body } = await tenant.api.get<{ data: object[] }>(`${EMPLOYEES}/${id}/employments`);
+    expect(body.data).toHaveLength(2);
   });
 });
 

@@ -1,3 +1,6 @@
+import { Database } from '#libs/database/database.js';
+import type { Statement } from '#libs/database/statement.js';
+import { Transaction } from '#libs/database/transaction.js';
 import { Client } from '../../harness/client.js';
 import { Contract } from '../../harness/contract.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -176,6 +179,31 @@ describe('what reads them', () => {
       expect(await elsewhere.post(await deal())).toMatchObject({ status: 200 });
     } finally {
       await other.close();
+    }
+  });
+
+  test('a tenant without gates and fields of its own pays nothing for them', async () => {
+    const database = platform.app.get(Database);
+    const texts: string[] = [];
+    const [read, transaction] = [database.read.bind(database), Transaction.prototype.query];
+    database.read = (query) => (texts.push(query.text), read(query));
+    Transaction.prototype.query = function <R extends object>(this: Transaction, query: Statement) {
+      texts.push(query.text);
+      return transaction.call(this, query) as Promise<R[]>;
+    };
+    try {
+      const winOne = async () => {
+        const { body } = await tenant.api.post('/api/v1/sales/deals', { name: 'Acme' });
+        expect(await tenant.api.post(`/api/v1/sales/deals/${String(body['id'])}/win`)).toMatchObject({ status: 200 });
+      };
+      const asked = () => texts.splice(0).filter((text) => /tenant_settings|custom_fields where|approvals/.test(text));
+      await winOne();
+      expect(asked()).not.toEqual([]);
+      await winOne();
+      expect(asked()).toEqual([]);
+    } finally {
+      database.read = read;
+      Transaction.prototype.query = transaction;
     }
   });
 });

@@ -16,7 +16,9 @@ export function gateViolations(gates: readonly Gate[], registry: ResourceRegistr
     return [
       ...(twice ? [violation(`${place}/key`, 'not_unique', 'There is one entry for each gate.')] : []),
       ...quorumViolations(gate, place),
-      ...(gate.conditions ?? []).flatMap((condition, i) => conditionViolations(condition, fields, `${place}/conditions/${i}`)),
+      ...(gate.conditions ?? []).flatMap((condition, i) =>
+        conditionViolations(condition, fields, `${place}/conditions/${i}`),
+      ),
     ];
   });
 }

@@ -1,4 +1,16 @@
-import { constant, Field, fieldsOf, id, instant, integer, listOf, nested, oneOf, text, type ModelClass } from '#libs/http/field.js';
+import {
+  constant,
+  Field,
+  fieldsOf,
+  id,
+  instant,
+  integer,
+  listOf,
+  nested,
+  oneOf,
+  text,
+  type ModelClass,
+} from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { ActorView, model } from '#libs/resource/record.dto.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';

@@ -13,7 +13,7 @@ const reason = () => text({ min: 1, max: 500 });
 
 export class CreateCreditNote extends RecordInput {
   @Field(name(), { description: 'Label; "Credit note" if not given.', example: 'Returned goods', optional: true })
-  override name!: string;
+  declare name: string;
 
   @Field(id(), { description: 'The invoice that it takes something back of.' })
   invoiceId!: string;

@@ -34,7 +34,7 @@ export const creditNoteResource: ResourceDefinition<CreditNote, CreditNoteAction
   problems: {
     update: ['record_locked', 'invalid_transition', 'amount_exceeds_balance', 'required_fields_missing'],
     issue: ['amount_exceeds_balance', 'required_fields_missing'],
-    apply: ['amount_exceeds_balance'],
+    apply: ['amount_exceeds_balance', 'gate_denied'],
   },
   bodies: {
     create: { invoiceId: INVOICE_ID, amountMinor: 6000, reason: 'Returned goods' },

@@ -27,6 +27,7 @@ import { CreditNotesRepository } from './credit-notes.repository.js';
 type Input = Record<string, unknown>;
 
 const SERIES = { series: 'finance.credit_note', pattern: 'CN-{YYYY}-{seq:5}', resets: 'yearly' } as const;
+const REFUND_GATE = 'payment.refund';
 const PRODUCT = { table: 'data.sales_products', where: 'true' };
 /** Fields that are fixed once it is issued. */
 const FIXED = ['lineItems', 'amountMinor', 'reason', 'disposition'];
@@ -123,6 +124,7 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
       const excess = excessOf(row, before);
       if (excess > 0 && row.disposition === 'reduce_balance')
         throw new Problem('amount_exceeds_balance', 'The credit note is larger than the balance of its invoice.');
+      if (excess > 0 && row.disposition === 'refund') await this.meetRefundGate(row, excess);
       if (!input.invoice) {
         const { currency } = row;
         const change = { currency, creditedMinor: row.totalMinor, paidMinor: -excess, event: 'credited' } as const;
@@ -136,6 +138,15 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
           await this.payments.follow('refund', paymentId, { amountMinor, reason: row.reason });
     });
     return { appliedAt: this.now() };
+  }
+
+  /** @throws Problem 403 `gate_denied` where the tenant has refunds denied or approved: a credit note is no way around. */
+  private async meetRefundGate({ currency, reason, accountId }: CreditNote, amountMinor: number): Promise<void> {
+    const facts = { amountMinor, currency, reason, accountId };
+    if (!(await this.kit.gates.holding(REFUND_GATE, () => facts))) return;
+    throw new Problem('gate_denied', 'Refunds need approval: leave it as credit, and refund the payment.', {
+      extensions: { gate: REFUND_GATE },
+    });
   }
 
   private async void(row: CreditNote, { reason }: VoidCreditNote): Promise<Partial<CreditNote>> {

@@ -69,6 +69,7 @@ export const ledgerEntryList: ListOptions = {
     invoiceId: filter.exact(id(), true),
     source: filter.plain(id(), 'eq', 't.source_id'),
     sourceObject: filter.exact(text({ max: 60 })),
+    createdAt: filter.ordered(instant()),
   },
   sorts: ['entryDate', 'createdAt'],
   defaultSort: '-entryDate',

@@ -13,6 +13,7 @@ export class LedgerReportsController {
     permission: 'ledger:read',
     query: TrialBalanceQuery,
     answer: TrialBalance,
+    tag: 'finance ledger entries',
   })
   @Get('trial-balance')
   trialBalance(@Query() query: TrialBalanceQuery) {
@@ -25,6 +26,7 @@ export class LedgerReportsController {
     permission: 'ledger:read',
     query: AgingQuery,
     answer: Aging,
+    tag: 'finance ledger entries',
     problems: ['cursor_invalid'],
   })
   @Get('invoices/aging')

@@ -16,6 +16,7 @@ export class InvoicePaymentsController {
     status: 201,
     body: PayInvoiceInput,
     bodyOptional: true,
+    tag: 'finance payments',
     answer: PaymentView,
     record: true,
     location: pathOf(paymentResource),

@@ -37,7 +37,7 @@ export class PaymentProvider {
 
 export class CreatePayment extends RecordInput {
   @Field(name(), { description: 'Label; "Payment" if not given.', example: 'Invoice 17', optional: true })
-  override name!: string;
+  declare name: string;
 
   @Field(oneOf(['pending', 'succeeded']), {
     description: 'Whether the money is here: `succeeded` is shorthand for the action; pending if not given.',

@@ -1,4 +1,4 @@
-import { Field, oneOf, text } from '#libs/http/field.js';
+import { Field, name, oneOf, text } from '#libs/http/field.js';
 import { percentage } from '#libs/lines/decimal.js';
 import { mergePatchOf, RecordInput, RecordView } from '#libs/resource/record.dto.js';
 
@@ -8,6 +8,9 @@ export const TAX_RATE_STATES = ['active', 'archived'] as const;
 const country = () => text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
 
 export class CreateTaxRate extends RecordInput {
+  @Field(name(), { description: 'What documents call it.', example: 'VAT' })
+  declare name: string;
+
   @Field(percentage(), {
     description: 'Tax in percent, with at most 4 decimals. Fixed once a document uses the rate.',
     example: 20,

@@ -21,7 +21,8 @@ export class ApprovalsController {
   @Route({
     id: 'home.approvals.list',
     summary: 'List requests for approval',
-    description: 'What the caller asked for and what the caller may decide; with the scope approvals:read, all of them.',
+    description:
+      'What the caller asked for and what the caller may decide; with the scope approvals:read, all of them.',
     permission: 'any',
     query: ApprovalQuery,
     answer: ApprovalPage,

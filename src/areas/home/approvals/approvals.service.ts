@@ -35,10 +35,7 @@ interface Changes {
 
 /** Requests for approval: what gates have parked. `Source:` domain document "core", section 2.6. */
 @Injectable()
-export class ApprovalsService
-  extends ResourceService<Approval, ApprovalView, ApprovalAction>
-  implements ApprovalDesk
-{
+export class ApprovalsService extends ResourceService<Approval, ApprovalView, ApprovalAction> implements ApprovalDesk {
   protected override readonly handlers: Record<ApprovalAction, ActionHandler<Approval>> = {
     approve: (_row, changes: Changes) => changes,
     reject: (_row, { decisions }: Changes) => this.closed({ decisions }),
@@ -225,7 +222,13 @@ export class ApprovalsService
     return { by: currentPerson(caller), decision, note, at: this.now(), person: personOf(caller) };
   }
 
-  private closed({ decisions, failure }: { decisions?: KeptDecision[] | undefined; failure?: ApprovalFailure | undefined }) {
+  private closed({
+    decisions,
+    failure,
+  }: {
+    decisions?: KeptDecision[] | undefined;
+    failure?: ApprovalFailure | undefined;
+  }) {
     return {
       closedAt: this.now(),
       ...(decisions ? { decisions } : {}),

@@ -15,7 +15,8 @@ export async function asRequester<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const principal = await credentials.standing(requester.keyId);
-  if (!principal) throw new Problem('unauthenticated', 'The credential of who asked for approval is not valid any more.');
+  if (!principal)
+    throw new Problem('unauthenticated', 'The credential of who asked for approval is not valid any more.');
   const outer = currentScope();
   const scope = new Scope(outer.requestId);
   adopt(scope, principal);

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { addDays } from '#libs/kernel/civil-time.js';
 import { PeopleTime } from '../people-time.js';
 import type { StartOffboarding, TerminateEmployee } from './employee.actions.js';
 import type { Employee } from './employee.entity.js';
@@ -47,7 +46,7 @@ export class Departures {
   /** Notes the last day, at whose end the employee is terminated. @throws Problem 400 for one before the first day. */
   async announce(row: Employee, input: StartOffboarding & Told): Promise<Partial<Employee>> {
     refuseBeforeStart(row, input.terminationDate);
-    const dueAt = await this.time.startOf(addDays(input.terminationDate, 1));
+    const dueAt = await this.time.endOf(input.terminationDate);
     await this.write((transaction) => transaction.write(timerStatement({ kind: TERMINATION_DUE, key: row.id, dueAt })));
     return {
       terminationDate: input.terminationDate,

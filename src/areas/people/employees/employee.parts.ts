@@ -32,7 +32,7 @@ function timeZone(): Kind {
 function isTimeZone(value: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: value });
-    return true;
+    return !/^[+-]/.test(value);
   } catch {
     return false;
   }

@@ -123,7 +123,7 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
     await this.inChart(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
       if (row?.deletedAt !== null || row.status === 'terminated') return;
-      const entry = await this.history.on(transaction, id, await this.time.today());
+      const entry = await this.history.on(transaction, id, await this.changes.currentDate(row));
       const changes = fieldsOf(entry);
       const { managerId } = changes;
       if (managerId !== null && !(await this.repository.mayManage(transaction, managerId, id))) {
@@ -191,9 +191,10 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
       ...(await this.secrets.columnsOf(row.id, patch)),
     };
     return this.unit(async (transaction) => {
+      const kept = await this.changes.keep(transaction, row, employmentColumns(patch));
       if (changes.startDate !== undefined && changes.startDate !== row.startDate)
         await this.changes.startOn(transaction, row, changes.startDate);
-      return { ...changes, ...(await this.changes.keep(transaction, row, employmentColumns(patch))) };
+      return { ...changes, ...kept };
     });
   }
 
@@ -225,6 +226,8 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
     input: Input,
   ): Promise<EmployeeView> {
     if (action === 'delete' && row.status === 'pending') await this.refuseHistory(transaction, row);
+    if (action === 'restore' && row.startDate !== null)
+      await this.changes.awaitStart(transaction, row.id, row.startDate);
     if (action !== 'terminate' && action !== 'start_offboarding') return super.transit(transaction, row, action, input);
     const { reason: terminationReason, ...rest } = input;
     return super.transit(transaction, row, action, { ...rest, terminationReason });

@@ -44,7 +44,7 @@ export class EmploymentChanges {
       if (before.effectiveDate === effectiveDate) throw dayTaken();
       this.history.add(transaction, row.id, effectiveDate, values, reason);
       if (pay) transaction.write(this.secrets.payStatement(row, reason));
-      const current = await this.history.on(transaction, row.id, await this.time.today());
+      const current = await this.history.on(transaction, row.id, await this.currentDate(row));
       await this.history.schedule(transaction, row.id);
       return { ...fieldsOf(current), employmentCount: row.employmentCount + 1 };
     });
@@ -59,8 +59,7 @@ export class EmploymentChanges {
       const stays = managerId !== null && (await this.repository.mayManage(transaction, managerId, row.id));
       const fields = { ...fieldsOf(row), managerId: stays ? managerId : null };
       this.history.add(transaction, row.id, startDate, { ...fields, ...NO_PAY }, null);
-      const dueAt = await this.time.startOf(startDate);
-      transaction.write(timerStatement({ kind: START_DUE, key: row.id, dueAt }));
+      await this.awaitStart(transaction, row.id, startDate);
       return {
         ...fields,
         startDate,
@@ -75,25 +74,33 @@ export class EmploymentChanges {
     });
   }
 
+  /** The date whose entry an employee shows: today, or the first day of somebody who has not begun yet. */
+  async currentDate({ status, startDate }: Employee): Promise<string> {
+    const today = await this.time.today();
+    const isWaiting = status === 'pending' || status === 'onboarding';
+    return isWaiting && startDate !== null && startDate > today ? startDate : today;
+  }
+
   /** Has the history say what changes about the employment; answers what that changes of the employee. */
   async keep(transaction: Transaction, row: Employee, fields: Partial<EmploymentFields>): Promise<Partial<Employee>> {
     const moved = EMPLOYMENT_FIELDS.some((field) => field in fields && fields[field] !== row[field]);
-    const added = moved ? await this.history.correct(transaction, row.id, fields) : 0;
+    const added = moved ? await this.history.correct(transaction, row.id, await this.currentDate(row), fields) : 0;
     return { ...fields, employmentCount: row.employmentCount + added };
   }
 
   /** Another first day for somebody who has not begun yet moves the beginning of their history and their timer. */
   async startOn(transaction: Transaction, row: Employee, startDate: string | null): Promise<void> {
     if (row.status !== 'pending' && row.status !== 'onboarding') return;
-    if (row.employmentCount === 1) {
-      const effectiveDate = startDate ?? (await this.time.today());
-      await this.history.postpone(transaction, row.id, effectiveDate);
-    }
-    const timer = { kind: START_DUE, key: row.id };
-    const statement =
-      startDate === null
-        ? cancelStatement(timer)
-        : timerStatement({ ...timer, dueAt: await this.time.startOf(startDate) });
-    transaction.write(statement);
+    const entry = await this.history.on(transaction, row.id, await this.currentDate(row));
+    const isFirst = row.employmentCount === 1 || entry.effectiveDate === row.startDate;
+    if (isFirst) this.history.move(transaction, entry, startDate ?? (await this.time.today()));
+    if (startDate === null) transaction.write(cancelStatement({ kind: START_DUE, key: row.id }));
+    else await this.awaitStart(transaction, row.id, startDate);
+  }
+
+  /** Sets the timer of a first day. */
+  async awaitStart(transaction: Transaction, employeeId: string, startDate: string): Promise<void> {
+    const dueAt = await this.time.startOf(startDate);
+    transaction.write(timerStatement({ kind: START_DUE, key: employeeId, dueAt }));
   }
 }

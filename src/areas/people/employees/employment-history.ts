@@ -45,7 +45,9 @@ export class EmploymentHistory {
 
   /** The statement that begins the history of a new employee. */
   begin(employee: Employee, effectiveDate: string, pay: Pay): Statement {
-    return this.repository.insert(entryOf(employee.id, effectiveDate, { ...fieldsOf(employee), ...pay }, null));
+    return this.repository.insert(
+      entryOf(employee.id, effectiveDate, { ...fieldsOf(employee), ...pay }, null, this.time.now()),
+    );
   }
 
   /** What holds on a date. */
@@ -61,34 +63,37 @@ export class EmploymentHistory {
     values: EmploymentFields & Pay,
     reason: string | null,
   ): void {
-    transaction.write(this.repository.insert(entryOf(employeeId, effectiveDate, values, reason)));
+    transaction.write(this.repository.insert(entryOf(employeeId, effectiveDate, values, reason, this.time.now())));
   }
 
   /**
-   * Has the history say what an edit of the employee has changed: from today on, or in a row that is yet to come. Answers
+   * Has the history say what an edit of the employee has changed: from a date on, or in a row that is yet to come. Answers
    * how many rows it has added.
    */
-  async correct(transaction: Transaction, employeeId: string, changes: Partial<EmploymentFields>): Promise<number> {
-    const today = await this.time.today();
-    const row = await this.repository.inForce(transaction, employeeId, today);
-    if (row.effectiveDate >= today) {
+  async correct(
+    transaction: Transaction,
+    employeeId: string,
+    date: string,
+    changes: Partial<EmploymentFields>,
+  ): Promise<number> {
+    const row = await this.repository.inForce(transaction, employeeId, date);
+    if (row.effectiveDate >= (await this.time.today())) {
       transaction.write(this.repository.replace({ ...row, ...changes }));
       return 0;
     }
-    this.add(transaction, employeeId, today, { ...row, ...changes }, null);
+    this.add(transaction, employeeId, date, { ...row, ...changes }, null);
     return 1;
   }
 
-  /** Moves the only row of somebody who has not begun yet to another first day. */
-  async postpone(transaction: Transaction, employeeId: string, effectiveDate: string): Promise<void> {
-    const row = await this.repository.inForce(transaction, employeeId, effectiveDate);
+  /** Moves a row to another date. */
+  move(transaction: Transaction, row: Employment, effectiveDate: string): void {
     transaction.write(this.repository.replace({ ...row, effectiveDate }));
   }
 
   /** Takes back what was planned for somebody who leaves, and gives those planned to report to them to another one. */
   async end(transaction: Transaction, employeeId: string, successorId: string | null): Promise<void> {
     const today = await this.time.today();
-    transaction.write(this.repository.forget(employeeId, today));
+    for (const each of this.repository.forget(employeeId, today)) transaction.write(each);
     transaction.write(this.repository.handOver(employeeId, successorId, today));
     transaction.write(cancelStatement({ kind: EMPLOYMENT_DUE, key: employeeId }));
   }
@@ -117,8 +122,8 @@ function entryOf(
   effectiveDate: string,
   values: EmploymentFields & Partial<Pay>,
   reason: string | null,
+  at: string,
 ): Employment {
-  const scope = currentScope();
   const { payAmountMinor, payCurrency, payPeriod } = { ...NO_PAY, ...values };
   return {
     tenantId: currentTenant().id,
@@ -130,8 +135,8 @@ function entryOf(
     payCurrency,
     payPeriod,
     reason,
-    createdAt: scope.stampedAt ?? new Date().toISOString(),
-    createdBy: scope.actor,
+    createdAt: at,
+    createdBy: currentScope().actor,
   };
 }
 

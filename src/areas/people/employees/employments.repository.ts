@@ -18,6 +18,8 @@ const NEXT = `select min(effective_date)::date as date from data.people_employme
 const FORGET = `delete from data.people_employments e where e.tenant_id = $1 and e.employee_id = $2
   and e.effective_date > $3::date and e.effective_date > (
     select min(f.effective_date) from data.people_employments f where f.tenant_id = $1 and f.employee_id = $2)`;
+const BRING_FORWARD = `update data.people_employments set effective_date = $3::date
+  where tenant_id = $1 and employee_id = $2 and effective_date > $3::date`;
 const HAND_OVER = `update data.people_employments set manager_id = case when employee_id = $3 then null else $3 end
   where tenant_id = $1 and manager_id = $2 and effective_date > $4::date`;
 const OF_ONE: ListOptions = { ...employmentList, filters: { employeeId: filter.exact(id()) } };
@@ -48,9 +50,9 @@ export class EmploymentsRepository extends ResourceRepository<Employment> {
     return row!.date;
   }
 
-  /** The statement that takes back what was to hold after a date; the first row always stays. */
-  forget(employeeId: string, date: string): Statement {
-    return statement(FORGET, [currentTenant().id, employeeId, date]);
+  /** The statements that take back what was to hold after a date; the first row stays, and has begun by then. */
+  forget(employeeId: string, date: string): Statement[] {
+    return [FORGET, BRING_FORWARD].map((text) => statement(text, [currentTenant().id, employeeId, date]));
   }
 
   /** The statement that gives what is planned with one manager after a date to another one. */

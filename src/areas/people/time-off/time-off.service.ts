@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { addDays } from '#libs/kernel/civil-time.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -124,7 +123,7 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
       await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
       for (const [year, count] of halfDays) transaction.write(this.ledger.book(row, year, count, this.now()));
       const beginsAt = await this.time.startOf(row.startDate);
-      const endsAt = await this.time.startOf(addDays(row.endDate, 1));
+      const endsAt = await this.time.endOf(row.endDate);
       transaction.write(timerStatement({ kind: LEAVE_BEGINS, key: row.id, dueAt: beginsAt }));
       transaction.write(timerStatement({ kind: LEAVE_ENDS, key: row.id, dueAt: endsAt }));
       return { decidedAt: this.now(), halfDays: totalOf(halfDays) };

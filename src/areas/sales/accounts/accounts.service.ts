@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { Draft } from '#libs/resource/record.entity.js';
@@ -18,8 +17,6 @@ import { AccountsRepository } from './accounts.repository.js';
 
 type Input = Record<string, unknown>;
 
-const DEFER = statement('set constraints data.kept_contacts_fit, data.deals_fit deferred');
-const CHECK = statement('set constraints data.kept_contacts_fit, data.deals_fit immediate');
 const ADDRESSES = ['billingAddress', 'shippingAddress'] as const;
 
 /** Customers, vendors and partners. `Source:` domain document "core", section 3. */
@@ -116,13 +113,11 @@ export class AccountsService extends MergeableService<Account, AccountView, Acco
     return { ...patch, ...normal(patch, row) };
   }
 
-  /** Deals and contacts of an account fit together again only when both have moved. */
+  /** An account that takes over the ones above it takes their place. */
   protected override async move(transaction: Transaction, from: Account, into: Account): Promise<void> {
     if (await this.repository.isBelow(into.id, from.id))
       await this.amend(into.id, () => ({ parentAccountId: from.parentAccountId }));
-    transaction.write(DEFER);
     await super.move(transaction, from, into);
-    await transaction.query(CHECK);
   }
 }
 

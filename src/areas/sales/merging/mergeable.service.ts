@@ -1,4 +1,5 @@
 import { type EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -10,6 +11,9 @@ import { fieldReferrer, type Referrer, type ReferringService } from './referrer.
 import type { MergeableRepository, MergeableRow } from './mergeable.repository.js';
 
 type Input = Record<string, unknown>;
+
+const DEFER = statement('set constraints all deferred');
+const CHECK = statement('set constraints all immediate');
 
 /**
  * Records of which two can turn out to be the same: one is merged into the other, which takes over everything that refers to
@@ -74,9 +78,11 @@ export abstract class MergeableService<
     });
   }
 
-  /** Makes everything that refers to one record refer to another one. */
-  protected async move(_transaction: Transaction, from: R, into: R): Promise<void> {
+  /** Makes everything that refers to one record refer to another one. Only when all has moved it has to fit together. */
+  protected async move(transaction: Transaction, from: R, into: R): Promise<void> {
+    transaction.write(DEFER);
     for (const referrer of this.referrers) await referrer.move(from.id, into.id);
+    await transaction.query(CHECK);
   }
 
   protected override async transit(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {

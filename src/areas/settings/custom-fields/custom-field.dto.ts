@@ -1,4 +1,15 @@
-import { Field, fieldsOf, flag, listOf, name, number, oneOf, text, type FieldSpec, type Kind } from '#libs/http/field.js';
+import {
+  Field,
+  fieldsOf,
+  flag,
+  listOf,
+  name,
+  number,
+  oneOf,
+  text,
+  type FieldSpec,
+  type Kind,
+} from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { CUSTOM_FIELD_TYPES, type CustomFieldType, MAX_OPTIONS } from '#libs/resource/custom-field-values.js';
 import { model, RecordView } from '#libs/resource/record.dto.js';
@@ -11,7 +22,7 @@ const bound = () => number({ min: -MAX_MINOR, max: MAX_MINOR });
 /** A value of any custom field; which ones are right is decided by the definition as a whole. */
 function anyValue(): Kind {
   return {
-    schema: { type: ['string', 'number', 'boolean', 'array', 'object'] },
+    schema: { type: ['string', 'number', 'boolean', 'array', 'object'], items: {} },
     check: () => [],
     parse: () => undefined,
   };
@@ -33,7 +44,11 @@ export class CreateCustomField {
   @Field(flag(), { description: 'Whether new records must have it; false if not given.', optional: true })
   required!: boolean;
 
-  @Field(optionList(), { description: 'Words to choose from, for select and multi_select.', optional: true, example: [] })
+  @Field(optionList(), {
+    description: 'Words to choose from, for select and multi_select.',
+    optional: true,
+    example: [],
+  })
   options!: string[];
 
   @Field(bound(), {

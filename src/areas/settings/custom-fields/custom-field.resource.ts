@@ -49,7 +49,13 @@ export const customFieldResource: ResourceDefinition<CustomField, CustomFieldAct
   inputs: {},
   problems: { create: ['duplicate', 'limit_reached'] },
   bodies: {
-    create: { recordType: 'sales.deal', key: 'region', label: 'Region', fieldType: 'select', options: ['EMEA', 'APAC'] },
+    create: {
+      recordType: 'sales.deal',
+      key: 'region',
+      label: 'Region',
+      fieldType: 'select',
+      options: ['EMEA', 'APAC'],
+    },
     update: { label: 'Sales region', options: ['EMEA', 'APAC', 'AMER'] },
   },
   list: {

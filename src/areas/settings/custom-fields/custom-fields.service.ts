@@ -25,7 +25,15 @@ export class CustomFieldsService extends ResourceService<CustomField, CustomFiel
 
   protected override async draft(body: Input): Promise<Draft<CustomField>> {
     const { label, ...input } = body as unknown as CreateCustomField; // validated against it
-    const empty = { required: false, options: [], min: null, max: null, pattern: null, target: null, defaultValue: null };
+    const empty = {
+      required: false,
+      options: [],
+      min: null,
+      max: null,
+      pattern: null,
+      target: null,
+      defaultValue: null,
+    };
     return { name: label, ...this.checked({ ...empty, ...input }) };
   }
 

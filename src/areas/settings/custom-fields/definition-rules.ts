@@ -20,12 +20,18 @@ export function definitionViolations(defined: Defined, registry: ResourceRegistr
   const isReference = fieldType === 'reference';
   const found = [
     ...unknownType('/recordType', defined.recordType, registry, true),
-    ...(hasOptions && options.length === 0 ? [violation('/options', 'required', 'There is nothing to choose from.')] : []),
+    ...(hasOptions && options.length === 0
+      ? [violation('/options', 'required', 'There is nothing to choose from.')]
+      : []),
     ...(hasOptions || options.length === 0 ? [] : [notFor('/options', fieldType)]),
     ...boundViolations(defined),
     ...(pattern === null ? [] : patternViolations(fieldType, pattern)),
     ...(isReference && target === null ? [violation('/target', 'required', 'Say which records it names.')] : []),
-    ...(target === null ? [] : isReference ? unknownType('/target', target, registry, false) : [notFor('/target', fieldType)]),
+    ...(target === null
+      ? []
+      : isReference
+        ? unknownType('/target', target, registry, false)
+        : [notFor('/target', fieldType)]),
   ];
   // A default can only be judged by a definition that makes sense.
   return found.length > 0 ? found : defaultViolations(defined);
@@ -39,7 +45,9 @@ function unknownType(pointer: string, type: string, registry: ResourceRegistry, 
 
 function boundViolations({ fieldType, min, max }: Defined): Violation[] {
   const [length, limit] = [MAX_LENGTHS[fieldType], MAX_NUMBERS[fieldType]];
-  const given = Object.entries({ '/min': min, '/max': max }).filter((each): each is [string, number] => each[1] !== null);
+  const given = Object.entries({ '/min': min, '/max': max }).filter(
+    (each): each is [string, number] => each[1] !== null,
+  );
   if (length === undefined && limit === undefined) return given.map(([pointer]) => notFor(pointer, fieldType));
   const [lowest, highest] = length === undefined ? [-limit!, limit!] : [0, length];
   const violations = given.flatMap(([pointer, value]) => {

@@ -138,6 +138,17 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
   }
 
   /**
+   * Ties a hired candidate to the employee that `make` makes; once for an application, however often it is called.
+   */
+  async becomeEmployee(id: string, applicationId: string, make: (row: Candidate) => Promise<string>): Promise<void> {
+    await this.unit(async (transaction) => {
+      const row = await this.repository.lock(transaction, id);
+      if (row?.status !== 'hired' || row.applicationId !== applicationId || row.employeeId !== null) return;
+      this.apply(transaction, row, { employeeId: await make(row) }, 'updated');
+    });
+  }
+
+  /**
    * Anonymises a candidate whose consent has run out, unless there is another reason to keep what is known: another basis,
    * employment, or an application that is still open, which is looked at again later.
    */

@@ -1,4 +1,4 @@
-import { civilDate, Field, flag, id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
+import { civilDate, Field, flag, id, instant, integer, name, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { RecordInput, RecordView, updateOf } from '#libs/resource/record.dto.js';
@@ -27,6 +27,9 @@ export class AcceptanceView {
 }
 
 export class CreateMilestone extends RecordInput {
+  @Field(name(), { description: 'What is to be reached.', example: 'Go-live' })
+  override name!: string;
+
   @Field(id(), { description: 'Project it belongs to, for good.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' })
   projectId!: string;
 

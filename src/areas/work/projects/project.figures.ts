@@ -89,23 +89,19 @@ function isBehind(row: Project, today: string, progress: number): boolean {
   return progress > 0 && elapsed * Number(WHOLE) > progress * daysBetween(startDate, targetDate);
 }
 
-const NOW = `coalesce(t.completed_at, t.cancelled_at, t.held_at, :now)`;
-const TODAY = `(${NOW} at time zone 'UTC')::date`;
-const HELD = `(t.held_seconds / ${DAY_SECONDS})::integer`;
-const LATE = `coalesce(${TODAY} - t.target_date - ${HELD} > 0, false)`;
-const over = (percent: bigint) =>
-  `coalesce(t.spent_minor * 100 > t.budget_minor * ${percent} or t.spent_minutes * 100 > t.budget_minutes * ${percent},
-    false)`;
+const TODAY = `(:now at time zone 'UTC')::date`;
+const OFF_TRACK = `t.off_track_on <= ${TODAY}`;
+const AT_RISK = `t.at_risk_on <= ${TODAY}`;
 
-/** SQL of `healthComputed` over the row `t`: the same as {@link readFigures}. */
-export const HEALTH_SQL = `case
-  when ${LATE} or ${over(HUNDRED)} then 'off_track'
-  when coalesce(t.next_milestone_date < ${TODAY}, false) or ${over(RISKY_BUDGET)}
-    or coalesce(t.status in ('active', 'on_hold') and t.progress_percent > 0
-      and (${TODAY} - t.start_date - ${HELD})::bigint * ${WHOLE}
-        > t.progress_percent::bigint * (t.target_date - t.start_date), false) then 'at_risk'
-  else 'on_track' end`;
+/**
+ * SQL of a filter by `healthComputed` over the row `t`, the same as {@link readFigures}. A trigger keeps the days from which
+ * on a project is off track and at risk, so that an index can serve it.
+ */
+export const HEALTH_SQL = `((${OFF_TRACK} and 'off_track' = any(:values))
+  or (not ${OFF_TRACK} and ${AT_RISK} and 'at_risk' = any(:values))
+  or (not ${OFF_TRACK} and not ${AT_RISK} and 'on_track' = any(:values)))`;
 
 /** SQL of `isOverdue`. The first comparison of the date says nothing new, but an index can serve it. */
 export const OVERDUE_SQL = `(t.status in ('planned', 'active', 'on_hold') and t.target_date is not null
-  and t.target_date < (:now at time zone 'UTC')::date and ${LATE})`;
+  and t.target_date < ${TODAY} and t.target_date + (t.held_seconds / ${DAY_SECONDS})::integer
+    < (coalesce(t.held_at, :now) at time zone 'UTC')::date)`;

@@ -3,11 +3,11 @@ import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { MEMBER } from '#libs/resource/references.js';
-import { priorityRanks } from '../ranks.js';
+import { PRIORITIES } from '../ranks.js';
 import { BILLING_MODELS } from './project.billing.js';
 import {
   CreateProject,
-  healthRanks,
+  HEALTH,
   projectInputs,
   projectKey,
   ProjectView,
@@ -53,9 +53,9 @@ export const projectResource: ResourceDefinition<Project, ProjectAction> = {
       ...recordFilters('work.project'),
       key: filter.exact(projectKey()),
       status: filter.exact(oneOf(projectLifecycle.states)),
-      health: filter.exact(healthRanks.kind()),
-      healthComputed: { ...filter.exact(oneOf(COMPUTED_HEALTH)), sql: HEALTH_SQL },
-      priority: filter.exact(priorityRanks.kind()),
+      health: { ...filter.exact(oneOf(HEALTH)), sql: 't.health_word' },
+      healthComputed: filter.related(oneOf(COMPUTED_HEALTH), HEALTH_SQL),
+      priority: { ...filter.exact(oneOf(PRIORITIES)), sql: 't.priority_word' },
       visibility: filter.exact(oneOf(VISIBILITIES)),
       memberId: {
         ...filter.related(

@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { MEMBER } from '#libs/resource/references.js';
-import { priorityRanks } from '../ranks.js';
+import { PRIORITIES } from '../ranks.js';
 import { CreateTask, taskInputs, TaskView, UpdateTask } from './task.dto.js';
 import { Task } from './task.entity.js';
 import { TASK_CATEGORIES, TASK_STATES, type TaskAction, taskLifecycle } from './task.lifecycle.js';
@@ -48,7 +48,7 @@ export const taskResource: ResourceDefinition<Task, TaskAction> = {
       number: filter.ordered(integer({ min: 1, max: 2_147_483_647 }), true),
       state: filter.exact(oneOf(TASK_STATES)),
       category: { ...filter.exact(oneOf(TASK_CATEGORIES)), sql: 't.category' },
-      priority: filter.exact(priorityRanks.kind()),
+      priority: { ...filter.exact(oneOf(PRIORITIES)), sql: 't.priority_word' },
       assigneeId: {
         ...filter.related(
           filter.member().kind,

@@ -1,0 +1,170 @@
+import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { act as actOnDeal, DEALS, eventsOf, makeDeal } from './deal-calls.js';
+import { ACCOUNTS, CONTACTS, faultsOf, LEADS, makeAccount, makeContact, makeLead, statusesOf } from './sales-calls.js';
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.close());
+beforeEach(async () => {
+  tenant = await platform.tenant();
+});
+
+const merge = (path: string, id: string, intoId: string) => tenant.api.post(`${path}/${id}/merge`, { intoId });
+const read = async <T = Record<string, unknown>>(path: string, id: string) =>
+  (await tenant.api.get<T>(`${path}/${id}`)).body;
+
+describe('merging an account', () => {
+  it('moves what refers to it, each as a change of its own, and archives it for good', async () => {
+    const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+    const contact = await makeContact(tenant.api, { accountId: from.id, isPrimary: true });
+    const deal = await makeDeal(tenant.api, { accountId: from.id, primaryContactId: contact.id });
+    const child = await makeAccount(tenant.api, { parentAccountId: from.id });
+    const lead = await makeLead(tenant.api);
+    await tenant.api.post(`${LEADS}/${lead.id}/convert`, { accountId: from.id });
+
+    expect(await merge(ACCOUNTS, from.id, into.id)).toMatchObject({
+      status: 200,
+      body: { id: from.id, mergedIntoId: into.id, archivedAt: expect.any(String), version: 2 },
+    });
+    expect(await read(CONTACTS, contact.id)).toMatchObject({ accountId: into.id, version: 2 });
+    expect(await read(DEALS, deal.id)).toMatchObject({ accountId: into.id, primaryContactId: contact.id, version: 2 });
+    expect(await read(ACCOUNTS, child.id)).toMatchObject({ parentAccountId: into.id });
+    expect(await read(LEADS, lead.id)).toMatchObject({ accountId: into.id });
+    expect((await eventsOf(platform, tenant, deal.id)).at(-1)).toMatchObject({
+      type: 'sales.deal.updated',
+      changes: { accountId: { from: from.id, to: into.id } },
+    });
+    expect((await eventsOf(platform, tenant, from.id)).at(-1)).toMatchObject({ type: 'sales.account.merged' });
+    expect(await tenant.api.post(`${ACCOUNTS}/${from.id}/unarchive`)).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
+  });
+
+  it('leaves nothing at it that comes back from the trash later', async () => {
+    const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+    const contact = await makeContact(tenant.api, { accountId: from.id });
+    const deal = await makeDeal(tenant.api, { accountId: from.id, contactIds: [contact.id] });
+    await tenant.api.delete(`${DEALS}/${deal.id}`);
+    expect((await merge(ACCOUNTS, from.id, into.id)).status).toBe(200);
+    expect(await actOnDeal(tenant.api, deal.id, 'restore')).toMatchObject({
+      accountId: into.id,
+      contactIds: [contact.id],
+    });
+  });
+
+  it('keeps the first contact of the account that stays', async () => {
+    const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+    const ours = await makeContact(tenant.api, { accountId: from.id, isPrimary: true });
+    const theirs = await makeContact(tenant.api, { accountId: into.id, isPrimary: true });
+    expect((await merge(ACCOUNTS, from.id, into.id)).status).toBe(200);
+    expect(await read(CONTACTS, ours.id)).toMatchObject({ accountId: into.id, isPrimary: false });
+    expect(await read(CONTACTS, theirs.id)).toMatchObject({ isPrimary: true });
+  });
+
+  it('works up and down a line of parents', async () => {
+    const top = await makeAccount(tenant.api);
+    const middle = await makeAccount(tenant.api, { parentAccountId: top.id });
+    const bottom = await makeAccount(tenant.api, { parentAccountId: middle.id });
+    expect((await merge(ACCOUNTS, top.id, bottom.id)).status).toBe(200);
+    expect(await read(ACCOUNTS, bottom.id)).toMatchObject({ parentAccountId: null });
+    expect(await read(ACCOUNTS, middle.id)).toMatchObject({ parentAccountId: bottom.id });
+  });
+
+  it('is refused into itself, into one that was merged, archived or deleted, and twice', async () => {
+    const [a, b, c, d] = await Promise.all([1, 2, 3, 4].map(() => makeAccount(tenant.api)));
+    const at = (code: string) => ({ status: 400, faults: [['/intoId', code]] });
+    expect(faultsOf(await merge(ACCOUNTS, a!.id, a!.id))).toEqual(at('invalid_value'));
+    await merge(ACCOUNTS, a!.id, b!.id);
+    const locked = { status: 409, body: { code: 'record_locked' } };
+    expect(await merge(ACCOUNTS, a!.id, c!.id)).toMatchObject(locked);
+    expect(await merge(ACCOUNTS, c!.id, a!.id)).toMatchObject(locked);
+    await tenant.api.post(`${ACCOUNTS}/${c!.id}/archive`);
+    expect(await merge(ACCOUNTS, b!.id, c!.id)).toMatchObject(locked);
+    await tenant.api.delete(`${ACCOUNTS}/${d!.id}`);
+    expect(faultsOf(await merge(ACCOUNTS, b!.id, d!.id))).toEqual(at('unknown_reference'));
+    expect((await merge(ACCOUNTS, d!.id, b!.id)).status).toBe(404);
+    const foreign = await makeAccount((await platform.tenant()).api);
+    expect(faultsOf(await merge(ACCOUNTS, b!.id, foreign.id))).toEqual(at('unknown_reference'));
+    expect((await merge(ACCOUNTS, foreign.id, b!.id)).status).toBe(404);
+  });
+
+  it('happens one way when both ways come at once, and once when it comes often', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [a, b] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+      const calls = [merge(ACCOUNTS, a.id, b.id), merge(ACCOUNTS, b.id, a.id), merge(ACCOUNTS, a.id, b.id)];
+      expect(statusesOf(await Promise.all(calls))).toEqual([200, 409, 409]);
+      const merged = [await read<AccountView>(ACCOUNTS, a.id), await read<AccountView>(ACCOUNTS, b.id)];
+      expect(merged.filter(({ mergedIntoId }) => mergedIntoId !== null)).toHaveLength(1);
+    }
+  });
+
+  it('leaves no deal, contact or account behind that is made meanwhile', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+      const body = { name: 'made meanwhile', accountId: from.id };
+      const answers = await Promise.all([
+        ...Array.from({ length: 6 }, () => tenant.api.post(DEALS, body)),
+        ...Array.from({ length: 3 }, () => tenant.api.post(CONTACTS, body)),
+        merge(ACCOUNTS, from.id, into.id),
+        ...Array.from({ length: 6 }, () => tenant.api.post(DEALS, body)),
+        tenant.api.post(ACCOUNTS, { name: 'a child', parentAccountId: from.id }),
+      ]);
+      for (const { status } of answers) expect([200, 201, 400]).toContain(status);
+      const [left] = await asAdmin<{ count: number }>(
+        platform.database,
+        `select (select count(*) from data.sales_deals where account_id = $1)
+           + (select count(*) from data.sales_contacts where account_id = $1)
+           + (select count(*) from data.sales_accounts where parent_account_id = $1) as count`,
+        [from.id],
+      );
+      expect(Number(left!.count)).toBe(0);
+    }
+  });
+});
+
+describe('merging a contact', () => {
+  it('puts the other one in its place on deals and leads, once', async () => {
+    const [from, into] = [await makeContact(tenant.api), await makeContact(tenant.api)];
+    const first = await makeDeal(tenant.api, { primaryContactId: from.id, contactIds: [from.id, into.id] });
+    const second = await makeDeal(tenant.api, { contactIds: [from.id] });
+    const trashed = await makeDeal(tenant.api, { primaryContactId: from.id, contactIds: [from.id, into.id] });
+    await tenant.api.delete(`${DEALS}/${trashed.id}`);
+    expect(await merge(CONTACTS, from.id, into.id)).toMatchObject({ status: 200, body: { mergedIntoId: into.id } });
+    const both = { primaryContactId: into.id, contactIds: [into.id] };
+    expect(await read(DEALS, first.id)).toMatchObject(both);
+    expect(await read(DEALS, second.id)).toMatchObject({ contactIds: [into.id] });
+    expect(await actOnDeal(tenant.api, trashed.id, 'restore')).toMatchObject(both);
+    expect(faultsOf(await tenant.api.post(DEALS, { name: 'x', primaryContactId: from.id })).faults).toEqual([
+      ['/primaryContactId', 'unknown_reference'],
+    ]);
+  });
+
+  it('is refused when a deal would get a contact of another account', async () => {
+    const [one, two] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+    const from = await makeContact(tenant.api, { accountId: one.id });
+    const into = await makeContact(tenant.api, { accountId: two.id });
+    const deal = await makeDeal(tenant.api, { accountId: one.id, primaryContactId: from.id });
+    expect(await merge(CONTACTS, from.id, into.id)).toMatchObject({ status: 409, body: { code: 'in_use' } });
+    expect(await read(DEALS, deal.id)).toMatchObject({ primaryContactId: from.id, version: 1 });
+    expect(await read(CONTACTS, from.id)).toMatchObject({ archivedAt: null, mergedIntoId: null, version: 1 });
+  });
+
+  it('leaves it on no deal that is made meanwhile', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [from, into] = [await makeContact(tenant.api), await makeContact(tenant.api)];
+      const make = () => tenant.api.post(DEALS, { name: 'made meanwhile', contactIds: [from.id] });
+      const answers = await Promise.all([make(), make(), merge(CONTACTS, from.id, into.id), make(), make()]);
+      for (const { status } of answers) expect([200, 201, 400]).toContain(status);
+      const left = await asAdmin(platform.database, 'select from data.sales_deal_contacts where contact_id = $1', [
+        from.id,
+      ]);
+      expect(left).toHaveLength(0);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
+import type { ContactView } from '#src/areas/sales/contacts/contact.dto.js';
+import type { LeadView } from '#src/areas/sales/leads/lead.dto.js';
+import type { ProductView } from '#src/areas/sales/products/product.dto.js';
+import type { Answer, Client } from '../../harness/client.js';
+
+export const ACCOUNTS = '/api/v1/sales/accounts';
+export const CONTACTS = '/api/v1/sales/contacts';
+export const LEADS = '/api/v1/sales/leads';
+export const PRODUCTS = '/api/v1/sales/products';
+
+async function make<T>(api: Client, path: string, body: object): Promise<T> {
+  const answer = await api.post<T>(path, body);
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body;
+}
+
+/** A new account. @throws Error when the API refuses it. */
+export const makeAccount = (api: Client, body: object = {}) =>
+  make<AccountView>(api, ACCOUNTS, { name: 'an account', ...body });
+
+/** A new contact. @throws Error when the API refuses it. */
+export const makeContact = (api: Client, body: object = {}) =>
+  make<ContactView>(api, CONTACTS, { name: 'a contact', ...body });
+
+/** A new lead. @throws Error when the API refuses it. */
+export const makeLead = (api: Client, body: object = {}) => make<LeadView>(api, LEADS, { name: 'a lead', ...body });
+
+/** A new product. @throws Error when the API refuses it. */
+export const makeProduct = (api: Client, body: object = {}) =>
+  make<ProductView>(api, PRODUCTS, { name: 'a product', ...body });
+
+/** Names of the records that a list answers, in its order. */
+export async function namesOf(api: Client, path: string): Promise<string[]> {
+  const { status, body, text } = await api.get<{ data: { name: string }[] }>(path);
+  if (status !== 200) throw new Error(text);
+  return body.data.map(({ name }) => name);
+}
+
+/** What an answer says, for comparing it as a whole. */
+export function outcomeOf<T>({ status, body }: Answer<T>): { status: number; body: T } {
+  return { status, body };
+}
+
+/** What a 400 says about single fields: their pointers and codes. */
+export function faultsOf(answer: Answer): { status: number; faults: [pointer: string, code: string][] } {
+  const { errors = [] } = answer.body as { errors?: { pointer: string; code: string }[] };
+  return { status: answer.status, faults: errors.map(({ pointer, code }) => [pointer, code]) };
+}
+
+/** Statuses of answers, in order of size. */
+export function statusesOf(answers: Answer<unknown>[]): number[] {
+  return answers.map(({ status }) => status).sort((a, b) => a - b);
+}

@@ -1,0 +1,256 @@
+import { runAsAutomation } from '#libs/automation/automation-scope.js';
+import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
+import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
+import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import {
+  act,
+  APPLICATIONS,
+  CANDIDATES,
+  INTERVIEWS,
+  makeApplication,
+  makeCandidate,
+  makeOffer,
+  OFFERS,
+  onCandidate,
+  openJob,
+  SCORECARDS,
+} from './talent-calls.js';
+
+/** Candidates who turn out to be the same, and candidates who want to be forgotten. */
+let platform: TestPlatform;
+let tenant: TestTenant;
+let api: Client;
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await platform.tenant();
+  ({ api } = tenant);
+});
+afterAll(() => platform.close());
+
+const candidateOf = async (id: string) => (await api.get<CandidateView>(`${CANDIDATES}/${id}`)).body;
+const merge = (id: string, intoId: string) => api.post<CandidateView>(`${CANDIDATES}/${id}/merge`, { intoId });
+const applicationsOf = async (id: string) =>
+  (await api.get<{ data: ApplicationView[] }>(`${APPLICATIONS}?candidateId=${id}&sort=createdAt`)).body.data;
+
+describe('a merge', () => {
+  it('moves applications and addresses, and archives the candidate for good', async () => {
+    const job = await openJob(api);
+    const into = await makeCandidate(api, { email: 'into@example.com' });
+    const from = await makeCandidate(api, { email: 'from@example.com', phones: ['+49 30 1'], jobId: job.id });
+    await act(api, `${CANDIDATES}/${from.id}`, 'move', { stage: 'interview' });
+    expect(await merge(from.id, into.id)).toMatchObject({
+      status: 200,
+      body: { id: from.id, mergedIntoId: into.id, archivedAt: expect.any(String) as string },
+    });
+    expect((await applicationsOf(into.id)).map(({ id }) => id)).toEqual([into.applicationId, from.applicationId]);
+    expect(await applicationsOf(from.id)).toEqual([]);
+    expect(await candidateOf(into.id)).toMatchObject({
+      applicationId: from.applicationId,
+      stage: 'interview',
+      jobId: job.id,
+      emails: ['from@example.com'],
+      phones: ['+49 30 1'],
+    });
+    for (const action of ['unarchive', 'move', 'anonymize', 'reject'])
+      expect((await onCandidate(api, from.id, action, bodyOf(action))).status).toBe(409);
+    expect(await merge(from.id, into.id)).toMatchObject({ status: 409, body: { code: 'record_locked' } });
+  });
+
+  it('leaves one open application for a job that both have applied for', async () => {
+    const job = await openJob(api);
+    const [into, from] = [await makeCandidate(api, { jobId: job.id }), await makeCandidate(api, { jobId: job.id })];
+    expect((await merge(from.id, into.id)).status).toBe(200);
+    expect((await applicationsOf(into.id)).map(({ status }) => status).sort()).toEqual(['active', 'withdrawn']);
+  });
+
+  it('does not go into itself, into nobody, nor from a hired, archived or anonymised one', async () => {
+    const { id } = await makeCandidate(api);
+    expect((await merge(id, id)).status).toBe(400);
+    expect(await merge(id, '01890000-0000-7000-8000-000000000000')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/intoId', code: 'unknown_reference' }] },
+    });
+    const hired = await makeCandidate(api);
+    await act(api, `${CANDIDATES}/${hired.id}`, 'hire', { startDate: '2027-01-04', force: true });
+    expect((await merge(hired.id, id)).status).toBe(409);
+    const archived = await makeCandidate(api);
+    await act(api, `${CANDIDATES}/${archived.id}`, 'archive');
+    const anonymous = await makeCandidate(api);
+    await act(api, `${CANDIDATES}/${anonymous.id}`, 'anonymize');
+    for (const other of [archived, anonymous]) {
+      expect((await merge(other.id, id)).status).toBe(409);
+      expect((await merge(id, other.id)).status).toBe(409);
+    }
+    expect((await merge(id, hired.id)).status).toBe(200);
+    expect(await candidateOf(hired.id)).toMatchObject({ status: 'hired', applicationId: hired.applicationId });
+  });
+
+  it('both ways at once is done one way', async () => {
+    for (let round = 0; round < 4; round++) {
+      const [a, b] = [await makeCandidate(api), await makeCandidate(api)];
+      const answers = await Promise.all([merge(a.id, b.id), merge(b.id, a.id)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      const merged = [await candidateOf(a.id), await candidateOf(b.id)].filter(({ mergedIntoId }) => mergedIntoId !== null);
+      expect(merged).toHaveLength(1);
+      expect((await applicationsOf(merged[0]!.mergedIntoId!)).length).toBe(2);
+    }
+  });
+});
+
+function bodyOf(action: string): object | undefined {
+  return { move: { stage: 'screening' }, reject: { rejectReason: 'No' } }[action];
+}
+
+/** Says everything that can be said about somebody, each time with the same word. */
+async function fullCandidate(word: string): Promise<CandidateView> {
+  const { id: reviewer } = await platform.member(tenant, 'Reviewer');
+  const candidate = await makeCandidate(api, {
+    name: `Name ${word}`,
+    firstName: word,
+    lastName: word,
+    email: `${word}@example.com`,
+    emails: [`${word}2@example.com`],
+    phones: [word],
+    links: [word],
+    headline: word,
+    currentCompany: word,
+    currentTitle: word,
+    location: { city: word, country: 'DE' },
+    skills: [word],
+    sourceDetail: word,
+    coverLetter: word,
+    salaryExpectation: { minMinor: 1, currency: 'EUR', period: 'year' },
+    tags: [word],
+    externalRefs: [{ system: 'ats', id: word }],
+    consent: { basis: 'consent' },
+  });
+  const { applicationId } = candidate;
+  await api.patch(`${APPLICATIONS}/${applicationId}`, { name: word, tags: [word] });
+  const times = { startAt: '2026-12-01T09:00:00Z', endAt: '2026-12-01T10:00:00Z' };
+  await api.post(INTERVIEWS, { applicationId, name: word, location: word, ...times });
+  const card = { applicationId, interviewerId: reviewer, name: word, summary: word, recommendation: 'yes' };
+  const ratings = [{ criterion: 'Depth', score: 4, note: word }];
+  const { id } = (await api.post<{ id: string }>(SCORECARDS, { ...card, ratings })).body;
+  await act(api, `${SCORECARDS}/${id}`, 'submit');
+  await makeOffer(api, applicationId!, { name: word });
+  return candidate;
+}
+
+/** Tables of records whose rows hold a text anywhere, also among the words that are searched. */
+async function tablesWith(word: string): Promise<string[]> {
+  const tables = ['talent_candidates', 'talent_applications', 'talent_interviews', 'talent_scorecards', 'talent_offers'];
+  const beside = ['talent_candidate_skills', 'record_tags', 'external_refs', 'custom_field_values'];
+  const found: string[] = [];
+  for (const table of [...tables, ...beside]) {
+    const rows = await asAdmin(platform.database, `select 1 from data.${table} x where x::text ilike $1`, [`%${word}%`]);
+    if (rows.length > 0) found.push(table);
+  }
+  return found;
+}
+
+describe('an anonymised candidate', () => {
+  it('leaves nothing in any record or search, but what is counted', async () => {
+    const { id, applicationId } = await fullCandidate('zanzibar');
+    expect(await tablesWith('zanzibar')).toHaveLength(8);
+    await act(api, `${CANDIDATES}/${id}`, 'anonymize');
+    expect(await tablesWith('zanzibar')).toEqual([]);
+    expect((await api.get(`${CANDIDATES}?q=zanzibar`)).body['data']).toEqual([]);
+    expect(await candidateOf(id)).toMatchObject({
+      name: 'Anonymised candidate',
+      email: null,
+      rating: 4,
+      source: 'other',
+      stage: 'applied',
+      anonymizedAt: expect.any(String) as string,
+      salaryExpectation: null,
+    });
+    const cards = (await api.get<{ data: object[] }>(`${SCORECARDS}?applicationId=${applicationId}`)).body.data;
+    expect(cards).toMatchObject([{ score: 4, summary: null, ratings: [{ criterion: 'Depth', score: 4, note: null }] }]);
+    expect((await api.get<{ data: object[] }>(`${OFFERS}?applicationId=${applicationId}`)).body.data).toHaveLength(1);
+  });
+
+  it('is not named by the event and the audit entry that tell of it', async () => {
+    const { id } = await fullCandidate('quetzal');
+    const request = { 'x-request-id': 'req-anonymised-1' };
+    const answer = await api.post(`${CANDIDATES}/${id}/anonymize`, undefined, request);
+    expect(answer.status).toBe(200);
+    const written = await asAdmin<{ text: string }>(
+      platform.database,
+      `select envelope::text as text from data.events where tenant_id = $1 and envelope::text like '%req-anonymised-1%'
+       union all select entry::text from data.audit_log where tenant_id = $1 and request_id = 'req-anonymised-1'`,
+      [tenant.id],
+    );
+    expect(written.length).toBeGreaterThan(5);
+    expect(written.filter(({ text }) => text.includes('quetzal'))).toEqual([]);
+  });
+
+  it('gets no new data, moves no more and is not anonymised twice', async () => {
+    const { id, applicationId } = await makeCandidate(api, { email: 'again@example.com' });
+    await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
+    await act(api, `${CANDIDATES}/${id}`, 'anonymize');
+    for (const answer of [
+      await api.patch(`${CANDIDATES}/${id}`, { name: 'Ada' }),
+      await onCandidate(api, id, 'reopen'),
+      await api.post(`${APPLICATIONS}/${applicationId}/reopen`),
+      await onCandidate(api, id, 'anonymize'),
+      await api.post(APPLICATIONS, { candidateId: id }),
+    ])
+      expect(answer).toMatchObject({ status: 409, body: { code: 'record_locked' } });
+    await makeCandidate(api, { email: 'again@example.com' });
+  });
+
+  it('is none who was hired', async () => {
+    const { id } = await makeCandidate(api);
+    await act(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2027-01-04', force: true });
+    expect(await onCandidate(api, id, 'anonymize')).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+  });
+});
+
+describe('a consent', () => {
+  const DAY_MS = 86_400_000;
+
+  it('expires after the months that the settings say, if nothing else is said', async () => {
+    const { consent } = await makeCandidate(api, { consent: { basis: 'consent', givenAt: '2026-01-31T12:00:00Z' } });
+    expect(consent).toEqual({
+      basis: 'consent',
+      givenAt: '2026-01-31T12:00:00.000Z',
+      expiresAt: '2028-01-31T12:00:00.000Z',
+      doNotContact: false,
+    });
+    const own = { basis: 'consent', expiresAt: '2027-05-01T00:00:00+02:00' };
+    expect((await makeCandidate(api, { consent: own })).consent).toMatchObject({ expiresAt: '2027-04-30T22:00:00.000Z' });
+  });
+
+  it('that has run out ends what is kept, unless there is another reason to keep it', async () => {
+    const soon = new Date(platform.clock.nowMs() + DAY_MS).toISOString();
+    const consent = { basis: 'consent', expiresAt: soon };
+    const plain = await makeCandidate(api, { consent });
+    const interested = await makeCandidate(api, { consent: { ...consent, basis: 'legitimate_interest' } });
+    const open = await makeCandidate(api, { consent });
+    const hired = await makeCandidate(api, { consent });
+    const renewed = await makeCandidate(api, { consent });
+    for (const { id } of [plain, interested, renewed])
+      await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
+    await act(api, `${CANDIDATES}/${hired.id}`, 'hire', { startDate: '2027-01-04', force: true });
+    const candidates = platform.app.get(CandidatesService);
+    const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '1' };
+    const timers = async () =>
+      asAdmin<{ key: string }>(
+        platform.database,
+        `select key from data.automation_runs where tenant_id = $1 and kind = 'talent.candidate.consent_expired'
+           and state = 'waiting' and due_at <= $2`,
+        [tenant.id, new Date(platform.clock.nowMs()).toISOString()],
+      );
+    platform.clock.advance(DAY_MS + 1_000);
+    await api.patch(`${CANDIDATES}/${renewed.id}`, { consent: { expiresAt: new Date(platform.clock.nowMs() + DAY_MS).toISOString() } }); // prettier-ignore
+    const due = (await timers()).map(({ key }) => key);
+    expect(due.sort()).toEqual([plain.id, interested.id, open.id, hired.id].sort());
+    for (const id of [...due, renewed.id]) await runAsAutomation(facts, () => candidates.endConsent(id));
+    const kept = await Promise.all([plain, interested, open, hired, renewed].map(({ id }) => candidateOf(id)));
+    expect(kept.map(({ anonymizedAt }) => anonymizedAt !== null)).toEqual([true, false, false, false, false]);
+    await makeApplication(api, open.id);
+  });
+});

@@ -1,0 +1,83 @@
+import type { MilestoneView } from '#src/areas/work/milestones/milestone.dto.js';
+import type { Client } from '../../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { eventsOf } from '../sales/deal-calls.js';
+import { act, makeMilestone, makeProject, MILESTONES, PROJECTS } from './work-calls.js';
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+let api: Client;
+let projectId: string;
+
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+  ({ api } = tenant);
+  projectId = (await makeProject(api, { billing: { currency: 'EUR' } })).id;
+});
+afterAll(() => platform.close());
+
+const patch = (id: string, body: object) => api.patch<MilestoneView>(`${MILESTONES}/${id}`, body);
+
+describe('a milestone', () => {
+  it('is reached once, with what finance needs to invoice it', async () => {
+    const milestone = await makeMilestone(api, { projectId, billableMinor: 400_000, dueDate: '2027-01-31' });
+    expect(milestone).toMatchObject({ status: 'open', currency: null, reachedAt: null, isMissed: false });
+    const path = `${MILESTONES}/${milestone.id}/reach`;
+    const answers = await Promise.all([api.post(path), api.post(path), api.post(path)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const reached = (await eventsOf(platform, tenant, milestone.id)).filter(({ type }) => type.endsWith('reached'));
+    expect(reached).toHaveLength(1);
+    expect(reached[0]).toMatchObject({
+      type: 'work.milestone.reached',
+      data: { projectId, billableMinor: 400_000, currency: 'EUR', status: 'reached' },
+    });
+  });
+
+  it('keeps its amount once it is reached, and is not deleted any more', async () => {
+    const { id } = await makeMilestone(api, { projectId, billableMinor: 100 });
+    expect((await patch(id, { billableMinor: 200 })).body).toMatchObject({ billableMinor: 200 });
+    await act(api, `${MILESTONES}/${id}`, 'reach');
+    const locked = { status: 409, body: { code: 'record_locked' } };
+    expect(await patch(id, { billableMinor: 300 })).toMatchObject(locked);
+    expect(await api.delete(`${MILESTONES}/${id}`)).toMatchObject(locked);
+    expect((await patch(id, { name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', billableMinor: 200 });
+  });
+
+  it('is accepted after it is reached', async () => {
+    const { id } = await makeMilestone(api, { projectId, acceptance: { required: true } });
+    expect(await patch(id, { status: 'accepted' })).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition' },
+    });
+    expect((await patch(id, { status: 'reached' })).body).toMatchObject({ status: 'reached' });
+    const { body } = await patch(id, { status: 'accepted' });
+    expect(body).toMatchObject({ status: 'accepted', acceptance: { required: true } });
+    expect(body.acceptance.acceptedAt).not.toBeNull();
+  });
+
+  it('names a contact who exists', async () => {
+    const contact = await api.post<{ id: string }>('/api/v1/sales/contacts', { name: 'Cleo' });
+    const { id, acceptance } = await makeMilestone(api, { projectId, acceptance: { contactId: contact.body.id } });
+    expect(acceptance).toEqual({ required: false, contactId: contact.body.id, acceptedAt: null });
+    expect((await patch(id, { acceptance: { required: true } })).body.acceptance).toMatchObject({
+      required: true,
+      contactId: contact.body.id,
+    });
+    expect(await patch(id, { acceptance: { contactId: projectId } })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/acceptance/contactId', code: 'unknown_reference' }] },
+    });
+    expect((await patch(id, { acceptance: { contactId: null } })).body.acceptance.contactId).toBeNull();
+  });
+
+  it('is not added to a closed project', async () => {
+    await act(api, `${PROJECTS}/${projectId}`, 'cancel', { reason: 'x' });
+    expect(await api.post(MILESTONES, { name: 'x', projectId })).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { exhaust } from '../../worker/automation-stage.js';
+import { eventsOf } from '../sales/deal-calls.js';
+import { act, makeProject, makeTask, readTask, TASKS } from './work-calls.js';
+import { Stage } from '../../worker/stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+
+const DAY_MS = 86_400_000;
+const day = (offset: number) => new Date(stage.platform.clock.nowMs() + offset * DAY_MS).toISOString().slice(0, 10);
+
+it('says once, the day after, that an open task is overdue, and again when its date was moved', async () => {
+  const tenant = await stage.platform.tenant();
+  const { api } = tenant;
+  const worker = (await stage.idleWorker()).get(AutomationWorker);
+  const { id: projectId } = await makeProject(api, { visibility: 'private' });
+  const make = () => makeTask(api, { projectId, dueDate: day(1) });
+  const [late, done, moved, gone] = [await make(), await make(), await make(), await make()];
+  await act(api, `${TASKS}/${done.id}`, 'complete');
+  await api.patch(`${TASKS}/${moved.id}`, { dueDate: day(5) });
+  await api.delete(`${TASKS}/${gone.id}`);
+  const overdue = async (id: string) =>
+    (await eventsOf(stage.platform, tenant, id)).filter(({ type }) => type === 'work.task.overdue');
+
+  stage.platform.clock.advance(DAY_MS);
+  await exhaust(worker);
+  expect(await overdue(late.id)).toEqual([]);
+  stage.platform.clock.advance(DAY_MS);
+  await exhaust(worker);
+  await exhaust(worker);
+  expect(await overdue(late.id)).toMatchObject([{ actor: { type: 'automation' }, data: { isOverdue: true } }]);
+  for (const { id } of [done, moved, gone]) expect(await overdue(id)).toEqual([]);
+  expect((await readTask(api, late.id)).overdueAt).not.toBeNull();
+
+  await api.patch(`${TASKS}/${late.id}`, { dueDate: day(1) });
+  expect((await readTask(api, late.id)).overdueAt).toBeNull();
+  stage.platform.clock.advance(2 * DAY_MS);
+  await exhaust(worker);
+  expect(await overdue(late.id)).toHaveLength(2);
+});
