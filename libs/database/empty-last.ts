@@ -9,3 +9,11 @@ export const EMPTY_LAST: Readonly<Record<string, { ascending: string; descending
   integer: { ascending: `'2147483647'::integer`, descending: `'-2147483648'::integer` },
   text: { ascending: `U&'\\+10FFFF'`, descending: `''` },
 };
+
+/**
+ * SQL of a column's value with `last` in place of an empty one. Not `coalesce`: PostgreSQL takes that for leaky, so that a
+ * condition on it could not use an index behind row-level security.
+ */
+export function emptyLast(value: string, last: string): string {
+  return `case when ${value} is null then ${last} else ${value} end`;
+}

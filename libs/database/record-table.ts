@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { EMPTY_LAST } from './empty-last.js';
+import { EMPTY_LAST, emptyLast } from './empty-last.js';
 import { tenantTable } from './tenant-table.js';
 
 /** Columns that say where a record belongs and what its tenant adds to it. */
@@ -106,8 +106,8 @@ export async function listIndexes(runner: QueryRunner, table: string, wanted: Li
     if (typeof sort === 'string') await add(`${sort}_sort`, `(tenant_id, ${sort}, id)`);
     else {
       const { ascending, descending } = EMPTY_LAST[sort.nullable]!;
-      await add(`${sort.column}_up`, `(tenant_id, coalesce(${sort.column}, ${ascending}), id)`);
-      await add(`${sort.column}_down`, `(tenant_id, coalesce(${sort.column}, ${descending}) desc, id desc)`);
+      await add(`${sort.column}_up`, `(tenant_id, (${emptyLast(sort.column, ascending)}), id)`);
+      await add(`${sort.column}_down`, `(tenant_id, (${emptyLast(sort.column, descending)}) desc, id desc)`);
     }
   for (const column of wanted.filters ?? [])
     await add(`${column}_filter`, `(tenant_id, ${column}, created_at desc, id desc)`);

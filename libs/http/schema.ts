@@ -74,7 +74,8 @@ export function serializerSchemaOf(model: ModelClass): JsonSchema {
     const simplified = { ...simplifyAll(rest), ...(properties ? { properties: simplifyAll(properties) } : {}) };
     if (!Array.isArray(type)) return type === undefined ? simplified : { ...simplified, type };
     const types = (type as string[]).filter((each) => each !== 'null');
-    return types.length > 1 ? simplified : { ...simplified, type: types[0], nullable: true }; // without a type: as it is
+    // Of several types it is written as it is, for which the compiler wants no hint at all.
+    return types.length > 1 ? {} : { ...simplified, type: types[0], nullable: true };
   };
   // The names of properties may be those of keywords (`description`), so they are never looked at as such.
   const simplifyAll = (members: object): JsonSchema =>

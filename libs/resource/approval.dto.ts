@@ -94,7 +94,8 @@ export class ApprovalView extends RecordView {
   requestedBy!: ApprovalPerson;
 
   @Field(anyObject(), {
-    description: 'Body of the action. Only for who asked and for who may take the action.',
+    description:
+      'Body of the action. Only for who asked, and for who may take the action: without what they may not see of the record.',
     optional: true,
     example: {},
   })

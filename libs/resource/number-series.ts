@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
 
 const TAKE = `insert into data.number_series as s (tenant_id, series, next) values ($1, $2, 1 + $3::bigint)
   on conflict (tenant_id, series) do update set next = s.next + $3::bigint
@@ -24,7 +25,8 @@ interface Block {
  *
  * A process takes them in blocks, so that writers of one tenant do not wait for each other's commits. A block is one
  * number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small ones. Inside an open
- * transaction an empty block is not refilled, which would need a second connection: the number is taken with it.
+ * transaction nobody waits for a block, which would need a second connection: the number is taken with it, which has
+ * others wait for its end, and a block is fetched meanwhile for those who come later.
  */
 @Injectable()
 export class NumberSeries {
@@ -41,11 +43,22 @@ export class NumberSeries {
     let block = this.blocks.get(key);
     if (!block) this.blocks.set(key, (block = { next: 0, end: 0, size: 0, takenAtMs: 0, refill: null }));
     while (block.next >= block.end) {
-      if (currentScope().transaction) return this.take(series);
+      if (currentScope().transaction) {
+        this.fetch(block, series);
+        return this.take(series);
+      }
       block.refill ??= this.refill(block, series).finally(() => (block.refill = null));
       await block.refill;
     }
     return block.next++;
+  }
+
+  /** Refills a block without anybody's waiting for it; should that fail, the next one who needs it tries again. */
+  private fetch(block: Block, series: string): void {
+    const refill = () => this.refill(block, series).catch(() => undefined);
+    block.refill ??= runAsSystem(currentTenant(), 'number series', uuidv7(), refill).finally(
+      () => (block.refill = null),
+    );
   }
 
   private async take(series: string): Promise<number> {

@@ -197,6 +197,7 @@ export abstract class ResourceService<
     try {
       return await work();
     } catch (error) {
+      if (!(error instanceof Problem)) throw error; // no refusal: an open transaction may have failed
       await this.kit.database.confirm();
       if (epoch === currentTenant().epoch) throw error;
       return work();

@@ -1,6 +1,6 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import type { EntityClass } from '#libs/database/data-source.js';
-import { EMPTY_LAST } from '#libs/database/empty-last.js';
+import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
 import { searchFunctionOf, toTsQuery } from '#libs/database/search.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Position } from '#libs/kernel/cursor.js';
@@ -174,7 +174,7 @@ export class Table {
     const terms = sort.map(({ field, descending }) => {
       const { sql, type, nullable } = this.column(field);
       const last = nullable ? EMPTY_LAST[type]![descending ? 'descending' : 'ascending'] : null;
-      return { sql: last ? `coalesce(t.${sql}, ${last})` : `t.${sql}`, type, last, descending };
+      return { sql: last ? emptyLast(`t.${sql}`, last) : `t.${sql}`, type, last, descending };
     });
     return [...terms, { sql: 't.id', type: 'uuid', last: null, descending: terms.at(-1)!.descending }];
   }
@@ -183,7 +183,7 @@ export class Table {
   private after(terms: ReturnType<Table['order']>, position: Position, add: (value: unknown) => string): string {
     const bounds = terms.map(({ type, last }, i) => {
       const parameter = `${add(position[i])}::${type}`;
-      return last ? `coalesce(${parameter}, ${last})` : parameter;
+      return last ? emptyLast(parameter, last) : parameter;
     });
     if (terms.every(({ descending }) => descending === terms[0]!.descending)) {
       const sign = terms[0]!.descending ? '<' : '>';

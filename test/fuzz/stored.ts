@@ -9,8 +9,11 @@ export interface Stored {
   events: number;
 }
 
-/** Keys are claimed before an operation runs, and decided refusals are kept under them. Refusals are counted. */
-const NOT_DATA = ['idempotency_keys', ...ACCOUNTING_TABLES];
+/**
+ * Keys are claimed before an operation runs, and decided refusals are kept under them. Refusals are counted. References are
+ * taken before the unit of work, which may refuse (ADR 10): a gap in them is no data.
+ */
+const NOT_DATA = ['idempotency_keys', 'number_series', ...ACCOUNTING_TABLES];
 
 /** Reads {@link Stored} of a tenant: every version of a row has a place and a transaction of its own. */
 export async function storedReader(admin: pg.Pool): Promise<(tenantId: string) => Promise<Stored>> {

@@ -139,7 +139,8 @@ async function textFor(definition: ResourceDefinition, field: string, filter: Fi
     );
     if (rows[0]) return rows[0].value;
   }
-  return kind.schema['type'] === 'integer' ? '1' : kind.schema['format'] === 'uuid' ? uuidv7() : 'v1';
+  if (filter.person || kind.schema['format'] === 'uuid') return uuidv7();
+  return kind.schema['type'] === 'integer' ? '1' : 'v1';
 }
 
 /** The queries of one filter, by what they are called. */

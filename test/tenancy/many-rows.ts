@@ -27,6 +27,8 @@ export async function fillTable(admin: pg.Pool, table: string, type: string, sam
     await client.query(`set session_replication_role = replica`); // neither triggers nor foreign keys
     await client.query(`set maintenance_work_mem = '256MB'`);
     const indexes = await dropRules(client, table);
+    for (const { name, generated, nullable } of columns)
+      if (generated && !nullable) await client.query(`alter table ${table} alter ${name} drop not null`);
     await copyRow(client, table, columns, sampleId);
     for (const index of indexes) await client.query(index);
     await client.query(`analyze ${table}`);

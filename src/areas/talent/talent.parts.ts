@@ -72,7 +72,10 @@ export class OfferPay {
 const NOWHERE: HiringPlace = { country: null, region: null, city: null, remote: null };
 
 /** A place as it is stored, after a merge patch of it. */
-export function placeAfter(before: HiringPlace | null, patch: HiringPlace | null | undefined): HiringPlace | null | undefined {
+export function placeAfter(
+  before: HiringPlace | null,
+  patch: HiringPlace | null | undefined,
+): HiringPlace | null | undefined {
   return patch && { ...NOWHERE, ...before, ...patch };
 }
 

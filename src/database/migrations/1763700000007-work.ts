@@ -2,7 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { searchedWords, searchFunction } from '#libs/database/search.js';
 import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
-import { keepProjects, keepTasks, keepTime } from './1763700000007-work-rules.js';
+import { keepProjects } from './1763700000007-work-projects.js';
+import { keepTasks } from './1763700000007-work-tasks.js';
+import { keepTime, timeEntries } from './1763700000007-work-time.js';
 
 const SEARCH = `search tsvector not null generated always as
   (${searchedWords("name || ' ' || reference || ' ' || coalesce(description, '')")}) stored`;
@@ -63,9 +65,9 @@ async function projects(runner: QueryRunner): Promise<void> {
     health integer not null check (health between 0 and 3),
     health_note text,
     health_updated_at timestamptz(3),
-    health_word text not null generated always as (${wordOf('health', HEALTH)}) stored,
+    health_word text generated always as (${wordOf('health', HEALTH)}) stored,
     priority integer not null check (priority between 0 and 4),
-    priority_word text not null generated always as (${wordOf('priority', PRIORITIES)}) stored,
+    priority_word text generated always as (${wordOf('priority', PRIORITIES)}) stored,
     start_date date,
     target_date date,
     held_at timestamptz(3),
@@ -198,7 +200,7 @@ async function tasks(runner: QueryRunner): Promise<void> {
     category text not null generated always as (case state when 'todo' then 'unstarted' when 'in_progress' then 'started'
       when 'in_review' then 'started' else state end) stored,
     priority integer not null check (priority between 0 and 4),
-    priority_word text not null generated always as (${wordOf('priority', PRIORITIES)}) stored,
+    priority_word text generated always as (${wordOf('priority', PRIORITIES)}) stored,
     assignee_ids jsonb not null,
     parent_id uuid,
     start_date date,
@@ -266,54 +268,4 @@ async function tasks(runner: QueryRunner): Promise<void> {
   );
   for (const table of ['work_task_assignees', 'work_task_blockers'])
     await tenantTable(runner, `data.${table}`, { grant: 'select, insert, delete' });
-}
-
-async function timeEntries(runner: QueryRunner): Promise<void> {
-  await recordTable(
-    runner,
-    'data.work_time_entries',
-    'work.time_entry',
-    `membership_id uuid not null,
-    project_id uuid,
-    task_id uuid,
-    work_date date not null,
-    minutes integer check (minutes between 1 and 1440),
-    running_since timestamptz(3),
-    billable boolean not null,
-    note text check (length(note) <= 5000),
-    status text not null check (status in ('draft', 'submitted', 'approved', 'rejected', 'invoiced')),
-    rejected_reason text,
-    approved_at timestamptz(3),
-    rate_minor bigint,
-    amount_minor bigint,
-    invoice_line_id uuid,
-    constraint work_time_entries_membership_id_fkey foreign key (tenant_id, membership_id)
-      references data.memberships (tenant_id, id),
-    constraint work_time_entries_project_id_fkey foreign key (tenant_id, project_id)
-      references data.work_projects (tenant_id, id),
-    constraint work_time_entries_task_id_fkey foreign key (tenant_id, task_id)
-      references data.work_tasks (tenant_id, id),
-    constraint work_time_entries_task_of_project foreign key (tenant_id, project_id, task_id)
-      references data.work_tasks (tenant_id, project_id, id),
-    check ((running_since is null) = (minutes is not null)),
-    check (running_since is null or status = 'draft'),
-    check ((status in ('approved', 'invoiced')) = (approved_at is not null)),
-    check ((rate_minor is null) = (amount_minor is null)),
-    check (rate_minor is null or approved_at is not null),
-    check ((status = 'invoiced') = (invoice_line_id is not null)),
-    check (deleted_at is null or status in ('draft', 'rejected'))`,
-  );
-  await runner.query(
-    `create unique index work_time_entries_running_idx on data.work_time_entries (tenant_id, membership_id)
-       where running_since is not null and deleted_at is null`,
-  );
-  await runner.query(
-    `create index work_time_entries_day_idx on data.work_time_entries (tenant_id, membership_id, work_date)
-       include (minutes) where deleted_at is null`,
-  );
-  await listIndexes(runner, 'data.work_time_entries', {
-    sorts: ['name', 'updated_at', 'work_date', { column: 'minutes', nullable: 'integer' }],
-    filters: ['membership_id', 'project_id', 'task_id', 'status', 'work_date', 'invoice_line_id'],
-    rareFilters: ['billable'],
-  });
 }

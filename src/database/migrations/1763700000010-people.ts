@@ -270,10 +270,11 @@ async function tree(runner: QueryRunner, table: string, parent: string): Promise
       then
         raise exception 'the rows lead in a circle' using errcode = '23514', constraint = '${table}_tree';
       end if;
-      return new;
+      return null;
     end $$`);
+  // Not before the update: that would lock the row as if its keys changed, and keep those from it who refer to it.
   await runner.query(`
-    create trigger keep_tree before update on data.${table} for each row
+    create trigger keep_tree after update on data.${table} for each row
       when (new.${parent} is not null and new.${parent} is distinct from old.${parent})
       execute function data.keep_${table}_tree()`);
 }

@@ -27,13 +27,14 @@ export async function hiringRules(runner: QueryRunner): Promise<void> {
       execute function data.guard_application()`);
 
   // A submitted card stays as it is; when its candidate is anonymised its words go, and what it counts stays.
-  const scores = (row: string) => `jsonb_path_query_array(${row}.ratings, '$[*].score')`;
+  const counted = (row: string, part: string) => `jsonb_path_query_array(${row}.ratings, '$[*].${part}')`;
   const kept = ['status', 'application_id', 'interview_id', 'interviewer_id', 'recommendation', 'score_hundredths', 'submitted_at']; // prettier-ignore
   await runner.query(`
     create function data.guard_scorecard() returns trigger language plpgsql set search_path = pg_catalog as $$
     begin
       if (${kept.map((column) => `new.${column} is distinct from old.${column}`).join(' or ')})
-        or ${scores('new')} <> ${scores('old')}
+        or ${counted('new', 'score')} <> ${counted('old', 'score')}
+        or ${counted('new', 'criterion')} <> ${counted('old', 'criterion')}
         or (new.summary is not null and new.summary is distinct from old.summary)
         or (new.ratings <> old.ratings and jsonb_path_exists(new.ratings, '$[*] ? (@.note != null)')) then
         raise exception 'a submitted scorecard stays as it is'

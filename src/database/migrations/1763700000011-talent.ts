@@ -164,7 +164,7 @@ async function applications(runner: QueryRunner): Promise<void> {
   await runner.query(`
     alter table data.talent_candidates add constraint talent_candidates_application_id_fkey
       foreign key (tenant_id, id, application_id) references data.talent_applications (tenant_id, candidate_id, id)
-      deferrable initially deferred`);
+      deferrable`);
   await listIndexes(runner, 'data.talent_applications', {
     sorts: ['name', 'updated_at', 'stage_entered_at', { column: 'rating_hundredths', nullable: 'integer' }],
     filters: ['status', 'stage', 'job_id', 'candidate_id', 'applied_at', 'rating_hundredths'],
@@ -222,7 +222,7 @@ async function scorecards(runner: QueryRunner): Promise<void> {
   );
   await runner.query(`
     create unique index talent_scorecards_interviewer_id_key on data.talent_scorecards
-      (tenant_id, application_id, interviewer_id, interview_id) nulls not distinct`);
+      (tenant_id, application_id, interviewer_id, interview_id) nulls not distinct where deleted_at is null`);
   await listIndexes(runner, 'data.talent_scorecards', {
     sorts: ['name', 'updated_at', { column: 'submitted_at', nullable: 'timestamptz' }],
     filters: ['status', 'application_id', 'interview_id', 'interviewer_id'],
@@ -255,7 +255,7 @@ async function offers(runner: QueryRunner): Promise<void> {
   );
   await runner.query(`
     create unique index talent_offers_application_id_key on data.talent_offers (tenant_id, application_id)
-      where status in ('draft', 'pending_approval', 'approved', 'sent', 'accepted')`);
+      where status in ('draft', 'pending_approval', 'approved', 'sent', 'accepted') and deleted_at is null`);
   await listIndexes(runner, 'data.talent_offers', {
     sorts: [
       'name',

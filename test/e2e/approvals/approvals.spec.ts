@@ -170,6 +170,26 @@ describe('an action that cannot be taken any more', () => {
     expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('validation_failed'));
     expect(await types(waiting.record.id)).toEqual(['sales.deal.created']);
   });
+
+  test('because the database refuses it only when it is written; nothing of it stays', async () => {
+    const waiting = await park(ada.api, { name: 'Doomed' });
+    await asAdmin(
+      platform.database,
+      `create function public.refuse() returns trigger language plpgsql as $$
+       begin raise exception '/name' using errcode = 'TOP04'; end $$`,
+      [],
+    );
+    await asAdmin(
+      platform.database,
+      `create trigger refuse after update on data.sales_deals for each row
+       when (new.name = 'Doomed') execute function public.refuse()`,
+      [],
+    );
+    expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('validation_failed'));
+    expect(await dealOf(tenant.api, waiting)).toMatchObject({ status: 'open', version: 1 });
+    expect(await types(waiting.record.id)).toEqual(['sales.deal.created']);
+    expect((await types(waiting.approval.id)).at(-1)).toBe('core.approval.failed');
+  });
 });
 
 describe('rejecting and taking back', () => {

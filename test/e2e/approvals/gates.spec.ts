@@ -128,6 +128,21 @@ describe('setting gates', () => {
     expect(await setGates({ ...gate, approvers: { memberIds: [stranger.id] } })).toMatchObject({ status: 400 });
   });
 
+  test.each([
+    'agent.activate',
+    'credit_note.issue',
+    'deal.discount',
+    'deal.win',
+    'employee.compensation_change',
+    'invoice.issue',
+    'invoice.void',
+    'offer.send',
+    'payment.refund',
+    'talent_job.open',
+  ])('%s is one', async (key) => {
+    expect(await setGates({ key, effect: 'deny' })).toMatchObject({ status: 200 });
+  });
+
   test('shows what was left out', async () => {
     await setGates({ key: 'deal.win', effect: 'require_approval' });
     expect(await tenant.api.get('/api/admin/settings')).toMatchObject({

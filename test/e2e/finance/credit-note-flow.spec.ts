@@ -185,6 +185,24 @@ describe('credit for an invoice that has been paid', () => {
   });
 });
 
+it('leaves nothing in the books when all of an invoice in another currency is credited', async () => {
+  const { api } = tenant;
+  const lineItems = [{ description: 'Work', unitPriceMinor: 1_000, taxPercent: 19 }];
+  const { id } = await issuedInvoice(api, 0, { lineItems, currency: 'EUR', exchange: { rate: '1.0005' } });
+  for (const amountMinor of [333, 333, undefined]) {
+    const draft = await creditNote(api, id, amountMinor === undefined ? {} : { amountMinor });
+    for (const action of ['issue', 'apply']) await act(api, note(draft.id), action);
+  }
+  expect(await invoice(api, id)).toMatchObject({ status: 'paid', amountCreditedMinor: 1_190 });
+  const { body } = await api.get<{ data: { accountCode: string; balanceMinor: number; baseBalanceMinor: number }[] }>(
+    '/api/v1/finance/trial-balance',
+  );
+  const left = body.data.map((row) => [row.accountCode, row.balanceMinor, Math.abs(row.baseBalanceMinor) <= 1]);
+  expect(left.every(([, balanceMinor, isRounding]) => balanceMinor === 0 && isRounding)).toBe(true);
+  const exact = body.data.filter((row) => row.accountCode === 'receivable' || row.accountCode === 'customer_credit');
+  expect(exact.map((row) => row.baseBalanceMinor)).toEqual([0, 0]);
+});
+
 describe('the action of an invoice', () => {
   it('makes a credit note that is issued and applied at once', async () => {
     const { api } = tenant;

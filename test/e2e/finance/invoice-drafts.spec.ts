@@ -61,7 +61,8 @@ describe('a new invoice', () => {
     [{ accountId: UNKNOWN, currency: 'EUR' }, '/accountId unknown_reference'],
     [{ dealId: UNKNOWN }, '/dealId unknown_reference'],
     [{ issueDate: '2026-02-01', dueDate: '2026-01-31' }, '/dueDate out_of_range'],
-    [{ exchange: { rate: '0' } }, '/exchange/rate invalid_format'],
+    [{ exchange: { rate: '0.00' } }, '/exchange/rate out_of_range'],
+    [{ customer: { name: 'x', email: 'no address' } }, '/customer/email invalid_format'],
     [{ exchange: { rate: '1,5' } }, '/exchange/rate invalid_format'],
     [
       { lineItems: [{ description: 'x', unitPriceMinor: 1, quantity: 1.00001 }] },

@@ -223,3 +223,33 @@ describe('sending', () => {
     });
   });
 });
+
+describe('a gate of the tenant', () => {
+  const approvalOf = (body: object) => (body as { approval: { id: string } }).approval.id;
+
+  it('parks an issue until somebody else approves it, without taking a number meanwhile', async () => {
+    await settings({ gates: [{ key: 'invoice.issue', effect: 'require_approval' }] });
+    const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
+    const { id } = await draft(ada.api);
+    const parked = await act(ada.api, id, 'issue');
+    expect(parked.status).toBe(202);
+    expect(await read(tenant.api, id)).toMatchObject({ status: 'draft', number: null });
+    await settings({ gates: [] });
+    expect((await issued(tenant.api)).number).toBe(`INV-${year()}-00001`);
+    const decision = await bob.api.post(`/api/home/approvals/${approvalOf(parked.body)}/approve`, {});
+    expect(decision.status).toBe(200);
+    expect(await read(tenant.api, id)).toMatchObject({ status: 'issued', number: `INV-${year()}-00002` });
+  });
+
+  it('denies a void that its conditions hold for', async () => {
+    const conditions = [{ field: 'totalMinor', op: 'gt', value: 1_000 }];
+    await settings({ gates: [{ key: 'invoice.void', effect: 'deny', conditions }] });
+    const large = await issued(tenant.api);
+    const small = await issued(tenant.api, { customer: { name: 'Globex' }, amount: 1 });
+    expect(await act(tenant.api, large.id, 'void', { reason: 'x' })).toMatchObject({
+      status: 403,
+      body: { code: 'gate_denied' },
+    });
+    expect((await act(tenant.api, small.id, 'void', { reason: 'x' })).status).toBe(200);
+  });
+});

@@ -84,7 +84,7 @@ it('a draft that is both issued and deleted', async () => {
 it('an invoice that is paid twice, or more than it is worth', async () => {
   const { id } = await issued(tenant.api);
   const answers = await times(20, () => act(tenant.api, id, 'pay', { amountMinor: 10_000 }));
-  expect(statuses(answers).filter((status) => status === 200)).toHaveLength(3);
+  expect(statuses(answers)).toEqual([...Array<number>(3).fill(200), ...Array<number>(17).fill(409)]);
   expect(await read(tenant.api, id)).toMatchObject({
     status: 'partially_paid',
     amountPaidMinor: 30_000,

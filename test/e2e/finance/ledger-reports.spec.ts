@@ -113,24 +113,32 @@ describe('the trial balance', () => {
 
   it('agrees with the invoices and payments after everything at once', async () => {
     const { api } = tenant;
-    const invoices = await Promise.all(Array.from({ length: 6 }, () => issuedInvoice(api, 0, TAXED)));
+    const invoices = await Promise.all(Array.from({ length: 4 }, () => issuedInvoice(api, 0, TAXED)));
+    const seen: number[] = [];
+    const call = async (path: string, body?: object) => {
+      const answer = await api.post<{ id: string }>(path, body);
+      seen.push(answer.status);
+      return answer.body;
+    };
     const steps = invoices.flatMap(({ id }, index) => [
-      () => api.post(`${INVOICES}/${id}/payments`, { amountMinor: 500 + index }),
-      () => api.post(`${INVOICES}/${id}/pay`, { amountMinor: 700 }),
-      () => api.post(`${INVOICES}/${id}/credit`, { amountMinor: 300, reason: 'x' }),
-      () => api.post(`${INVOICES}/${id}/write-off`, { reason: 'x' }),
-      () => api.post(`${INVOICES}/${id}/void`, { reason: 'x' }),
+      () => call(`${INVOICES}/${id}/payments`, { amountMinor: 500 + index }),
+      () => call(`${INVOICES}/${id}/pay`, { amountMinor: 300 }),
+      () => call(`${INVOICES}/${id}/credit`, { amountMinor: 200, reason: 'x' }),
+      () => call(`${INVOICES}/${id}/${index % 2 === 0 ? 'write-off' : 'void'}`, { reason: 'x' }),
       async () => {
-        const note = await creditNote(api, id, { amountMinor: 400, disposition: 'refund' });
-        for (const action of ['issue', 'apply']) await api.post(`${CREDIT_NOTES}/${note.id}/${action}`);
+        const note = await creditNote(api, id, { amountMinor: 250, disposition: 'refund' });
+        for (const action of ['issue', 'apply']) await call(`${CREDIT_NOTES}/${note.id}/${action}`);
       },
       async () => {
         const { body } = await api.get<{ data: { id: string }[] }>(`${PAYMENTS}?invoiceId=${id}`);
-        for (const each of body.data)
-          await api.post(`${PAYMENTS}/${each.id}/refund`, { amountMinor: 100, reason: 'x' });
+        for (const each of body.data) await call(`${PAYMENTS}/${each.id}/refund`, { amountMinor: 100, reason: 'x' });
       },
     ]);
-    await Promise.all(steps.map((step) => step()));
+    // In the second round there is money to give back.
+    for (let round = 0; round < 2; round++) await Promise.all(steps.map((step) => step()));
+    // 503: on a slow machine so many may wait longer for each other than they are let; that has no effect either.
+    expect(seen.filter((status) => ![200, 201, 409, 503].includes(status))).toEqual([]);
+    expect(seen.filter((status) => status < 300).length).toBeGreaterThan(10);
     interface Shown {
       status: string;
       totalMinor: number;

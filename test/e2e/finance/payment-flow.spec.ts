@@ -134,6 +134,25 @@ describe('a payment', () => {
     expect(await balances(api)).toEqual({ 'cash USD': 900, 'revenue USD': -900 });
   });
 
+  it('goes with its account when that is merged into another one', async () => {
+    const { api } = tenant;
+    const account = async (name: string) =>
+      expectStatus(await api.post<{ id: string }>('/api/v1/sales/accounts', { name }), 201).id;
+    const [from, into] = [await account('Globex Ltd'), await account('Globex')];
+    const { id: invoiceId } = await issuedInvoice(api, 500, { accountId: from });
+    const { id } = await payment(api, 300, { allocations: [{ invoiceId, amountMinor: 300 }] });
+    const other = await issuedInvoice(api, 500, { accountId: into });
+    const mismatch = { allocations: [{ invoiceId: other.id, amountMinor: 1 }] };
+    const { id: bound } = await payment(api, 5, { accountId: from });
+    const refused = await api.post(`${PAYMENTS}/${bound}/allocate`, mismatch);
+    expect([refused.status, refused.body['code']]).toEqual([409, 'account_mismatch']);
+    expectStatus(await api.post(`/api/v1/sales/accounts/${from}/merge`, { intoId: into }), 200);
+    expect((await api.get(`${PAYMENTS}/${id}`)).body).toMatchObject({ accountId: into, status: 'succeeded' });
+    await act(api, `${PAYMENTS}/${bound}`, 'allocate', mismatch);
+    const { body } = await api.get<{ data: object[] }>(`${INVOICES}/aging`);
+    expect(body.data).toMatchObject([{ accountId: into, totalMinor: 699 }]);
+  });
+
   it('with an idempotency key is made once, however often it is sent', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 900);

@@ -260,6 +260,19 @@ describe('the life cycle', () => {
     expect((await act(id, 'archive')).status).toBe(409);
   });
 
+  it('meets the gate agent.activate when the agent can change something, or asks nobody', async () => {
+    const own = await platform.tenant();
+    const gates = [{ key: 'agent.activate', effect: 'deny' }];
+    expect((await own.api.patch('/api/admin/settings', { gates })).status).toBe(200);
+    const activate = async (body: object) => {
+      const { id } = await makeAgent(body, own.api);
+      return own.api.post(`${AGENTS}/${id}/activate`);
+    };
+    for (const body of [{ autonomy: 'auto' }, { grants: ['deals:read', 'deals:write'] }, { grants: ['deals:*'] }])
+      expect(await activate(body)).toMatchObject({ status: 403, body: { code: 'gate_denied' } });
+    expect(await activate({ grants: ['deals:read', 'leads:read'] })).toMatchObject({ status: 200 });
+  });
+
   it('needs agents:activate, not only agents:write', async () => {
     const { id } = await makeAgent();
     const editor = await platform.key(tenant, ['agents:read', 'agents:write']);

@@ -142,10 +142,12 @@ describe('the chart', () => {
     const { id } = await makeEmployee(tenant.api);
     await acted(tenant.api, EMPLOYEES, id, 'terminate', { type: 'voluntary' });
     const refused = await tenant.api.post(EMPLOYEES, { name: 'x', managerId: id });
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { errors: [{ pointer: '/managerId', code: 'unknown_reference' }] },
-    });
+    const unknown = { status: 400, body: { errors: [{ pointer: '/managerId', code: 'unknown_reference' }] } };
+    expect(refused).toMatchObject(unknown);
+    const other = await makeEmployee(tenant.api, { startDate: '2020-01-01' });
+    expect(await tenant.api.patch(`${EMPLOYEES}/${other.id}`, { managerId: id })).toMatchObject(unknown);
+    const change = { effectiveDate: '2031-01-01', managerId: id };
+    expect(await tenant.api.post(`${EMPLOYEES}/${other.id}/change-employment`, change)).toMatchObject(unknown);
   });
 
   it('never shows somebody below a manager who went at the same time', async () => {

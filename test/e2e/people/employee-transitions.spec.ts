@@ -48,6 +48,16 @@ describe('by themselves', () => {
     expect(await read(id)).toMatchObject({ version: 2 });
   });
 
+  it('they wait on when the days of the tenant are moved', async () => {
+    const { id } = await makeEmployee(tenant.api, { startDate: inDays(2) });
+    await tenant.api.patch('/api/admin/settings', { general: { timezone: 'Pacific/Pago_Pago' } });
+    const startOfDayMs = Math.ceil(stage.platform.clock.nowMs() / DAY_MS) * DAY_MS - stage.platform.clock.nowMs();
+    await pass(1 + (startOfDayMs + 3_600_000) / DAY_MS); // one o'clock in UTC, the day before in Pago Pago
+    expect(await read(id)).toMatchObject({ status: 'pending' });
+    await pass(0.5);
+    expect(await read(id)).toMatchObject({ status: 'active' });
+  });
+
   it('they are terminated when their last day is over', async () => {
     const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada');
     const { id } = await makeEmployee(tenant.api, { membershipId });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, makeDeal, makePipeline, stage } from './deal-calls.js';
+import { ACCOUNTS, CONTACTS, makeAccount, makeContact, makeLead, makeProduct } from './sales-calls.js';
 
 /** What can never be, tried past all code: as the API's own role, inside the tenant. */
 let platform: TestPlatform;
@@ -127,10 +128,106 @@ describe('a deal is never', () => {
     );
   });
 
+  it('worth something else than its lines come to', async () => {
+    const refusal = '23514 sales_deals_value_of_lines';
+    const lines = JSON.stringify([{ netMinor: 200 }, { netMinor: -50 }]);
+    expect(await set(open, 'line_items = $2, value_minor = 150', lines)).toBe('no error, 1 rows');
+    expect(await set(open, 'line_items = $2', lines)).toBe(refusal);
+    expect(await set(open, 'line_items = $2, value_minor = 151', lines)).toBe(refusal);
+    expect(await set(open, 'line_items = $2, value_minor = null', lines)).toBe(refusal);
+    expect(await set(open, `line_items = '[{}]'`)).toBe(refusal);
+  });
+
+  it('with a contact of another account, from whichever side', async () => {
+    const [one, two] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
+    const contact = await makeContact(tenant.api, { accountId: one.id });
+    const deal = await makeDeal(tenant.api, { accountId: one.id, primaryContactId: contact.id });
+    const ofDeal = '23514 sales_deals_contact_of_account';
+    expect(await set(deal.id, 'account_id = $2', two.id)).toBe(ofDeal);
+    expect(await set(deal.id, 'account_id = null')).toBe(ofDeal);
+    expect(await set(open, 'primary_contact_id = $2', contact.id)).toBe(ofDeal);
+    expect(await set(open, `contact_ids = jsonb_build_array($2::text)`, contact.id)).toBe(ofDeal);
+    const move = `update data.sales_contacts set account_id = $2 where id = $1`;
+    expect(await broken(move, [contact.id, two.id])).toBe('23514 sales_contacts_account_of_deals');
+    const deferred = `set constraints data.kept_contacts_fit, data.deals_fit deferred`;
+    expect(await broken(deferred)).toBe('no error, null rows');
+  });
+
+  it('of an account, a contact or an owner of another tenant', async () => {
+    const neighbour = await platform.tenant();
+    const account = await makeAccount(neighbour.api);
+    const contact = await makeContact(neighbour.api);
+    const owner = await platform.member(neighbour, 'Olive');
+    expect(await set(open, 'account_id = $2', account.id)).toMatch(/^(23503|TOP04)/);
+    expect(await set(open, 'primary_contact_id = $2', contact.id)).toMatch(/^(23503|TOP04)/);
+    expect(await set(open, 'contact_ids = jsonb_build_array($2::text)', contact.id)).toMatch(/^(23503|TOP04)/);
+    expect(await set(open, 'owner_id = $2', owner.id)).toBe(`${FOREIGN_KEY} sales_deals_owner_id_fkey`);
+  });
+
+  it('of an account or a contact that is in the trash or was merged', async () => {
+    for (const [path, column, make] of [
+      [ACCOUNTS, 'account_id', makeAccount],
+      [CONTACTS, 'primary_contact_id', makeContact],
+    ] as const) {
+      const [gone, from, into] = [await make(tenant.api), await make(tenant.api), await make(tenant.api)];
+      await tenant.api.delete(`${path}/${gone.id}`);
+      await tenant.api.post(`${path}/${from.id}/merge`, { intoId: into.id });
+      for (const { id } of [gone, from]) expect(await set(open, `${column} = $2`, id)).toBe('TOP04');
+      expect(await set(open, `${column} = $2`, into.id)).toBe('no error, 1 rows');
+    }
+  });
+
   it('really deleted, nor numbered like another', async () => {
     expect(await broken('delete from data.sales_deals where id = $1', [open])).toBe('42501');
     const refusal = '23505 sales_deals_tenant_id_reference_key';
     expect(await set(open, `reference = (select reference from data.sales_deals where id = $2)`, won)).toBe(refusal);
+  });
+});
+
+describe('a record of sales is never', () => {
+  const row = (table: string, id: string, assignment: string, ...values: unknown[]) =>
+    broken(`update data.${table} set ${assignment} where id = $1`, [id, ...values]);
+  const check = (table: string) => new RegExp(`^23514 ${table}_.*check`);
+
+  it('an account that is blocked without a way back, or merged without being archived', async () => {
+    const { id } = await makeAccount(tenant.api);
+    const other = await makeAccount(tenant.api);
+    for (const assignment of [
+      `lifecycle = 'blocked'`,
+      `lifecycle_before = 'active'`,
+      `lifecycle = 'gone'`,
+      `domain = 'Acme.example'`,
+      'credit_limit_minor = -1',
+    ])
+      expect(await row('sales_accounts', id, assignment)).toMatch(check('sales_accounts'));
+    expect(await row('sales_accounts', id, 'merged_into_id = $2', other.id)).toMatch(check('sales_accounts'));
+    expect(await row('sales_accounts', id, 'merged_into_id = id, archived_at = now()')).toMatch(
+      check('sales_accounts'),
+    );
+    expect(await row('sales_accounts', id, 'parent_account_id = id')).toBe('23514 sales_accounts_parent_ring');
+  });
+
+  it('a first contact of no account, or one of two', async () => {
+    const { id: accountId } = await makeAccount(tenant.api);
+    await makeContact(tenant.api, { accountId, isPrimary: true });
+    const { id } = await makeContact(tenant.api, { accountId });
+    expect(await row('sales_contacts', id, 'is_primary = true')).toBe('23505 sales_contacts_primary');
+    expect(await row('sales_contacts', id, 'is_primary = true, account_id = null')).toMatch(check('sales_contacts'));
+  });
+
+  it('a lead that is qualified without account, contact and deal, or given up without a reason', async () => {
+    const { id } = await makeLead(tenant.api);
+    expect(await row('sales_leads', id, `status = 'qualified', converted_at = now()`)).toMatch(check('sales_leads'));
+    expect(await row('sales_leads', id, `status = 'disqualified', disqualified_at = now()`)).toMatch(
+      check('sales_leads'),
+    );
+    expect(await row('sales_leads', id, 'score = 101')).toMatch(check('sales_leads'));
+  });
+
+  it('a product that is paid again and again without being a subscription, or stocked without being goods', async () => {
+    const { id } = await makeProduct(tenant.api, { kind: 'goods' });
+    for (const assignment of [`billing_interval = 'year'`, `kind = 'subscription'`, `kind = 'service', stocked = true`])
+      expect(await row('sales_products', id, assignment)).toMatch(check('sales_products'));
   });
 });
 

@@ -135,6 +135,16 @@ describe('converting a lead', () => {
     });
   });
 
+  it('finds neither an account nor a contact that is not there', async () => {
+    for (let n = 0; n < 4; n++) await convert((await makeLead(tenant.api)).id); // numbers are at hand by then
+    const { id } = await makeLead(tenant.api);
+    for (const field of ['accountId', 'contactId'])
+      expect(faultsOf((await convert(id, { [field]: id })) as never)).toEqual({
+        status: 400,
+        faults: [[`/${field}`, 'unknown_reference']],
+      });
+  });
+
   it('works by a patch of the status too', async () => {
     const { id } = await makeLead(tenant.api);
     expect(await tenant.api.patch(`${LEADS}/${id}`, { status: 'qualified' })).toMatchObject({

@@ -99,7 +99,8 @@ describe('the e-mail address', () => {
     const winner = answers.find(({ status }) => status === 201)!;
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const { status, body } of answers)
-      if (status !== 201) expect({ status, body }).toMatchObject({ status: 409, body: { existingId: winner.body['id'] } });
+      if (status !== 201)
+        expect({ status, body }).toMatchObject({ status: 409, body: { existingId: winner.body['id'] } });
     expect(await idsOf('q=race%40example.com')).toHaveLength(1);
   });
 });
@@ -167,7 +168,12 @@ describe('lists', () => {
       `ids=${first.id}`,
     ])
       expect({ query, ids: await found(query) }).toEqual({ query, ids: [first.id] });
-    for (const query of ['status=withdrawn', 'skill[ne]=rust', 'stage[ne]=screening', 'rating[isNull]=true&jobId[isNull]=true'])
+    for (const query of [
+      'status=withdrawn',
+      'skill[ne]=rust',
+      'stage[ne]=screening',
+      'rating[isNull]=true&jobId[isNull]=true',
+    ])
       expect({ query, ids: await found(query) }).toEqual({ query, ids: [second.id] });
     const both = 'appliedAt[gte]=2020-01-01T00:00:00Z&stageEnteredAt[gt]=2020-01-01T00:00:00Z';
     expect(await found(`${both}&sort=name`)).toEqual([second.id, first.id]);

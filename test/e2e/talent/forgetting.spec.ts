@@ -93,7 +93,9 @@ describe('a merge', () => {
       const [a, b] = [await makeCandidate(api), await makeCandidate(api)];
       const answers = await Promise.all([merge(a.id, b.id), merge(b.id, a.id)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-      const merged = [await candidateOf(a.id), await candidateOf(b.id)].filter(({ mergedIntoId }) => mergedIntoId !== null);
+      const merged = [await candidateOf(a.id), await candidateOf(b.id)].filter(
+        ({ mergedIntoId }) => mergedIntoId !== null,
+      );
       expect(merged).toHaveLength(1);
       expect((await applicationsOf(merged[0]!.mergedIntoId!)).length).toBe(2);
     }
@@ -141,11 +143,19 @@ async function fullCandidate(word: string): Promise<CandidateView> {
 
 /** Tables of records whose rows hold a text anywhere, also among the words that are searched. */
 async function tablesWith(word: string): Promise<string[]> {
-  const tables = ['talent_candidates', 'talent_applications', 'talent_interviews', 'talent_scorecards', 'talent_offers'];
+  const tables = [
+    'talent_candidates',
+    'talent_applications',
+    'talent_interviews',
+    'talent_scorecards',
+    'talent_offers',
+  ];
   const beside = ['talent_candidate_skills', 'record_tags', 'external_refs', 'custom_field_values'];
   const found: string[] = [];
   for (const table of [...tables, ...beside]) {
-    const rows = await asAdmin(platform.database, `select 1 from data.${table} x where x::text ilike $1`, [`%${word}%`]);
+    const rows = await asAdmin(platform.database, `select 1 from data.${table} x where x::text ilike $1`, [
+      `%${word}%`,
+    ]);
     if (rows.length > 0) found.push(table);
   }
   return found;
@@ -205,7 +215,10 @@ describe('an anonymised candidate', () => {
   it('is none who was hired', async () => {
     const { id } = await makeCandidate(api);
     await act(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2027-01-04', force: true });
-    expect(await onCandidate(api, id, 'anonymize')).toMatchObject({ status: 409, body: { code: 'invalid_transition' } });
+    expect(await onCandidate(api, id, 'anonymize')).toMatchObject({
+      status: 409,
+      body: { code: 'invalid_transition' },
+    });
   });
 });
 
@@ -221,7 +234,9 @@ describe('a consent', () => {
       doNotContact: false,
     });
     const own = { basis: 'consent', expiresAt: '2027-05-01T00:00:00+02:00' };
-    expect((await makeCandidate(api, { consent: own })).consent).toMatchObject({ expiresAt: '2027-04-30T22:00:00.000Z' });
+    expect((await makeCandidate(api, { consent: own })).consent).toMatchObject({
+      expiresAt: '2027-04-30T22:00:00.000Z',
+    });
   });
 
   it('that has run out ends what is kept, unless there is another reason to keep it', async () => {

@@ -41,7 +41,13 @@ describe('a hire', () => {
     const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
     await acceptedOffer(api, applicationId!, { jobTitle: 'Staff engineer', startDate: '2027-02-01' });
     const hired = await act<CandidateView>(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2027-01-04' });
-    const said = { applicationId, startDate: '2027-01-04', jobTitle: 'Staff engineer', departmentId: null, managerId: null };
+    const said = {
+      applicationId,
+      startDate: '2027-01-04',
+      jobTitle: 'Staff engineer',
+      departmentId: null,
+      managerId: null,
+    };
     expect(hired).toMatchObject({ status: 'hired', stage: 'hired', ...said });
     expect(hired.hiredAt).not.toBeNull();
     expect(await jobOf(job.id)).toMatchObject({ filledCount: 1, status: 'open' });
@@ -75,9 +81,9 @@ describe('a hire', () => {
     ])
       expect(answer).toMatchObject({ status: 403, body: { requiredPermission: 'candidates:hire-without-offer' } });
     expect((await onCandidate(api, id, 'hire', FORCED)).status).toBe(200);
-    expect((await api.get<{ data: { status: string }[] }>(`${OFFERS}?applicationId=${applicationId}`)).body.data).toMatchObject([
-      { status: 'withdrawn' },
-    ]);
+    expect(
+      (await api.get<{ data: { status: string }[] }>(`${OFFERS}?applicationId=${applicationId}`)).body.data,
+    ).toMatchObject([{ status: 'withdrawn' }]);
   });
 
   it('withdraws the other applications of the candidate', async () => {
@@ -127,7 +133,10 @@ describe('a hire', () => {
     await act(api, `${CANDIDATES}/${id}`, 'hire', FORCED);
     expect(await api.patch(`${JOBS}/${job.id}`, { openings: 1 })).toMatchObject({ status: 200 });
     const next = await makeCandidate(api, { jobId: job.id });
-    expect(await onCandidate(api, next.id, 'hire', FORCED)).toMatchObject({ status: 409, body: { code: 'job_not_open' } });
+    expect(await onCandidate(api, next.id, 'hire', FORCED)).toMatchObject({
+      status: 409,
+      body: { code: 'job_not_open' },
+    });
     const third = await openJob(api, { openings: 3 });
     for (let i = 0; i < 2; i++)
       await act(api, `${CANDIDATES}/${(await makeCandidate(api, { jobId: third.id })).id}`, 'hire', FORCED);
@@ -166,7 +175,10 @@ describe('an offer', () => {
     const offer = await makeOffer(api, applicationId!);
     for (const action of ['submit', 'approve']) await act(api, `${OFFERS}/${offer.id}`, action);
     await api.patch(`${CANDIDATES}/${id}`, { consent: { doNotContact: true } });
-    expect(await api.post(`${OFFERS}/${offer.id}/send`)).toMatchObject({ status: 409, body: { code: 'do_not_contact' } });
+    expect(await api.post(`${OFFERS}/${offer.id}/send`)).toMatchObject({
+      status: 409,
+      body: { code: 'do_not_contact' },
+    });
     const interview = { applicationId, startAt: '2026-12-01T09:00:00Z', endAt: '2026-12-01T10:00:00Z' };
     expect(await api.post('/api/v1/talent/interviews', interview)).toMatchObject({
       status: 409,
@@ -177,9 +189,15 @@ describe('an offer', () => {
   it('cannot be accepted after its time, nor changed once it is on its way', async () => {
     const { applicationId } = await makeCandidate(api);
     const expiresAt = new Date(platform.clock.nowMs() + 3_600_000).toISOString();
-    const { id } = await makeOffer(api, applicationId!, { expiresAt, pay: { amountMinor: 1, currency: 'EUR', period: 'year' } });
+    const { id } = await makeOffer(api, applicationId!, {
+      expiresAt,
+      pay: { amountMinor: 1, currency: 'EUR', period: 'year' },
+    });
     for (const action of ['submit', 'approve', 'send']) await act(api, `${OFFERS}/${id}`, action);
-    expect(await api.patch(`${OFFERS}/${id}`, { pay: null })).toMatchObject({ status: 409, body: { code: 'record_locked' } });
+    expect(await api.patch(`${OFFERS}/${id}`, { pay: null })).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
     expect((await api.patch(`${OFFERS}/${id}`, { tags: ['x'] })).status).toBe(200);
     platform.clock.advance(3_600_001);
     expect(await api.post(`${OFFERS}/${id}/accept`)).toMatchObject({ status: 409, body: { code: 'offer_expired' } });

@@ -161,7 +161,10 @@ describe('an interview', () => {
   it('ends after it has begun, and is about an open application', async () => {
     const { id, applicationId } = await makeCandidate(api);
     const backwards = { applicationId, startAt: '2026-12-01T10:00:00Z', endAt: '2026-12-01T10:00:00Z' };
-    expect(await api.post(INTERVIEWS, backwards)).toMatchObject({ status: 400, body: { errors: [{ pointer: '/endAt' }] } });
+    expect(await api.post(INTERVIEWS, backwards)).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/endAt' }] },
+    });
     await act(api, `${CANDIDATES}/${id}`, 'reject', { rejectReason: 'No' });
     expect(await api.post(INTERVIEWS, { applicationId, ...at(9) })).toMatchObject({
       status: 409,
@@ -196,7 +199,10 @@ describe('an interview', () => {
     const { applicationId } = await makeCandidate(api);
     const { id } = (await api.post<InterviewView>(INTERVIEWS, { applicationId, ...at(9) })).body;
     await act(api, `${INTERVIEWS}/${id}`, 'complete');
-    expect(await api.patch(`${INTERVIEWS}/${id}`, at(11))).toMatchObject({ status: 409, body: { code: 'record_locked' } });
+    expect(await api.patch(`${INTERVIEWS}/${id}`, at(11))).toMatchObject({
+      status: 409,
+      body: { code: 'record_locked' },
+    });
     expect((await api.patch(`${INTERVIEWS}/${id}`, { location: 'Room 4' })).status).toBe(200);
   });
 });

@@ -56,7 +56,12 @@ export function onCandidate(api: Client, id: string, action: string, body?: obje
 }
 
 /** The action on an application, whatever the answer. */
-export function onApplication(api: Client, id: string, action: string, body?: object): Promise<Answer<ApplicationView>> {
+export function onApplication(
+  api: Client,
+  id: string,
+  action: string,
+  body?: object,
+): Promise<Answer<ApplicationView>> {
   return api.post(`${APPLICATIONS}/${id}/${action}`, body);
 }
 

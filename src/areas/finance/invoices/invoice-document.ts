@@ -1,33 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { InvoiceView } from './invoice.dto.js';
-
-/** What an invoice says from its issue on: the fields that the database refuses to change then. */
-const DOCUMENT_FIELDS = [
-  'currency',
-  'customer',
-  'dealId',
-  'discountMinor',
-  'dueDate',
-  'exchange',
-  'issueDate',
-  'language',
-  'lineItems',
-  'name',
-  'netMinor',
-  'number',
-  'paymentTermsDays',
-  'poNumber',
-  'projectId',
-  'purchaseRef',
-  'seller',
-  'subtotalMinor',
-  'taxBreakdown',
-  'taxInclusive',
-  'taxMinor',
-  'terms',
-  'totalMinor',
-] as const satisfies readonly (keyof InvoiceView)[];
+import { DOCUMENT_FIELDS } from './invoice-parts.dto.js';
 
 type Document = Pick<InvoiceView, (typeof DOCUMENT_FIELDS)[number]>;
 

@@ -4,9 +4,8 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, LineView } from '#libs/lines/line.dto.js';
 import { exchangeRate } from '../ledger/exchange.js';
 
-/** An e-mail address. */
-export const email = (): Kind =>
-  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, format: 'email' });
+/** An e-mail address, as accounts have them. */
+export const email = (): Kind => text({ min: 3, max: 254, pattern: /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/ });
 
 const OPEN = { optional: true, nullable: true };
 
@@ -127,3 +126,30 @@ export class Dunning {
   @Field(flag(), { description: 'Whether the customer is not to be reminded.', example: false })
   paused!: boolean;
 }
+
+/** What an invoice says from its issue on: the fields that the database refuses to change then. */
+export const DOCUMENT_FIELDS = [
+  'currency',
+  'customer',
+  'dealId',
+  'discountMinor',
+  'dueDate',
+  'exchange',
+  'issueDate',
+  'language',
+  'lineItems',
+  'name',
+  'netMinor',
+  'number',
+  'paymentTermsDays',
+  'poNumber',
+  'projectId',
+  'purchaseRef',
+  'seller',
+  'subtotalMinor',
+  'taxBreakdown',
+  'taxInclusive',
+  'taxMinor',
+  'terms',
+  'totalMinor',
+] as const;

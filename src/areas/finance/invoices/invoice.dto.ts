@@ -25,6 +25,7 @@ import {
   WriteOffInvoice,
 } from './invoice-actions.dto.js';
 import {
+  DOCUMENT_FIELDS,
   Dunning,
   email,
   ExchangeInput,
@@ -233,8 +234,7 @@ export class InvoiceView extends RecordView {
   exchange!: ExchangeView | null;
 
   @Field(text({ min: 64, max: 64 }), {
-    description:
-      'SHA-256, in hexadecimal, of the document as it was issued: the canonical JSON (RFC 8785) of the fields that can no longer change. Null in a draft.',
+    description: `SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of the fields that the issue fixed: ${DOCUMENT_FIELDS.join(', ')}. Null in a draft.`,
     nullable: true,
   })
   contentHash!: string | null;

@@ -5,7 +5,15 @@ import { roundedQuotient } from '#libs/lines/exact-amounts.js';
 
 /** An exchange rate as decimal text, more than zero: units of the tenant's currency for one unit of the other. */
 export function exchangeRate(): Kind {
-  return text({ min: 1, max: 20, pattern: /^(?=.*[1-9])\d{1,9}(\.\d{1,10})?$/ });
+  const kind = text({ min: 1, max: 20, pattern: /^\d{1,9}(\.\d{1,10})?$/ });
+  return {
+    ...kind,
+    check: (value) => {
+      const faults = kind.check(value);
+      if (faults.length > 0 || Number(value) > 0) return faults;
+      return [{ code: 'out_of_range', detail: 'The rate must be more than zero.' }];
+    },
+  };
 }
 
 /**

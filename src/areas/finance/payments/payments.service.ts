@@ -79,11 +79,7 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
   /** A new payment; one that has arrived already is made and then takes that step. */
   override async create(input: Input): Promise<PaymentView> {
     const { status, ...body } = input;
-    if (status !== 'succeeded') return super.create(body);
-    return this.unit(async () => {
-      const { id } = await super.create(body);
-      return this.follow('succeed', id);
-    });
+    return status === 'succeeded' ? this.arrive(body) : super.create(body);
   }
 
   /** Records money that has come in for one invoice. @throws Problem 404, 409. */
@@ -92,10 +88,8 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
     const { totalMinor, amountPaidMinor, amountCreditedMinor } = invoice;
     const amountMinor = input.amountMinor ?? totalMinor - amountPaidMinor - amountCreditedMinor;
     if (amountMinor <= 0) throw new Problem('amount_exceeds_balance', 'There is nothing to pay on the invoice.');
-    return this.unit(async () => {
-      const { id } = await super.create(this.bodyFor(invoice, { ...input, amountMinor }));
-      return this.follow('succeed', id, { allocations: [{ invoiceId, amountMinor }] });
-    });
+    const body = this.bodyFor(invoice, { ...input, amountMinor });
+    return this.arrive(body, { allocations: [{ invoiceId, amountMinor }] });
   }
 
   /** Takes an amount off what has been paid of a locked invoice, the newest payment first; the customer's credit now. */
@@ -169,6 +163,15 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
       ...(fields as Partial<Payment>),
       ...(provider === undefined ? {} : providerColumns(provider as PaymentView['provider'])),
     };
+  }
+
+  /** Makes a payment that has arrived. Its number is taken before any lock: others take theirs with an invoice locked. */
+  private async arrive(body: Input, success: Success = {}): Promise<PaymentView> {
+    const row = await this.prepare(body);
+    return this.unit(async (transaction) => {
+      this.add(transaction, row);
+      return this.follow('succeed', row.id, success);
+    });
   }
 
   private async succeed(row: Payment, input: Success): Promise<Partial<Payment>> {

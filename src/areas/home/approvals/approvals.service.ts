@@ -152,7 +152,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
     const { keyId: _, permission, ...requestedBy } = row.requester;
     const { quorum, allowSelfApproval, ...approvers } = row.rule;
     const caller = callerOrNull();
-    const isOpen = caller && (personOf(caller) === row.requesterPerson || caller.permissions.has(permission));
+    const payload = caller && this.payloadFor(row, permission, caller);
     return {
       target: { object: row.targetObject, id: row.targetId, version: row.targetVersion, name: row.targetName },
       summary: row.name,
@@ -161,8 +161,23 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
       quorum,
       allowSelfApproval,
       decisions: row.decisions.map(({ person: _person, ...decision }) => decision),
-      ...(isOpen ? { payload: row.input } : {}),
+      ...(payload ? { payload } : {}),
     };
+  }
+
+  /** What the caller may know of the body: all of it who asked; who may take the action, what they may see of the record. */
+  private payloadFor(
+    { input, requesterPerson, targetObject }: Approval,
+    permission: string,
+    caller: Principal,
+  ): Record<string, unknown> | null {
+    if (personOf(caller) === requesterPerson) return input;
+    if (!caller.permissions.has(permission)) return null;
+    const { restricted = [] } = this.kit.registry.ofType(targetObject)?.definition ?? {};
+    const concealed = new Set<string>(
+      restricted.filter((each) => !caller.permissions.has(each.permission)).flatMap(({ fields }) => fields),
+    );
+    return Object.fromEntries(Object.entries(input).filter(([field]) => !concealed.has(field)));
   }
 
   protected override showToCaller(row: Approval): ApprovalView {

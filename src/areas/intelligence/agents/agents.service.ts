@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -15,8 +15,8 @@ import { agentVersionList, AgentVersionsRepository } from './agent-versions.repo
 import type { AgentVersion } from './agent-version.entity.js';
 import type { AgentVersionView, AgentView, CreateAgent } from './agent.dto.js';
 import type { Agent } from './agent.entity.js';
-import { refuseMoreThan } from './agent.grants.js';
-import type { AgentAction } from './agent.lifecycle.js';
+import { holdsWrites, refuseMoreThan } from './agent.grants.js';
+import { type AgentAction, agentLifecycle } from './agent.lifecycle.js';
 import { NO_LIMITS, NO_PARAMETERS, WHOLE_TENANT } from './agent.parts.js';
 import { agentResource } from './agent.resource.js';
 import { AgentsRepository } from './agents.repository.js';
@@ -99,6 +99,19 @@ export class AgentsService extends ResourceService<Agent, AgentView, AgentAction
     const agentVersion = row.agentVersion + 1;
     transaction.write(this.versions.insert(this.versionOf({ ...after, agentVersion }))); // first: the agent's row needs it
     return super.apply(transaction, row, { ...changes, agentVersion }, ...rest);
+  }
+
+  /** The gate is about agents that can change something, or need nobody's consent; others pass it. */
+  protected override async transitAsCaller(
+    transaction: Transaction,
+    row: Agent,
+    action: AgentAction,
+    input: Input,
+  ): Promise<AgentView> {
+    if (action !== 'activate' || row.autonomy === 'auto' || holdsWrites(row.grants))
+      return super.transitAsCaller(transaction, row, action, input);
+    requirePermission(agentLifecycle.transitions.activate.permission);
+    return this.transit(transaction, row, action, input);
   }
 
   private expectWorkspaces(transaction: Transaction, { dataScope: { workspaceIds } }: Agent): void {

@@ -46,14 +46,19 @@ export class Departures {
   /** Notes the last day, at whose end the employee is terminated. @throws Problem 400 for one before the first day. */
   async announce(row: Employee, input: StartOffboarding & Told): Promise<Partial<Employee>> {
     refuseBeforeStart(row, input.terminationDate);
-    const dueAt = await this.time.endOf(input.terminationDate);
-    await this.write((transaction) => transaction.write(timerStatement({ kind: TERMINATION_DUE, key: row.id, dueAt })));
+    await this.write((transaction) => this.awaitEnd(transaction, row.id, input.terminationDate));
     return {
       terminationDate: input.terminationDate,
       terminationType: input.type,
       terminationReason: input.terminationReason ?? null,
       suspendedFrom: null,
     };
+  }
+
+  /** Sets the timer of a last day. */
+  async awaitEnd(transaction: Transaction, employeeId: string, lastDate: string): Promise<void> {
+    const dueAt = await this.time.endOf(lastDate);
+    transaction.write(timerStatement({ kind: TERMINATION_DUE, key: employeeId, dueAt }));
   }
 
   /** Ends everything that an employee has: access, plans, timers. @throws Problem 400 for a day that has not come yet. */

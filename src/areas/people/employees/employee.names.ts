@@ -20,7 +20,8 @@ export function namesOf({ name, firstName = null, lastName = null, preferredName
     throw Problem.validation([
       { pointer: '/name', code: 'required', detail: 'Give a name, or first name and last name.' },
     ]);
-  if (firstName !== null || lastName !== null) return { name: [...shown].slice(0, 200).join(''), firstName, lastName, preferredName };
+  if (firstName !== null || lastName !== null)
+    return { name: [...shown].slice(0, 200).join(''), firstName, lastName, preferredName };
   const words = shown.split(/\s+/u);
   const last = words.pop()!;
   return { name: shown, firstName: words.join(' ') || null, lastName: last, preferredName };

@@ -102,19 +102,24 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
     return this.history.list(await this.read(id), query);
   }
 
-  /** Activates an employee whose first day has come. */
+  /** Activates an employee whose first day has come; waits on when the tenant's days have been moved meanwhile. */
   async begin(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.deletedAt !== null || (row.status !== 'pending' && row.status !== 'onboarding')) return;
-    if (row.startDate !== null && row.startDate <= (await this.time.today())) await this.follow('activate', id);
+    const { startDate } = row;
+    if (startDate === null) return;
+    if (startDate <= (await this.time.today())) await this.follow('activate', id);
+    else await this.unit((transaction) => this.changes.awaitStart(transaction, id, startDate));
   }
 
-  /** Terminates an employee whose last day is over. */
+  /** Terminates an employee whose last day is over, as {@link begin} activates them. */
   async end(id: string): Promise<void> {
-    await this.inChart(async () => {
+    await this.inChart(async (transaction) => {
       const row = await this.repository.find(id);
-      if (row?.deletedAt === null && row.status === 'offboarding' && row.terminationDate! < (await this.time.today()))
-        await this.follow('terminate', id);
+      if (row?.deletedAt !== null || row.status !== 'offboarding') return;
+      const lastDate = row.terminationDate!; // an offboarding has one
+      if (lastDate < (await this.time.today())) await this.follow('terminate', id);
+      else await this.departures.awaitEnd(transaction, id, lastDate);
     });
   }
 

@@ -39,8 +39,7 @@ export class EmploymentChanges {
     return this.database.transaction(async (transaction) => {
       const before = await this.history.on(transaction, row.id, effectiveDate);
       const values = { ...before, ...changes, ...pay };
-      if (changes.managerId) transaction.write(mustExist(LIVE_EMPLOYEE, '/managerId', [changes.managerId]));
-      if (changes.departmentId) transaction.write(mustExist(LIVE_DEPARTMENT, '/departmentId', [changes.departmentId]));
+      expectTargets(transaction, changes);
       if (before.effectiveDate === effectiveDate) throw dayTaken();
       this.history.add(transaction, row.id, effectiveDate, values, reason);
       if (pay) transaction.write(this.secrets.payStatement(row, reason));
@@ -84,6 +83,7 @@ export class EmploymentChanges {
   /** Has the history say what changes about the employment; answers what that changes of the employee. */
   async keep(transaction: Transaction, row: Employee, fields: Partial<EmploymentFields>): Promise<Partial<Employee>> {
     const moved = EMPLOYMENT_FIELDS.some((field) => field in fields && fields[field] !== row[field]);
+    if (moved) expectTargets(transaction, fields);
     const added = moved ? await this.history.correct(transaction, row.id, await this.currentDate(row), fields) : 0;
     return { ...fields, employmentCount: row.employmentCount + added };
   }
@@ -103,4 +103,10 @@ export class EmploymentChanges {
     const dueAt = await this.time.startOf(startDate);
     transaction.write(timerStatement({ kind: START_DUE, key: employeeId, dueAt }));
   }
+}
+
+/** Has the transaction fail with a 400 unless who and what the fields name exists, before a foreign key fails with less. */
+function expectTargets(transaction: Transaction, { managerId, departmentId }: Partial<EmploymentFields>): void {
+  if (managerId) transaction.write(mustExist(LIVE_EMPLOYEE, '/managerId', [managerId]));
+  if (departmentId) transaction.write(mustExist(LIVE_DEPARTMENT, '/departmentId', [departmentId]));
 }

@@ -1,8 +1,7 @@
 import { civilDate, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import type { ListOptions } from '#libs/resource/list-query.js';
-import { listQuery } from '#libs/resource/list-query.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/record.dto.js';
 import { EMPLOYMENT_TYPES, type EmploymentType } from './employee.parts.js';
 
@@ -103,7 +102,11 @@ export class EmploymentView {
   createdBy!: ActorView;
 }
 
-export const employmentList: ListOptions = { filters: {}, sorts: ['effectiveDate'], defaultSort: '-effectiveDate' };
+export const employmentList: ListOptions = {
+  filters: { effectiveDate: filter.ordered(civilDate()), createdAt: filter.ordered(instant()) },
+  sorts: ['effectiveDate'],
+  defaultSort: '-effectiveDate',
+};
 export const EmploymentQuery = listQuery('EmploymentQuery', employmentList);
 export const EmploymentPage = pageOf(EmploymentView);
 

@@ -22,7 +22,10 @@ const BRING_FORWARD = `update data.people_employments set effective_date = $3::d
   where tenant_id = $1 and employee_id = $2 and effective_date > $3::date`;
 const HAND_OVER = `update data.people_employments set manager_id = case when employee_id = $3 then null else $3 end
   where tenant_id = $1 and manager_id = $2 and effective_date > $4::date`;
-const OF_ONE: ListOptions = { ...employmentList, filters: { employeeId: filter.exact(id()) } };
+const OF_ONE: ListOptions = {
+  ...employmentList,
+  filters: { ...employmentList.filters, employeeId: filter.exact(id()) },
+};
 
 /** The rows of employment histories. */
 @Injectable()
@@ -34,7 +37,7 @@ export class EmploymentsRepository extends ResourceRepository<Employment> {
   /** One page of an employee's history (people_employments_effective_date_key). */
   pageOf(employeeId: string, request: ListRequest): Promise<Page<Employment>> {
     const own = { field: 'employeeId', operator: 'eq', value: employeeId } as const;
-    return this.page({ ...request, filters: [own] }, OF_ONE);
+    return this.page({ ...request, filters: [own, ...request.filters] }, OF_ONE);
   }
 
   /** What holds on a date: the newest row that is not after it, or the first one when all are. */

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { callerOrNull } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { EmployeesRepository } from '../employees/employees.repository.js';
 import { TIME_OFF_TYPES, toDays, type TimeOffType } from '../half-days.js';
 import { PeopleTime } from '../people-time.js';
 import { PoliciesRepository } from '../policies/policies.repository.js';
@@ -12,6 +14,7 @@ import { TimeOffRepository, type Person } from './time-off.repository.js';
 @Injectable()
 export class Balances {
   constructor(
+    private readonly employees: EmployeesRepository,
     private readonly people: TimeOffRepository,
     private readonly policies: PoliciesRepository,
     private readonly ledger: LedgerRepository,
@@ -19,7 +22,9 @@ export class Balances {
   ) {}
 
   /** The balances of an employee in a year, as they stand today. */
-  async read({ employeeId, year }: TimeOffBalanceQuery): Promise<TimeOffBalances> {
+  async read({ employeeId: wantedId, year }: TimeOffBalanceQuery): Promise<TimeOffBalances> {
+    const employeeId = wantedId ?? (await this.ownId());
+    if (employeeId === null) return { data: [] };
     const today = await this.time.today();
     const wanted = year ?? Number(today.slice(0, 4));
     const person = await this.people.person(employeeId);
@@ -36,6 +41,11 @@ export class Balances {
       return { employeeId, type, year: wanted, ...inDays(balance) };
     });
     return { data };
+  }
+
+  private async ownId(): Promise<string | null> {
+    const membershipId = callerOrNull()?.membershipId ?? null;
+    return membershipId && (await this.employees.ofMember(membershipId));
   }
 
   /**

@@ -92,8 +92,11 @@ const year = () => integer({ min: 2000, max: 2100 });
 const balance = () => number({ min: -100_000, max: 100_000 });
 
 export class TimeOffBalanceQuery {
-  @Field(id(), { description: 'Whose balances.' })
-  employeeId!: string;
+  @Field(id(), {
+    description: 'Whose balances; those of the member that the caller acts for if not given.',
+    optional: true,
+  })
+  employeeId?: string;
 
   @Field(year(), { description: 'Of which year; this one if not given.', optional: true })
   year?: number;

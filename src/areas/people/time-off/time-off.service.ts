@@ -58,6 +58,7 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
   async begin(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.status !== 'approved' || !(await this.isLong(row))) return;
+    if (row.startDate > (await this.time.today())) return this.unit((transaction) => this.setTimers(transaction, row));
     const person = await this.repository.person(row.employeeId);
     if (person?.status === 'active') await this.employees.follow('leave', row.employeeId);
   }
@@ -65,7 +66,9 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
   /** Notes that an absence is over. */
   async end(id: string): Promise<void> {
     const row = await this.repository.find(id);
-    if (row?.status === 'approved' && row.endDate < (await this.time.today())) await this.follow('take', id);
+    if (row?.status !== 'approved') return;
+    if (row.endDate < (await this.time.today())) await this.follow('take', id);
+    else await this.unit((transaction) => this.setTimers(transaction, row)); // the tenant's days have been moved meanwhile
   }
 
   protected override derive(row: TimeOff): Partial<TimeOffView> {
@@ -122,12 +125,17 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
       if (halfDays.size === 0) throw this.refusal(row, 'approve', 'The employee does not work on any of the days.');
       await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
       for (const [year, count] of halfDays) transaction.write(this.ledger.book(row, year, count, this.now()));
-      const beginsAt = await this.time.startOf(row.startDate);
-      const endsAt = await this.time.endOf(row.endDate);
-      transaction.write(timerStatement({ kind: LEAVE_BEGINS, key: row.id, dueAt: beginsAt }));
-      transaction.write(timerStatement({ kind: LEAVE_ENDS, key: row.id, dueAt: endsAt }));
+      await this.setTimers(transaction, row);
       return { decidedAt: this.now(), halfDays: totalOf(halfDays) };
     });
+  }
+
+  /** Sets the timers of the first and the last day. */
+  private async setTimers(transaction: Transaction, { id, startDate, endDate }: TimeOff): Promise<void> {
+    const beginsAt = await this.time.startOf(startDate);
+    const endsAt = await this.time.endOf(endDate);
+    transaction.write(timerStatement({ kind: LEAVE_BEGINS, key: id, dueAt: beginsAt }));
+    transaction.write(timerStatement({ kind: LEAVE_ENDS, key: id, dueAt: endsAt }));
   }
 
   private async cancel(row: TimeOff): Promise<Partial<TimeOff>> {

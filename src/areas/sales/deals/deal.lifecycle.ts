@@ -23,6 +23,7 @@ export const dealLifecycle = lifecycle({
       event: 'stage_changed',
       summary: 'Move a deal to another pipeline',
       happened: 'A deal was moved to another stage or pipeline.',
+      gate: 'deal.discount',
     },
     win: {
       from: ['open'],

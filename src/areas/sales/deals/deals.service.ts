@@ -122,11 +122,11 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     };
   }
 
-  /** What the tenant may ask at the gates: the largest discount of the lines, and the chance of winning after the move. */
+  /** What the tenant may ask at the gates: the largest discount of the lines, and the chance of winning after the action. */
   protected override async gateFacts(row: Deal, action: DealAction, input: Input): Promise<Input> {
-    const { probability, stage } = input as Partial<MoveDeal>;
-    const pipeline = await this.pipelines.resolve(row.pipelineId);
-    const target = action === 'move' && stage !== undefined ? stageOf(pipeline, stage).probability : 100;
+    const { probability, stage, pipelineId = row.pipelineId } = input as Partial<MoveDeal & ChangeDealPipeline>;
+    const moves = action === 'move' || action === 'change_pipeline';
+    const target = moves ? startingStage(await this.pipelines.resolve(pipelineId), stage).probability : 100;
     return { maxDiscountPercent: largestDiscount(row.lineItems), targetProbability: probability ?? target };
   }
 

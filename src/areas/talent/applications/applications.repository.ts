@@ -4,8 +4,9 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
-import type { Guard } from '#libs/resource/table.js';
+import { type Guard, Table } from '#libs/resource/table.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { Candidate } from '../candidates/candidate.entity.js';
 import { Application } from './application.entity.js';
 
 /** What actions on applications ask about the candidate. */
@@ -22,9 +23,6 @@ export interface LiveOffer {
   jobTitle: string | null;
 }
 
-const CANDIDATE = `select archived_at is not null or anonymized_at is not null as "isClosed",
-    coalesce((t.consent ->> 'doNotContact')::boolean, false) as "doNotContact"
-  from data.talent_candidates t where t.tenant_id = $1 and t.id = $2 and t.deleted_at is null`;
 const OFFER = `select id, status, job_title as "jobTitle" from data.talent_offers
   where tenant_id = $1 and application_id = $2 and status in ('draft', 'pending_approval', 'approved', 'sent', 'accepted')`;
 const OPEN_OF_JOB = `select a.id, a.candidate_id as "candidateId" from data.talent_applications a
@@ -34,16 +32,19 @@ const OF_CANDIDATE = `select id from data.talent_applications where tenant_id = 
 
 @Injectable()
 export class ApplicationsRepository extends ResourceRepository<Application> {
+  private readonly candidates: Table;
+
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, Application);
+    this.candidates = new Table(database.source, Candidate);
   }
 
   /** The candidate, which nobody else changes until the transaction ends; null for one that `guard` does not let through. */
   async holdCandidate(transaction: Transaction, id: string, guard: Guard | null): Promise<HeldCandidate | null> {
-    const values: unknown[] = [currentTenant().id, id];
-    const condition = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
-    const query = statement(`${CANDIDATE}${condition} for no key update`, values);
-    return (await transaction.query<HeldCandidate>(query))[0] ?? null;
+    const [row] = await transaction.query<Candidate>(this.candidates.lock(currentTenant().id, id, guard));
+    if (row?.deletedAt !== null) return null;
+    const isClosed = row.archivedAt !== null || row.anonymizedAt !== null;
+    return { isClosed, doNotContact: row.consent?.doNotContact ?? false };
   }
 
   /** The one live offer of an application; null when it has none. */

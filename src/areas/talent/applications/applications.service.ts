@@ -24,6 +24,7 @@ import {
 import type { Application } from './application.entity.js';
 import { type ApplicationAction, applicationLifecycle } from './application.lifecycle.js';
 import { applicationResource } from './application.resource.js';
+import { isActive, notOpen, openStage, unknown } from './application.rules.js';
 import { ApplicationsRepository, type HeldCandidate } from './applications.repository.js';
 
 type Input = Record<string, unknown>;
@@ -285,21 +286,4 @@ export class ApplicationsService extends ErasableService<Application, Applicatio
     if (!(await this.repository.liveOffer(transaction, id)))
       throw new Problem('offer_missing', 'The stage needs an offer; make one first.');
   }
-}
-
-const isActive = ({ category }: JobStage): boolean => category === 'active';
-
-function openStage(stages: JobStage[], key: string): JobStage {
-  const stage = stages.find((each) => each.key === key);
-  if (stage) return stage;
-  const detail = `The stages are ${stages.map((each) => each.key).join(', ')}.`;
-  throw Problem.validation([{ pointer: '/stage', code: 'unknown_stage', detail }]);
-}
-
-function notOpen(): Problem {
-  return new Problem('job_not_open', 'The job is not open.');
-}
-
-function unknown(pointer: string): Problem {
-  return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
 }

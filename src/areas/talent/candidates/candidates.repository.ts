@@ -8,8 +8,8 @@ import type { Guard } from '#libs/resource/table.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Candidate } from './candidate.entity.js';
 
-const WITH_EMAIL = `select t.id from data.talent_candidates t where t.tenant_id = $1 and lower(t.email) = lower($2)
-  and t.deleted_at is null and t.archived_at is null`;
+const WITH_EMAIL = `select id from data.talent_candidates where tenant_id = $1 and lower(email) = lower($2)
+  and deleted_at is null and archived_at is null`;
 const LOCK_TWO = `select id from data.talent_candidates where tenant_id = $1 and id = any($2::uuid[])
   order by id for no key update`;
 const RATINGS = `select round(avg(s.score_hundredths) filter (where s.application_id = $3))::integer as "ofApplication",
@@ -25,10 +25,8 @@ export class CandidatesRepository extends ResourceRepository<Candidate> {
 
   /** Id of the live candidate with an e-mail address, in any case; null without one that `guard` lets through. */
   async idOfEmail(email: string, guard: Guard | null): Promise<string | null> {
-    const values: unknown[] = [currentTenant().id, email];
-    const condition = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
-    const [row] = await this.database.read<{ id: string }>(statement(`${WITH_EMAIL}${condition}`, values));
-    return row?.id ?? null;
+    const [row] = await this.database.read<{ id: string }>(statement(WITH_EMAIL, [currentTenant().id, email]));
+    return row && (await this.find(row.id, guard)) ? row.id : null;
   }
 
   /** Locks candidates in the order of their ids, so that two who lock the same ones do not wait for each other. */

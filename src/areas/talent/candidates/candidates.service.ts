@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { bodyViolations } from '#libs/http/validation.js';
@@ -25,11 +26,14 @@ import type { CandidateView, CreateCandidate } from './candidate.dto.js';
 import type { Candidate } from './candidate.entity.js';
 import { anonymous } from './candidate.erasure.js';
 import { type CandidateAction, candidateLifecycle } from './candidate.lifecycle.js';
+import { addressesOf, intoFault } from './candidate.merging.js';
 import { CONSENT_EXPIRES, mirrorOf, nameOf } from './candidate.mirror.js';
 import { candidateResource } from './candidate.resource.js';
 import { CandidatesRepository } from './candidates.repository.js';
 
 type Input = Record<string, unknown>;
+/** Candidate and application name each other: which of the two rows comes first makes no difference until the end. */
+const DEFER = statement('set constraints data.talent_candidates_application_id_fkey deferred');
 const MONTH_MS = 30 * 86_400_000;
 /** Erases what hangs on applications of somebody who wants to be forgotten. */
 type EraseListener = (applicationIds: string[]) => Promise<void>;
@@ -117,11 +121,13 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       if (into?.deletedAt !== null) throw intoFault('unknown_reference', 'There is no such candidate to merge into.');
       for (const each of [row, into]) this.refuseClosed(each);
       if (row.status === 'hired') throw new Problem('record_locked', 'A hired candidate cannot be merged away.');
+      transaction.write(DEFER);
       const applications = await this.applications.giveAll(id, intoId);
       const { ofCandidate: rating } = await this.repository.ratings(transaction, intoId, null);
       const gone = { archivedAt: this.now(), mergedIntoId: intoId, applicationId: null };
       const view = this.apply(transaction, row, gone, 'merged', { riskLevel: 'medium' });
-      const latest = applications.reduce((a, b) => (b.lastActivityAt > a.lastActivityAt ? b : a));
+      const own = applications.find((each) => each.id === into.applicationId)!; // every candidate has one
+      const latest = applications.reduce((a, b) => (b.lastActivityAt > a.lastActivityAt ? b : a), own);
       const standing = into.status === 'hired' ? {} : mirrorOf(latest);
       this.apply(transaction, into, { ...standing, ...addressesOf(into, row), rating }, 'updated');
       return view;
@@ -155,7 +161,7 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
   async endConsent(id: string): Promise<void> {
     await this.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
-      if (!row || row.anonymizedAt !== null || row.status === 'hired' || row.consent?.basis !== 'consent') return;
+      if (row?.consent?.basis !== 'consent' || row.anonymizedAt !== null || row.status === 'hired') return;
       if (row.consentExpiresAt === null || row.consentExpiresAt > this.now()) return;
       if (row.status === 'active' && row.deletedAt === null && row.archivedAt === null)
         this.setTimer(transaction, { id, consentExpiresAt: this.aMonthOn() });
@@ -189,6 +195,7 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
   }
 
   protected override add(transaction: Transaction, row: Candidate): CandidateView {
+    transaction.write(DEFER);
     const view = super.add(transaction, row);
     this.applications.addFirst(transaction, row.firstApplication!);
     if (row.consentExpiresAt !== null) this.setTimer(transaction, row);
@@ -295,15 +302,4 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       throw new Problem('duplicate', error.detail, { extensions: { field: 'email', existingId } });
     }
   }
-}
-
-function addressesOf(into: Candidate, from: Candidate): Partial<Candidate> {
-  const email = into.email ?? from.email;
-  const known = [...new Set([...into.emails, ...(from.email === null ? [] : [from.email]), ...from.emails])];
-  const emails = known.filter((each) => each.toLowerCase() !== email?.toLowerCase()).slice(0, 10);
-  return { email, emails, phones: [...new Set([...into.phones, ...from.phones])].slice(0, 10) };
-}
-
-function intoFault(code: string, detail: string): Problem {
-  return Problem.validation([{ pointer: '/intoId', code, detail }]);
 }

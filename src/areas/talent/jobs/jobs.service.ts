@@ -56,7 +56,7 @@ export class JobsService extends ResourceService<Job, JobView, JobAction> {
   }
 
   protected override async draft(input: Input): Promise<Draft<Job>> {
-    return { ...input, ...this.checked(input as Partial<CreateJob>, null) } as unknown as Draft<Job>; // members are columns
+    return { ...input, ...this.checked(input, null) } as unknown as Draft<Job>; // members are columns
   }
 
   protected override async edit(row: Job, body: Input): Promise<Partial<Job>> {

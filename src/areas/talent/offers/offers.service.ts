@@ -95,7 +95,7 @@ export class OffersService extends ErasableService<Offer, OfferView, OfferAction
   protected override edit(row: Offer, body: Input): Partial<Offer> {
     if (Object.keys(body).length > 0 && row.status !== 'draft')
       throw new Problem('record_locked', `The offer is ${row.status}: what it says stays as it is.`);
-    return columnsOf(body as Partial<CreateOffer>);
+    return columnsOf(body);
   }
 
   /** An offer that waits for an answer has a timer, no other one has. */
@@ -157,5 +157,5 @@ function columnsOf(input: Partial<CreateOffer>): Partial<Offer> {
           payCurrency: pay?.currency ?? null,
           payPeriod: pay?.period ?? null,
         }),
-  } as Partial<Offer>;
+  };
 }

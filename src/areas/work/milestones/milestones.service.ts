@@ -44,13 +44,12 @@ export class MilestonesService extends ResourceService<Milestone, MilestoneView,
   }
 
   override async create(input: Input): Promise<MilestoneView> {
-    const row = await this.prepare(input);
     return this.unit(async (transaction) => {
-      const project = await this.projects.lockForPart(transaction, row.projectId);
+      const project = await this.projects.lockForPart(transaction, input['projectId'] as string);
       if (!project) throw unknownReference('/projectId');
       if (!isOpen(project))
         throw new Problem('record_locked', 'The project is completed or cancelled; reopen it first.');
-      return this.add(transaction, row);
+      return this.add(transaction, await this.prepare(input));
     });
   }
 

@@ -4,7 +4,6 @@ import { MAX_MINOR, toMajor, toMinor } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { invalid } from '../violations.js';
-import type { Project } from './project.entity.js';
 
 export const BILLING_MODELS = ['none', 'fixed', 'time_and_materials', 'retainer'] as const;
 export type BillingModel = (typeof BILLING_MODELS)[number];
@@ -71,10 +70,15 @@ export class BillingView {
   invoiceOn!: InvoiceMoment | null;
 }
 
-type BillingColumns = Pick<
-  Project,
-  'billingModel' | 'budgetMinor' | 'currency' | 'hourlyRateMinor' | 'budgetMinutes' | 'invoiceOn'
->;
+/** Billing as it stands in the row of a project. */
+interface BillingColumns {
+  billingModel: BillingModel;
+  budgetMinor: number | null;
+  currency: string;
+  hourlyRateMinor: number | null;
+  budgetMinutes: number | null;
+  invoiceOn: InvoiceMoment | null;
+}
 
 /** The billing columns of a project without any. */
 export function noBilling(): BillingColumns {

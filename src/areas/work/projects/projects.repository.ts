@@ -9,6 +9,8 @@ import { Project } from './project.entity.js';
 import { projectGuard } from './project.guard.js';
 
 const NEXT_NUMBER = `select next_task_number from data.work_projects where tenant_id = $1 and id = $2`;
+const MEMBERS = `select count(*)::integer as found from data.memberships
+  where tenant_id = $1 and id = any($2::uuid[]) and status <> 'deactivated'`;
 const LOCK = `select p.id from data.work_projects p where p.tenant_id = $1 and p.id =`;
 const LOCK_OF_PART = {
   milestone: `${LOCK} (select project_id from data.work_milestones where tenant_id = $1 and id = $2) for no key update`,
@@ -26,6 +28,13 @@ export class ProjectsRepository extends ResourceRepository<Project> {
   async lockForPart(transaction: Transaction, id: string): Promise<Project | null> {
     const project = await this.lock(transaction, id, projectGuard());
     return project?.deletedAt === null ? project : null;
+  }
+
+  /** Whether each of the ids, none of which stands there twice, is a member of the tenant. */
+  async areMembers(ids: string[]): Promise<boolean> {
+    if (ids.length === 0) return true;
+    const [row] = await this.database.read<{ found: number }>(statement(MEMBERS, [currentTenant().id, ids]));
+    return row!.found === ids.length;
   }
 
   /** The number of the next task of a project that the transaction has locked. */

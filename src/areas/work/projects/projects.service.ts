@@ -3,7 +3,6 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { toTenThousandths } from '#libs/lines/decimal.js';
 import type { Draft } from '#libs/resource/record.entity.js';
-import { MEMBER, mustExist } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type ActionHandler, ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
@@ -13,7 +12,7 @@ import { MilestonesService } from '../milestones/milestones.service.js';
 import { ProjectTemplatesService } from '../project-templates/project-templates.service.js';
 import { priorityRanks } from '../ranks.js';
 import { TasksService } from '../tasks/tasks.service.js';
-import { invalid, requireOrder } from '../violations.js';
+import { invalid, requireOrder, unknownReference } from '../violations.js';
 import { billingOf, mergeBilling, noBilling } from './project.billing.js';
 import {
   type CancelProject,
@@ -129,6 +128,8 @@ export class ProjectsService extends ResourceService<Project, ProjectView, Proje
   protected override async draft(body: Input): Promise<Draft<Project>> {
     const input = body as unknown as CreateProject; // validated against it
     const template = input.templateId === undefined ? null : await this.templates.published(input.templateId);
+    const roleIds = unique((input.roles ?? []).map(({ memberId }) => memberId));
+    if (!(await this.repository.areMembers(roleIds))) throw unknownReference('/roles');
     const row = {
       name: input.name,
       description: input.description ?? null,
@@ -137,7 +138,7 @@ export class ProjectsService extends ResourceService<Project, ProjectView, Proje
       startDate: input.startDate ?? null,
       targetDate: input.targetDate ?? null,
       heldSeconds: 0,
-      memberIds: unique([...(input.memberIds ?? []), ...(input.roles ?? []).map(({ memberId }) => memberId)]),
+      memberIds: unique([...(input.memberIds ?? []), ...roleIds]),
       visibility: input.visibility ?? 'workspace',
       accountId: input.accountId ?? null,
       dealId: input.dealId ?? null,
@@ -168,16 +169,13 @@ export class ProjectsService extends ResourceService<Project, ProjectView, Proje
 
   private async createOnce(input: CreateProject): Promise<ProjectView> {
     const { templateId, roles = [] } = input;
-    if (templateId === undefined && roles.length === 0) return super.create(input as object as Input);
-    const template = templateId === undefined ? null : await this.templates.published(templateId);
-    const row = await this.prepare(input as object as Input);
-    const plan = template && planOf(template, row, { today: dayOf(this.now()), roles });
-    const milestones = plan && (await this.milestones.planned(plan.milestones));
+    if (templateId === undefined) return super.create(input as object as Input);
     return this.unit(async (transaction) => {
-      if (roles.length > 0)
-        transaction.write(mustExist(MEMBER, '/roles', unique(roles.map(({ memberId }) => memberId))));
-      const shown = this.add(transaction, row);
-      if (!plan || !milestones) return shown;
+      const template = await this.templates.published(templateId);
+      const row = await this.prepare(input as object as Input);
+      const plan = planOf(template, row, { today: dayOf(this.now()), roles });
+      const milestones = await this.milestones.planned(plan.milestones);
+      this.add(transaction, row);
       for (const milestone of milestones) this.milestones.addPlanned(transaction, milestone);
       await this.tasks.addPlanned(transaction, row, plan.tasks(milestones));
       return this.showToCaller(await this.reread(transaction, row));

@@ -48,7 +48,7 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
   protected override readonly constraints = {
     work_time_entries_day: () =>
       new Problem('limit_reached', `The time of the member on that day would be more than ${DAY_MINUTES} minutes.`),
-    work_time_entries_running_idx: () => new Problem('timer_running', 'The member has a running timer; stop it first.'),
+    work_time_entries_running_idx: () => alreadyRunning(),
     work_time_entries_approved_is_fixed: () => new Problem('record_locked', 'Approved time does not change.'),
   };
 
@@ -62,17 +62,20 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
   }
 
   override async create(input: Input): Promise<TimeEntryView> {
-    const row = await this.prepare(input);
-    return this.unit(async (transaction) =>
-      this.add(transaction, { ...row, ...(await this.placed(transaction, row)) }),
-    );
+    if (input['projectId'] == null && input['taskId'] == null) return super.create(input);
+    return this.unit(async (transaction) => {
+      const place = await this.placed(transaction, placeOf(input));
+      return this.add(transaction, { ...(await this.prepare(input)), ...place });
+    });
   }
 
-  /** A new entry whose timer runs. */
-  async start(input: StartTimer | undefined): Promise<TimeEntryView> {
-    const row = await this.prepare({ ...input });
+  /** A new entry whose timer runs. @throws Problem 409 `timer_running`. */
+  async start(input: Partial<StartTimer> = {}): Promise<TimeEntryView> {
+    const membershipId = whose(input);
     return this.unit(async (transaction) => {
-      const place = await this.placed(transaction, row);
+      if (await this.repository.runningOf(membershipId)) throw alreadyRunning();
+      const place = await this.placed(transaction, placeOf(input));
+      const row = await this.prepare({ ...input });
       return this.add(transaction, { ...row, ...place, minutes: null, runningSince: this.now() });
     });
   }
@@ -110,9 +113,7 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
 
   protected override async draft(body: Input): Promise<Draft<TimeEntry>> {
     const input = body as unknown as Partial<CreateTimeEntry>; // validated against it, or against StartTimer
-    const membershipId = input.membershipId ?? callerOrNull()?.membershipId;
-    if (!membershipId)
-      throw invalid('/membershipId', 'required', 'The credential acts for no member: say whose time it is.');
+    const membershipId = whose(input);
     const workDate = input.workDate ?? dayOf(this.now());
     const note = input.note ?? null;
     return {
@@ -188,6 +189,22 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
     const amountMinor = rateMinor === null ? null : Math.floor((row.minutes! * rateMinor * 2 + 60) / 120);
     return { approvedAt: this.now(), rateMinor, amountMinor };
   }
+}
+
+/** @throws Problem 400 when neither the input nor the credential names a member. */
+function whose(input: Partial<StartTimer>): string {
+  const membershipId = input.membershipId ?? callerOrNull()?.membershipId;
+  if (!membershipId)
+    throw invalid('/membershipId', 'required', 'The credential acts for no member: say whose time it is.');
+  return membershipId;
+}
+
+function placeOf({ projectId = null, taskId = null }: Partial<Place>): Place {
+  return { projectId, taskId };
+}
+
+function alreadyRunning(): Problem {
+  return new Problem('timer_running', 'The member has a running timer; stop it first.');
 }
 
 function notRunning(): Problem {
