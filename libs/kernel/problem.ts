@@ -33,7 +33,7 @@ export const PROBLEMS = {
   record_locked: [409, 'The record cannot be changed in its state'],
   required_fields_missing: [409, 'The stage needs fields that are empty'],
   reopen_window_passed: [409, 'The record was closed too long ago'],
-  stale_version: [409, 'The record has changed since it was read'],
+  stale_version: [409, 'The version in the body is out of date'],
   stale_target: [409, 'The record has changed since approval was asked for'],
   approval_pending: [409, 'The action waits for approval already'],
   already_decided: [409, 'You have decided already'],

@@ -20,7 +20,10 @@ export async function keepTasks(runner: QueryRunner): Promise<void> {
   await triggerFunction(
     runner,
     'count_tasks',
-    `update data.work_projects p set backlog_tasks = backlog_tasks + d.backlog,
+    `if new.number is null then
+       ${fail('work_tasks_number_in_project', 'A task of a project has a number.')}
+     end if;
+     update data.work_projects p set backlog_tasks = backlog_tasks + d.backlog,
          unstarted_tasks = unstarted_tasks + d.unstarted, started_tasks = started_tasks + d.started,
          done_tasks = done_tasks + d.done, cancelled_tasks = cancelled_tasks + d.cancelled,
          estimated_tasks = estimated_tasks + d.estimated, estimate_minutes = p.estimate_minutes + d.minutes,

@@ -223,7 +223,7 @@ async function tasks(runner: QueryRunner): Promise<void> {
       references data.work_tasks (tenant_id, project_id, id),
     constraint work_tasks_milestone_of_project foreign key (tenant_id, project_id, milestone_id)
       references data.work_milestones (tenant_id, project_id, id),
-    check ((project_id is null) = (number is null)),
+    check (number is null or project_id is not null),
     check (milestone_id is null or project_id is not null),
     check (due_date >= start_date),
     check ((state = 'done') = (completed_at is not null))`,

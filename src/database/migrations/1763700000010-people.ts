@@ -150,7 +150,10 @@ async function skills(runner: QueryRunner): Promise<void> {
       when (new.skills is distinct from old.skills) execute function data.keep_people_skills()`);
 }
 
-/** What holds from a date on. The newest row that is not in the future is what the employee shows. */
+/**
+ * What holds from a date on. The newest row that is not in the future is what the employee shows. That a
+ * day has one row is asked at the end of a transaction, so that rows can change places within it.
+ */
 async function employments(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create table data.people_employments (
@@ -169,7 +172,8 @@ async function employments(runner: QueryRunner): Promise<void> {
       created_at timestamptz(3) not null,
       created_by jsonb not null,
       primary key (tenant_id, id),
-      constraint people_employments_effective_date_key unique (tenant_id, employee_id, effective_date),
+      constraint people_employments_effective_date_key unique (tenant_id, employee_id, effective_date)
+        deferrable initially deferred,
       constraint people_employments_pay check (num_nulls(pay_amount_minor, pay_currency, pay_period) in (0, 3)),
       constraint people_employments_manager_self check (manager_id <> employee_id),
       foreign key (tenant_id, employee_id) references data.people_employees (tenant_id, id),
@@ -242,7 +246,7 @@ async function timeOff(runner: QueryRunner): Promise<void> {
       half_days integer not null check (half_days > 0),
       created_at timestamptz(3) not null,
       primary key (tenant_id, id),
-      constraint people_time_off_ledger_once unique (tenant_id, time_off_id, year, kind),
+      constraint people_time_off_ledger_once unique (tenant_id, employee_id, time_off_id, year, kind),
       foreign key (tenant_id, employee_id) references data.people_employees (tenant_id, id),
       foreign key (tenant_id, time_off_id) references data.people_time_off (tenant_id, id)
     )`);

@@ -259,6 +259,8 @@ describe('somebody who has not begun', () => {
     ]);
     const change = { effectiveDate: inDays(6), jobTitle: 'Head' };
     expect(await acted(tenant.api, EMPLOYEES, id, 'change-employment', change)).toMatchObject({ jobTitle: 'Lead' });
+    const taken = await tenant.api.patch(`${EMPLOYEES}/${id}`, { startDate: inDays(6) });
+    expect(taken).toMatchObject({ status: 409, body: { code: 'duplicate', field: 'effectiveDate' } });
     await pass(4);
     expect(await read(id)).toMatchObject({ status: 'active', jobTitle: 'Lead' });
     await pass(2);

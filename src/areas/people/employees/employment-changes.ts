@@ -93,7 +93,12 @@ export class EmploymentChanges {
     if (row.status !== 'pending' && row.status !== 'onboarding') return;
     const entry = await this.history.on(transaction, row.id, await this.currentDate(row));
     const isFirst = row.employmentCount === 1 || entry.effectiveDate === row.startDate;
-    if (isFirst) this.history.move(transaction, entry, startDate ?? (await this.time.today()));
+    if (isFirst) {
+      const effectiveDate = startDate ?? (await this.time.today());
+      const there = await this.history.on(transaction, row.id, effectiveDate);
+      if (there.effectiveDate === effectiveDate && there.id !== entry.id) throw dayTaken();
+      this.history.move(transaction, entry, effectiveDate);
+    }
     if (startDate === null) transaction.write(cancelStatement({ kind: START_DUE, key: row.id }));
     else await this.awaitStart(transaction, row.id, startDate);
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
+import { type Statement, statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
@@ -12,6 +12,7 @@ const WITH_EMAIL = `select id from data.talent_candidates where tenant_id = $1 a
   and deleted_at is null and archived_at is null`;
 const LOCK_TWO = `select id from data.talent_candidates where tenant_id = $1 and id = any($2::uuid[])
   order by id for no key update`;
+const TIE = `update data.talent_candidates set application_id = $3 where tenant_id = $1 and id = $2`;
 const RATINGS = `select round(avg(s.score_hundredths) filter (where s.application_id = $3))::integer as "ofApplication",
     round(avg(s.score_hundredths))::integer as "ofCandidate"
   from data.talent_scorecards s join data.talent_applications a on a.tenant_id = s.tenant_id and a.id = s.application_id
@@ -21,6 +22,16 @@ const RATINGS = `select round(avg(s.score_hundredths) filter (where s.applicatio
 export class CandidatesRepository extends ResourceRepository<Candidate> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, Candidate);
+  }
+
+  /** Without the application that it mirrors, which is stored after it: {@link tie} follows. */
+  override insert(row: Candidate): Statement {
+    return super.insert({ ...row, applicationId: null });
+  }
+
+  /** Has a new candidate name its first application. */
+  tie({ tenantId, id, applicationId }: Candidate): Statement {
+    return statement(TIE, [tenantId, id, applicationId]);
   }
 
   /** Id of the live candidate with an e-mail address, in any case; null without one that `guard` lets through. */

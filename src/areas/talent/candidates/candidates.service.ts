@@ -20,11 +20,10 @@ import { ofCandidates } from '../candidate.visibility.js';
 import { ErasableService } from '../erasable.service.js';
 import type { EndJob } from '../jobs/job.dto.js';
 import { JobsService } from '../jobs/jobs.service.js';
-import { placeAfter, rangeOf } from '../talent.parts.js';
-import { consentAfter } from './candidate.consent.js';
 import type { CandidateView, CreateCandidate } from './candidate.dto.js';
 import type { Candidate } from './candidate.entity.js';
 import { anonymous } from './candidate.erasure.js';
+import { checkedColumns } from './candidate.input.js';
 import { type CandidateAction, candidateLifecycle } from './candidate.lifecycle.js';
 import { addressesOf, intoFault } from './candidate.merging.js';
 import { CONSENT_EXPIRES, mirrorOf, nameOf } from './candidate.mirror.js';
@@ -32,7 +31,7 @@ import { candidateResource } from './candidate.resource.js';
 import { CandidatesRepository } from './candidates.repository.js';
 
 type Input = Record<string, unknown>;
-/** Candidate and application name each other: which of the two rows comes first makes no difference until the end. */
+/** Candidates and applications name each other: while they move to another one, which goes first makes no difference. */
 const DEFER = statement('set constraints data.talent_candidates_application_id_fkey deferred');
 const MONTH_MS = 30 * 86_400_000;
 /** Erases what hangs on applications of somebody who wants to be forgotten. */
@@ -195,9 +194,9 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
   }
 
   protected override add(transaction: Transaction, row: Candidate): CandidateView {
-    transaction.write(DEFER);
     const view = super.add(transaction, row);
     this.applications.addFirst(transaction, row.firstApplication!);
+    transaction.write(this.repository.tie(row));
     if (row.consentExpiresAt !== null) this.setTimer(transaction, row);
     return view;
   }
@@ -264,16 +263,8 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
   }
 
   private async checked(input: Partial<CreateCandidate>, row: Candidate | null): Promise<Partial<Candidate>> {
-    const { consent: patch } = input;
-    const location = placeAfter(row?.location ?? null, input.location);
-    const salaryExpectation = rangeOf(input.salaryExpectation, '/salaryExpectation');
     const { consentMonths: months } = (await this.settings.get()).talent;
-    const consent = patch && consentAfter(row?.consent ?? null, patch, { now: this.now(), months });
-    return {
-      ...(location === undefined ? {} : { location }),
-      ...(salaryExpectation === undefined ? {} : { salaryExpectation }),
-      ...(consent === undefined ? {} : { consent, consentExpiresAt: consent?.expiresAt ?? null }),
-    };
+    return checkedColumns(input, row, { now: this.now(), months });
   }
 
   private setTimer(
