@@ -79,12 +79,8 @@ export function eventSchema(event: EventType): JsonSchema {
 
 /** As {@link eventSchema}, on top of a component that is {@link ENVELOPE_SCHEMA}. */
 export function eventSchemaOn(envelope: string, event: EventType): JsonSchema {
-  const { subjectType, ...own } = ownProperties(event);
-  return {
-    ...headOf(event),
-    allOf: [{ $ref: envelope }],
-    properties: { ...own, subject: { type: 'object', properties: { type: subjectType } } },
-  };
+  const { type, schemaVersion, data } = ownProperties(event);
+  return { ...headOf(event), allOf: [{ $ref: envelope }], properties: { type, schemaVersion, data } };
 }
 
 function headOf({ type, version, description }: EventType): JsonSchema {

@@ -20,7 +20,14 @@ import { HealthController } from './health.controller.js';
 import { ApiHealth } from './health.js';
 
 /** Collections whose path also works without the version segment. `Source:` contract section 2, "Alias". */
-export const ALIASED = ['finance/invoices', 'intelligence/agents', 'people/employees', 'sales/deals', 'talent/candidates', 'work/projects'];
+export const ALIASED = [
+  'finance/invoices',
+  'intelligence/agents',
+  'people/employees',
+  'sales/deals',
+  'talent/candidates',
+  'work/projects',
+];
 
 /** The REST app. */
 @Module({})

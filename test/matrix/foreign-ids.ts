@@ -23,7 +23,7 @@ const WHOLE = { limit: '200' };
 const NAMES_ID = /(^i|I)ds?$/;
 
 const isId = (name: string, schema: Schema): boolean => {
-  if (name === 'taxId') return false; // given by an authority
+  if (name === 'taxId' || name === 'nationalId') return false; // given by an authority
   const plain = withoutNull(schema);
   if (typeOf(plain) === 'boolean') return false;
   return NAMES_ID.test(name) || plain.format === 'uuid' || plain.items?.format === 'uuid';

@@ -50,9 +50,10 @@ describe('a hire', () => {
       personalEmail: 'caroline@example.com',
       candidateId: id,
     });
-    await stage.sql(`update data.automation_runs set state = 'ready', due_at = now(), finished_at = null where tenant_id = $1`, [
-      tenant.id,
-    ]);
+    await stage.sql(
+      `update data.automation_runs set state = 'ready', due_at = now(), finished_at = null where tenant_id = $1`,
+      [tenant.id],
+    );
     await work();
     expect(await employeesOf()).toHaveLength(2);
     expect(await candidateOf(id)).toMatchObject({ employeeId });

@@ -13,6 +13,7 @@ import { InvoicesService, type SettlementOf } from '../invoices/invoices.service
 import { Ledger, type JournalLine } from '../ledger/ledger.js';
 import { type InvoiceFigures, type InvoicePayment, SettlementDesk } from '../settlement-desk.js';
 import { PaymentJournals, type InvoicePart } from './payment-journals.js';
+import { hasArrived, only, paymentOf, providerColumns, unknownInvoice } from './payment-parts.js';
 import { allocationFaults, merged, rateFaults, refuse, takenBack, totalOf } from './payment-rules.js';
 import type {
   AllocatePayment,
@@ -88,7 +89,7 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
     const { totalMinor, amountPaidMinor, amountCreditedMinor } = invoice;
     const amountMinor = input.amountMinor ?? totalMinor - amountPaidMinor - amountCreditedMinor;
     if (amountMinor <= 0) throw new Problem('amount_exceeds_balance', 'There is nothing to pay on the invoice.');
-    const body = this.bodyFor(invoice, { ...input, amountMinor });
+    const body = paymentOf(invoice, { ...input, amountMinor });
     return this.arrive(body, { allocations: [{ invoiceId, amountMinor }] });
   }
 
@@ -267,53 +268,12 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
   /** A payment of an invoice that the caller has locked and settles itself. */
   private async payLocked(invoice: InvoiceFigures, payment: InvoicePayment): Promise<void> {
     const { amountMinor } = payment;
-    const { id } = await super.create(this.bodyFor(invoice, payment));
+    const { id } = await super.create(paymentOf(invoice, payment));
     const success: Success = { allocations: [{ invoiceId: invoice.id, amountMinor }], invoice };
     await this.follow('succeed', id, success);
-  }
-
-  private bodyFor(
-    invoice: InvoiceFigures,
-    input: Omit<InvoicePayment, 'method'> & { method?: string; provider?: unknown },
-  ): Input {
-    const { accountId, currency, exchangeRate, number } = invoice;
-    const { amountMinor, method = 'other', receivedDate, reference = null, provider = null } = input;
-    return {
-      name: `Payment of ${number ?? 'an invoice'}`,
-      accountId,
-      amountMinor,
-      currency,
-      exchangeRate,
-      method,
-      ...(receivedDate ? { receivedDate } : {}),
-      paymentReference: reference,
-      provider,
-    };
   }
 
   private journals(row: Payment): PaymentJournals {
     return new PaymentJournals(row, currentTenant().currency);
   }
-}
-
-/** Of all allocations, how those that changed stand now; 0 for those that are gone. */
-function only(all: readonly PaymentAllocation[], changed: readonly PaymentAllocation[]): PaymentAllocation[] {
-  return changed.map(({ invoiceId }) => ({
-    invoiceId,
-    amountMinor: all.find((each) => each.invoiceId === invoiceId)?.amountMinor ?? 0,
-  }));
-}
-
-function hasArrived({ status }: Payment): boolean {
-  return status === 'succeeded' || status === 'partially_refunded' || status === 'refunded';
-}
-
-function providerColumns(provider: PaymentView['provider']): Pick<Payment, 'providerName' | 'providerId'> {
-  return { providerName: provider?.name ?? null, providerId: provider?.id ?? null };
-}
-
-function unknownInvoice(parts: readonly PaymentAllocation[], invoiceId: string): Problem {
-  const index = parts.findIndex((each) => each.invoiceId === invoiceId);
-  const pointer = `/allocations/${index}/invoiceId`;
-  return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
 }

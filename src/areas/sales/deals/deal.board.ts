@@ -1,7 +1,7 @@
 import { Field, id, integer, listOf, name, nested, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { STAGE_CATEGORIES, type StageCategory } from '../pipelines/pipeline.stages.js';
+import { type PipelineStage, STAGE_CATEGORIES, type StageCategory } from '../pipelines/pipeline.stages.js';
 import { DealView, stageKey } from './deal.dto.js';
 
 /** Deals that the board shows of each stage. */
@@ -57,4 +57,21 @@ export class Board {
     description: 'Its stages in order; none if there is no such pipeline.',
   })
   data!: BoardStage[];
+}
+
+/** The deals of one stage in one currency; `valued` is how many of them have a value. */
+export interface StageFigures extends StageSum {
+  stage: string;
+  count: number;
+  valued: number;
+}
+
+/** A stage as the board shows it: its figures and its newest deals. */
+export function onBoard(
+  { key, name, category }: PipelineStage,
+  figures: StageFigures[],
+  deals: DealView[],
+): BoardStage {
+  const count = figures.reduce((sum, each) => sum + each.count, 0);
+  return { stage: key, name, category, count, sums: figures.filter(({ valued }) => valued > 0), deals };
 }

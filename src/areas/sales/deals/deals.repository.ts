@@ -6,7 +6,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { StageSum } from './deal.board.js';
+import type { StageFigures } from './deal.board.js';
 import { Deal } from './deal.entity.js';
 
 const exact = (sum: string) => `case when ${sum} <= ${MAX_MINOR} then (${sum})::bigint end`;
@@ -28,13 +28,6 @@ const REPLACE_IN_TRASH = `update data.sales_deals d set version = version + 1,
   from data.sales_deal_contacts x
   where x.tenant_id = $1 and x.contact_id = $2 and d.tenant_id = x.tenant_id and d.id = x.deal_id
     and d.deleted_at is not null`;
-
-/** The live deals of one stage in one currency; `valued` is how many of them have a value. */
-export interface StageFigures extends StageSum {
-  stage: string;
-  count: number;
-  valued: number;
-}
 
 @Injectable()
 export class DealsRepository extends ResourceRepository<Deal> {

@@ -10,9 +10,8 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { ContactsService } from '../contacts/contacts.service.js';
-import type { PipelineStage } from '../pipelines/pipeline.stages.js';
 import { PipelinesService } from '../pipelines/pipelines.service.js';
-import { type Board, type BoardStage, DEALS_OF_STAGE } from './deal.board.js';
+import { type Board, type BoardStage, DEALS_OF_STAGE, onBoard } from './deal.board.js';
 import type { ChangeDealPipeline, CreateDeal, DealView, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.dto.js';
 import type { Deal } from './deal.entity.js';
 import type { DealAction } from './deal.lifecycle.js';
@@ -21,7 +20,7 @@ import { dealResource } from './deal.resource.js';
 import { dealShorthand, refuseMisplaced } from './deal.shorthand.js';
 import { closingStage, DAY_MS, enter, overrides, requireFields, stageOf, startingStage } from './deal.stages.js';
 import { valueMinorOf, valueOf, weighted } from './deal.value.js';
-import { DealsRepository, type StageFigures } from './deals.repository.js';
+import { DealsRepository } from './deals.repository.js';
 
 type Input = Record<string, unknown>;
 type OwnAction = Exclude<DealAction, StandardAction>;
@@ -85,17 +84,12 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     if (!pipeline) return { pipelineId: pipelineId!, data: [] };
     const figures = await this.repository.figures(pipeline.id);
     const data: BoardStage[] = [];
-    for (const stage of pipeline.stages) data.push(await this.boardStage(pipeline.id, stage, figures));
+    for (const stage of pipeline.stages) {
+      const own = figures.filter((each) => each.stage === stage.key);
+      const query = { pipelineId: pipeline.id, stage: stage.key, limit: DEALS_OF_STAGE };
+      data.push(onBoard(stage, own, own.length > 0 ? (await this.list(query)).data : []));
+    }
     return { pipelineId: pipeline.id, data };
-  }
-
-  private async boardStage(pipelineId: string, stage: PipelineStage, figures: StageFigures[]): Promise<BoardStage> {
-    const { key, name, category } = stage;
-    const own = figures.filter((each) => each.stage === key);
-    const query = { pipelineId, stage: key, limit: DEALS_OF_STAGE };
-    const { data: deals } = own.length > 0 ? await this.list(query) : { data: [] };
-    const count = own.reduce((sum, each) => sum + each.count, 0);
-    return { stage: key, name, category, count, sums: own.filter(({ valued }) => valued > 0), deals };
   }
 
   /** A patch with `status`, `stage` or `pipelineId` is shorthand for the transition; anything else is an edit. */
