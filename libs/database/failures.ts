@@ -72,9 +72,9 @@ export function brokenReference(error: unknown): string | null {
   return codeOf(error) === BROKEN_REFERENCE ? String(membersOf(error).message) : null;
 }
 
-/** The 503 for a database that cannot be reached or took too long; any other error as it is. */
+/** The 503 for a database that cannot be reached, took too long or had too much contention; any other error as it is. */
 export function asProblem(error: unknown): unknown {
-  if (isUnreachable(error) || TOO_LONG.has(codeOf(error)))
+  if (isUnreachable(error) || isTransient(error) || TOO_LONG.has(codeOf(error)))
     return new Problem('unavailable', 'The database did not answer in time; try again.', {
       headers: { 'retry-after': '1' },
       cause: error,

@@ -40,6 +40,7 @@ export const invoiceLifecycle = lifecycle({
       summary: 'Issue a credit note for an invoice',
       happened: 'A credit note was issued for an invoice.',
       risk: 'medium',
+      gate: 'credit_note.issue',
     },
     void: {
       from: ['issued', 'overdue'],
