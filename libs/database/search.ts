@@ -8,6 +8,9 @@ export function searchFunctionOf(table: string): string {
   return `${schema}.search_${name}`;
 }
 
+/** Matches up to which a search goes by their ids. Of more, the list's own order finds a page of them sooner. */
+export const FEW_MATCHES = 1_000;
+
 /**
  * Makes full-text search work under row-level security: text search operators are not leakproof, so behind a policy they
  * cannot use an index. A definer function that reads only the tenant in context can. The table needs a tsvector column

@@ -1,5 +1,6 @@
 import { type Database } from '#libs/database/database.js';
 import type { EntityClass } from '#libs/database/data-source.js';
+import { FEW_MATCHES } from '#libs/database/search.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { type Cursors, type Position } from '#libs/kernel/cursor.js';
@@ -59,13 +60,22 @@ export abstract class ResourceRepository<R extends TenantRow> {
       includeDeleted,
     ]);
     const after = request.cursor === null ? null : this.cursors.read(request.cursor, purpose);
-    const rows = await this.database.read<R>(this.table.page(tenantId, request, options, after, guard));
+    const matches = await this.matches(q);
+    const rows = await this.database.read<R>(this.table.page(tenantId, request, options, after, guard, matches));
     const hasMore = rows.length > limit;
     if (hasMore) rows.pop();
     const last = rows.at(-1) as Record<string, unknown> | undefined;
     const position = last && ([...sort.map(({ field }) => last[field] ?? null), last['id']] as Position);
     const nextCursor = hasMore && position ? this.cursors.write(position, purpose) : null;
     return { data: rows, page: { limit, hasMore, nextCursor } };
+  }
+
+  /** Ids of the rows that a search finds, none for a text without words; null when they are too many to go by. */
+  private async matches(q: string | null): Promise<string[] | null> {
+    if (q === null) return null;
+    const search = this.table.search(q);
+    const rows = search ? await this.database.read<{ id: string }>(search) : [];
+    return rows.length > FEW_MATCHES ? null : rows.map(({ id }) => id);
   }
 
   insert(row: R): Statement {

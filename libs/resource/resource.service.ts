@@ -197,7 +197,8 @@ export abstract class ResourceService<
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Problem)) throw error; // no refusal: an open transaction may have failed
+      // What is no refusal may have broken an open transaction; what the credential was refused for is decided.
+      if (!(error instanceof Problem) || error.status === 401 || error.status === 403) throw error;
       await this.kit.database.confirm();
       if (epoch === currentTenant().epoch) throw error;
       return work();

@@ -1,7 +1,7 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import type { EntityClass } from '#libs/database/data-source.js';
 import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
-import { searchFunctionOf, toTsQuery } from '#libs/database/search.js';
+import { FEW_MATCHES, searchFunctionOf, toTsQuery } from '#libs/database/search.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Position } from '#libs/kernel/cursor.js';
 import { filterOf, type FilterTerm, type ListOptions, type ListRequest, type SortTerm } from './list-query.js';
@@ -89,7 +89,8 @@ export class Table {
 
   /**
    * A page of rows in the order of `request.sort`, starting after `after`, and one more to tell whether there are others.
-   * Keyset, never OFFSET: with an index on the sort columns each page costs the same.
+   * Keyset, never OFFSET: with an index on the sort columns each page costs the same. `matches` are the ids that the search
+   * for `request.q` found; null when these are too many.
    */
   page(
     tenantId: string,
@@ -97,6 +98,7 @@ export class Table {
     options: ListOptions,
     after: Position | null,
     guard: Guard | null = null,
+    matches: readonly string[] | null = null,
   ): Statement {
     const values: unknown[] = [tenantId];
     const add = (value: unknown): string => `$${values.push(value)}`;
@@ -105,10 +107,7 @@ export class Table {
     if (this.byProperty.has('deletedAt') && !request.includeDeleted) conditions.push('t.deleted_at is null');
     if (this.byProperty.has('archivedAt') && !request.includeArchived) conditions.push('t.archived_at is null');
     for (const term of request.filters) conditions.push(this.condition(term, request.now, options, add));
-    if (request.q !== null) {
-      const query = toTsQuery(request.q);
-      conditions.push(query === null ? 'false' : `t.id in (select ${searchFunctionOf(this.name)}(${add(query)}))`);
-    }
+    if (request.q !== null) conditions.push(this.matching(request.q, matches, add));
     const terms = this.order(request.sort);
     if (after) conditions.push(this.after(terms, after, add));
     const order = terms.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
@@ -117,6 +116,22 @@ export class Table {
         ` order by ${order} limit ${add(request.limit + 1)}`,
       values,
     );
+  }
+
+  /** Ids of the rows with the words of `q`, one more than are few; null for a text without words. */
+  search(q: string): Statement | null {
+    const query = toTsQuery(q);
+    if (query === null) return null;
+    return statement(`select ${searchFunctionOf(this.name)}($1) as id limit ${FEW_MATCHES + 1}`, [query]);
+  }
+
+  /**
+   * Few matches are read by their ids. Where a word is everywhere, sorting all that have it would cost more with each row
+   * of the tenant; then the index of the order is walked, which soon meets a page of them.
+   */
+  private matching(q: string, matches: readonly string[] | null, add: (value: unknown) => string): string {
+    if (matches) return `t.id = any(${add(matches)}::uuid[])`;
+    return `t.search @@ to_tsquery('simple', ${add(toTsQuery(q))})`;
   }
 
   private valuesOf(row: object, columns: readonly Column[]): unknown[] {

@@ -91,10 +91,15 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
   return own && ((add) => inScope(() => own(add)));
 }
 
-async function planOf(definition: ResourceDefinition, query: Query, after: Position | null = null): Promise<PlanNode> {
+async function planOf(
+  definition: ResourceDefinition,
+  query: Query,
+  after: Position | null = null,
+  matches: string[] | null = null,
+): Promise<PlanNode> {
   const table = new Table(source, definition.entity);
   const request = toListRequest(definition.list, query);
-  const { text, values } = table.page(tenant.id, request, definition.list, after, guardOf(definition));
+  const { text, values } = table.page(tenant.id, request, definition.list, after, guardOf(definition), matches);
   const { rows } = await asTenant(() =>
     app.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${text}`, values),
   );
@@ -191,6 +196,8 @@ describe.each(resources)('$type', (definition) => {
 
   if (definition.list.searchable)
     it('is searched with the help of an index', async () => {
+      const few = [uuidv7(), uuidv7()];
+      expectNone(definition, faultsOfPlan(await planOf(definition, { q: 'name' }, null, few), name));
       expectNone(definition, faultsOfPlan(await planOf(definition, { q: 'name' }), name));
     });
 });

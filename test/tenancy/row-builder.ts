@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Reference, TenantTable } from './tenant-tables.js';
+import type { Reference, TenantTable, UniqueKey } from './tenant-tables.js';
 
 export type Row = Record<string, unknown>;
 type Client = Pick<pg.ClientBase, 'query'>;
@@ -17,7 +17,7 @@ const CANDIDATES: [type: string, literals: string[]][] = [
   ['smallint', ['1', '0']],
   ['boolean', ['false', 'true']],
   ['timestamp', [`'2026-11-21T09:15:02.114Z'`]],
-  ['date', [`'2026-11-21'`]],
+  ['date', [`'2026-11-21'`, `'2026-11-22'`]],
   ['jsonb', [`'[]'`, `'{}'`]],
   ['bytea', [`decode(repeat('ab', 32), 'hex')`, `'\\x00'`]],
   ['inet', [`'192.0.2.1'`]],
@@ -60,23 +60,45 @@ export class RowBuilder {
 
   /** A valid row that is not stored yet. Its optional references stay empty. */
   async draft(table: TenantTable, tenantId: string): Promise<Row> {
+    const fixed = await this.fixedValues(table, tenantId);
+    for (const column of this.optional(table)) fixed.set(column, null);
+    return this.solve(table, fixed);
+  }
+
+  /**
+   * A row of `tenantId` that is valid but for one reference, which leads to a row of another tenant. Its other optional
+   * references stay empty or lead to own rows, as the CHECK constraints demand: some go only together.
+   */
+  async crossed(table: TenantTable, reference: Reference, tenantId: string, otherId: string): Promise<Row> {
+    const own = new Map<string, unknown>();
+    for (const { columns, targets, table: target } of table.references) {
+      const parent = await this.seed(this.tables.get(target)!, tenantId);
+      columns.forEach((column, i) => own.set(column, parent[targets[i]!]));
+    }
+    const foreign = await this.seed(this.tables.get(reference.table)!, otherId);
+    const fixed = await this.fixedValues(table, tenantId);
+    reference.columns.forEach(
+      (column, i) => column !== 'tenant_id' && fixed.set(column, foreign[reference.targets[i]!]),
+    );
+    const open = this.optional(table).filter((column) => !reference.columns.includes(column));
+    for (const column of open) fixed.delete(column);
+    return this.solve(table, fixed, new Map(open.map((column) => [column, own.get(column)])));
+  }
+
+  /** The tenant, the references that a row needs, and new ids. */
+  private async fixedValues(table: TenantTable, tenantId: string): Promise<Map<string, unknown>> {
     const fixed = new Map<string, unknown>([['tenant_id', tenantId]]);
     for (const { columns, targets, table: target } of this.needed(table)) {
       const parent = await this.seed(this.tables.get(target)!, tenantId);
       columns.forEach((column, i) => column !== 'tenant_id' && fixed.set(column, parent[targets[i]!]));
     }
     for (const { name, type } of table.columns) if (type === 'uuid' && !fixed.has(name)) fixed.set(name, uuidv7());
-    for (const { columns } of table.references)
-      for (const column of columns) if (!this.isNeeded(table, column)) fixed.set(column, null);
-    return this.solve(table, fixed);
+    return fixed;
   }
 
-  /** A valid row of `tenantId`, one of whose references leads to a row of another tenant. */
-  async crossed(table: TenantTable, reference: Reference, tenantId: string, otherId: string): Promise<Row> {
-    const draft = await this.draft(table, tenantId);
-    const parent = await this.seed(this.tables.get(reference.table)!, otherId);
-    reference.columns.forEach((column, i) => column !== 'tenant_id' && (draft[column] = parent[reference.targets[i]!]));
-    return draft;
+  /** Columns of references that may be empty. */
+  private optional(table: TenantTable): string[] {
+    return table.references.flatMap(({ columns }) => columns).filter((column) => !this.isNeeded(table, column));
   }
 
   private needed(table: TenantTable) {
@@ -87,23 +109,37 @@ export class RowBuilder {
     return table.columns.some(({ name, nullable }) => name === column && !nullable);
   }
 
-  /** Has PostgreSQL find values for the columns that are not fixed, such that every CHECK holds. */
-  private async solve(table: TenantTable, fixed: ReadonlyMap<string, unknown>): Promise<Row> {
+  /**
+   * Has PostgreSQL find values for the columns that are not fixed, such that every CHECK holds and no stored row has them.
+   * @param optional what a column may hold instead of null.
+   */
+  private async solve(
+    table: TenantTable,
+    fixed: ReadonlyMap<string, unknown>,
+    optional: ReadonlyMap<string, unknown> = new Map(),
+  ): Promise<Row> {
     const columns = table.columns.filter(({ made }) => !made);
     const values: unknown[] = [];
     const sources = columns.map(({ name, type, nullable }) => {
-      if (fixed.has(name)) return `(select $${values.push(fixed.get(name))}::${type} as "${name}") as "f_${name}"`;
-      const literals = [...this.literalsFor(table, name, type), ...(nullable ? ['null'] : [])];
-      return `(values ${literals.map((literal) => `(${literal}::${type})`).join(', ')}) as "c_${name}" ("${name}")`;
+      if (fixed.has(name)) return `(select $${values.push(fixed.get(name))}::${type} as "${name}") as "of_${name}"`;
+      const literals = optional.has(name)
+        ? ['null', `$${values.push(optional.get(name))}`]
+        : [...this.literalsFor(table, name, type), ...(nullable ? ['null'] : [])];
+      return `(values ${literals.map((literal) => `(${literal}::${type})`).join(', ')}) as "of_${name}" ("${name}")`;
     });
-    const conditions = table.checks.map((check) => `coalesce(${check}, true)`).join(' and ') || 'true';
+    const conditions = [
+      'true',
+      ...table.checks.map((check) => `coalesce(${check}, true)`),
+      ...freeKeys(table, fixed).map((key) => `(${isFree(table, key)})`),
+    ];
     const { rows } = await this.client.query<Row>(
-      `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from ${sources.join(' cross join ')} where ${conditions} limit 1`,
+      `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from ${sources.join(' cross join ')}
+       where ${conditions.join(' and ')} limit 1`,
       values,
     );
     if (!rows[0])
       throw new Error(
-        `No row of data.${table.name} passes its checks; add what it needs to CANDIDATES in row-builder.ts.`,
+        `No new row of data.${table.name} passes its checks and unique keys; add what it needs to CANDIDATES in row-builder.ts.`,
       );
     return rows[0];
   }
@@ -119,6 +155,21 @@ export class RowBuilder {
     const unique = type === 'text' ? [`'x${++this.made}'`] : [];
     return [...words, ...unique, ...found[1]];
   }
+}
+
+/** The unique keys that another choice of values can keep; a table may have one row per tenant. */
+function freeKeys({ columns, uniqueKeys }: TenantTable, fixed: ReadonlyMap<string, unknown>): UniqueKey[] {
+  const chosen = columns.filter(({ name, made }) => !made && !fixed.has(name)).map(({ name }) => name);
+  return uniqueKeys
+    .filter((key) => !key.columns.some((column) => columns.some(({ name, made }) => made && name === column)))
+    .filter((key) => key.condition !== null || key.columns.some((column) => chosen.includes(column)));
+}
+
+/** SQL: no stored row holds the values that the row in question has in a unique key. */
+function isFree(table: TenantTable, { columns, condition }: UniqueKey): string {
+  const same = columns.map((column) => `stored."${column}" = "of_${column}"."${column}"`).join(' and ');
+  const free = `not exists (select 1 from data.${table.name} stored where ${same})`;
+  return condition === null ? free : `${free} or (${condition}) is not true`;
 }
 
 /** The statement that stores a row, without the columns that PostgreSQL makes. */

@@ -16,11 +16,20 @@ export interface Reference {
   targets: string[];
 }
 
+/** Columns of which no two rows may hold the same values. */
+export interface UniqueKey {
+  columns: string[];
+  /** SQL of the rows that it is about; null for all. */
+  condition: string | null;
+}
+
 /** A table of the schema data as the catalog describes it. */
 export interface TenantTable {
   name: string;
   columns: TableColumn[];
   key: string[];
+  /** Without those over expressions. */
+  uniqueKeys: UniqueKey[];
   references: Reference[];
   /** Texts of the CHECK constraints. */
   checks: string[];
@@ -36,6 +45,10 @@ const TABLES = `
     (select json_agg(a.attname order by array_position(k.conkey, a.attnum))
       from pg_constraint k join pg_attribute a on a.attrelid = c.oid and a.attnum = any(k.conkey)
       where k.conrelid = c.oid and k.contype = 'p') as key,
+    (select json_agg(json_build_object('condition', pg_get_expr(i.indpred, i.indrelid),
+        'columns', (select json_agg(a.attname order by n) from unnest(i.indkey[:i.indnkeyatts - 1]) with ordinality as x (num, n)
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = x.num)))
+      from pg_index i where i.indrelid = c.oid and i.indisunique and i.indexprs is null) as "uniqueKeys",
     coalesce((select json_agg(json_build_object('name', k.conname, 'table', target.relname,
         'columns', (select json_agg(a.attname order by n) from unnest(k.conkey) with ordinality as x (num, n)
           join pg_attribute a on a.attrelid = k.conrelid and a.attnum = x.num),

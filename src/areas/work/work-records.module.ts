@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { MilestonesRepository } from './milestones/milestones.repository.js';
 import { MilestonesService } from './milestones/milestones.service.js';
 import { ProjectTemplatesRepository } from './project-templates/project-templates.repository.js';
@@ -13,6 +14,7 @@ import { TimeEntriesService } from './time-entries/time-entries.service.js';
 
 /** Work records without routes: what the worker and other areas need of them too. */
 @Module({
+  imports: [SalesRecordsModule],
   providers: [
     MilestonesRepository,
     MilestonesService,

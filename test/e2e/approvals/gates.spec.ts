@@ -175,7 +175,7 @@ describe('a gate that asks for approval', () => {
         record: { id: deal.id, status: 'open', version: 1 },
         approval: {
           object: 'core.approval',
-          reference: 'APPR-000001',
+          reference: expect.stringMatching(/^APPR-\d{6}$/),
           gate: 'deal.win',
           operation: 'sales.deals.win',
           status: 'pending',

@@ -34,7 +34,7 @@ export const projectResource: ResourceDefinition<Project, ProjectAction> = {
   lifecycle: projectLifecycle,
   stateField: 'status',
   references: {
-    accountId: { table: 'data.sales_accounts' },
+    accountId: { table: 'data.sales_accounts', where: 'deleted_at is null and merged_into_id is null' },
     dealId: { table: 'data.sales_deals' },
     memberIds: MEMBER,
   },

@@ -7,6 +7,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type ActionHandler, ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
+import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { dayOf } from '../days.js';
 import { MilestonesService } from '../milestones/milestones.service.js';
 import { ProjectTemplatesService } from '../project-templates/project-templates.service.js';
@@ -77,8 +78,14 @@ export class ProjectsService extends ResourceService<Project, ProjectView, Proje
     private readonly tasks: TasksService,
     private readonly milestones: MilestonesService,
     private readonly templates: ProjectTemplatesService,
+    private readonly accounts: AccountsService,
   ) {
     super(projectResource, kit, repository);
+  }
+
+  override onModuleInit(): void {
+    super.onModuleInit();
+    this.accounts.referredBy(this, 'accountId');
   }
 
   /** A key that is made from the name may meet one that somebody chose: then the next one is taken. */
