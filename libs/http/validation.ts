@@ -38,7 +38,9 @@ export function readQuery(
   const values: Record<string, unknown> = {};
   const violations: Violation[] = [];
   for (const [parameter, given] of Object.entries(query)) {
-    const spec = fields.get(parameter) ?? fields.get(parameter.replace(/\.[a-zA-Z]\w{0,39}$/, '.*'));
+    const spec = parameter.endsWith('.*')
+      ? undefined
+      : (fields.get(parameter) ?? fields.get(parameter.replace(/\.[a-zA-Z]\w{0,39}$/, '.*')));
     const named = parameter.slice(0, 200).toWellFormed();
     if (!spec) {
       violations.push({ parameter: named, code: 'unknown_parameter', detail: 'The operation has no such parameter.' });

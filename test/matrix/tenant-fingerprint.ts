@@ -30,7 +30,20 @@ export async function textOf(admin: pg.Pool, tenantId: string): Promise<string> 
   return rows.map(({ text }) => text).join('\n');
 }
 
-async function tablesOf(admin: pg.Pool): Promise<{ name: string; column: string }[]> {
+interface TenantTable {
+  name: string;
+  column: string;
+}
+
+const known = new WeakMap<pg.Pool, Promise<TenantTable[]>>();
+
+function tablesOf(admin: pg.Pool): Promise<TenantTable[]> {
+  let tables = known.get(admin);
+  if (!tables) known.set(admin, (tables = readTables(admin)));
+  return tables;
+}
+
+async function readTables(admin: pg.Pool): Promise<TenantTable[]> {
   const tables = await readTenantTables(admin);
   return [
     ...tables

@@ -17,11 +17,13 @@ const withoutBody = operations.filter(({ body, method }) => body === null && met
 afterAll(() => platform.close());
 
 let scene: TestTenant & Scene;
-beforeAll(async () => {
+/** A tenant for each operation: what is compared is all that a tenant has, which must not grow from test to test. */
+async function newScene(): Promise<void> {
   scene = sceneOf(platform, await platform.tenant(), 'validated');
   await scene.api.get('/api/v1/sales/pipelines');
   await scene.api.get('/api/admin/audit-logs');
-});
+}
+beforeAll(newScene);
 
 interface Failure {
   pointer?: string;
@@ -54,6 +56,8 @@ const parameters = (operation: Operation, place: 'path' | 'query') =>
   operation.parameters.filter((each) => each.in === place);
 
 describe.each(operations)('$name', (operation) => {
+  beforeAll(newScene);
+
   const ask = (call: Call) => send(scene.api, operation, call);
 
   it('refuses parameters that it does not have, all of them at once', async () => {
@@ -172,6 +176,8 @@ describe('a short path', () => {
 });
 
 describe.each(withoutBody)('$name', (operation) => {
+  beforeAll(newScene);
+
   it('refuses a body, which it has no use for', async () => {
     const call = await callOf(operation, scene);
     await withoutEffect(async () => {
@@ -184,6 +190,8 @@ describe.each(withoutBody)('$name', (operation) => {
 });
 
 describe.each(withBody)('$name', (operation) => {
+  beforeAll(newScene);
+
   const schema = operation.body!;
   const members = Object.entries(schema.properties!);
 

@@ -246,7 +246,7 @@ async function timeOff(runner: QueryRunner): Promise<void> {
       half_days integer not null check (half_days > 0),
       created_at timestamptz(3) not null,
       primary key (tenant_id, id),
-      constraint people_time_off_ledger_once unique (tenant_id, employee_id, time_off_id, year, kind),
+      constraint people_time_off_ledger_once unique (tenant_id, time_off_id, year, kind),
       foreign key (tenant_id, employee_id) references data.people_employees (tenant_id, id),
       foreign key (tenant_id, time_off_id) references data.people_time_off (tenant_id, id)
     )`);
