@@ -13,6 +13,7 @@ export default {
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
   setupFiles: ['<rootDir>/test/setup-nest.ts'],
-  testTimeout: 30_000,
+  // For what goes over every table or operation on a busy machine; no test measures time by it.
+  testTimeout: 180_000,
   maxWorkers: 2,
 };
