@@ -108,9 +108,7 @@ function matches(value: Value, operator: FilterOperator, operand: Value | Value[
 
 /** What each operator of a field is asked with: values that occur, and one that does not. */
 function operandsOf(field: string, operator: FilterOperator): (Value | Value[])[] {
-  const values = [...new Set(deals.flatMap((deal) => valueOf(deal, field)))]
-    .filter((value) => value !== null)
-    .sort();
+  const values = [...new Set(deals.flatMap((deal) => valueOf(deal, field)))].filter((value) => value !== null).sort();
   const some = [values[0]!, values[Math.floor(values.length / 2)]!, values.at(-1)!];
   if (operator === 'isNull') return [true, false];
   if (operator === 'in') return [[some[0]!], some];
