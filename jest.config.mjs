@@ -16,4 +16,6 @@ export default {
   // For what goes over every table or operation on a busy machine; no test measures time by it.
   testTimeout: 180_000,
   maxWorkers: 2,
+  // Modules of a suite stay in memory after it (VM modules): a worker that has grown is replaced before the next suite.
+  workerIdleMemoryLimit: '1GB',
 };

@@ -62,6 +62,7 @@ export const ENVELOPE_SCHEMA = {
     'data',
     'changes',
   ],
+  additionalProperties: true,
 } as const satisfies JsonSchema;
 
 /** JSON Schema (2020-12) of a whole event as receivers get it. */
