@@ -26,6 +26,9 @@ try {
     rows[name] = await compare(url, query, large, small);
   rows['page 1,000'] = await compare(url, `&cursor=${await deepCursor(url, large)}`, large, null);
   console.table(rows);
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
 } finally {
   stopAll();
   await database.stop();
