@@ -61,7 +61,7 @@ function queries(parameters) {
 async function compare(url, query, large, small) {
   const big = await medianMs(url, query, large);
   const little = small && (await medianMs(url, query, small));
-  const figures = { 'ms at 1,000,000': Number(big.toFixed(2)) };
+  const figures = { [`ms at ${DEALS.toLocaleString('en')}`]: Number(big.toFixed(2)) };
   return small
     ? { ...figures, 'ms at 10,000': Number(little.toFixed(2)), ratio: Number((big / little).toFixed(2)) }
     : figures;
