@@ -95,7 +95,7 @@ async function addTenant(client, sealer, slug, deals) {
      select $1, ('019a' || substr(md5($2::text || i), 1, 4) || '-' || substr(md5($2::text || i), 5, 4) || '-7' ||
               substr(md5($2::text || i), 9, 3) || '-8' || substr(md5($2::text || i), 12, 3) || '-' ||
               substr(md5('x' || $2::text || i), 1, 12))::uuid,
-            'DEAL-' || lpad(i::text, 6, '0'), 'Deal number ' || i, 1, at, at, a, a, (i::bigint * 7919) % 10000000, 'USD', $2::uuid,
+            'DEAL-' || lpad(i::text, greatest(6, length(i::text)), '0'), 'Deal number ' || i, 1, at, at, a, a, (i::bigint * 7919) % 10000000, 'USD', $2::uuid,
             s.key, 'open', s.p, 'pipeline', 'new_business', 'other', at
      from generate_series(1, $3::int) i
        cross join lateral (select now() - i * interval '7 minutes' as at,
