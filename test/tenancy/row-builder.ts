@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { rowSearch } from './row-search.js';
 import type { Reference, TenantTable, UniqueKey } from './tenant-tables.js';
 
 export type Row = Record<string, unknown>;
@@ -118,25 +119,28 @@ export class RowBuilder {
     fixed: ReadonlyMap<string, unknown>,
     optional: ReadonlyMap<string, unknown> = new Map(),
   ): Promise<Row> {
-    const columns = table.columns.filter(({ made }) => !made);
     const values: unknown[] = [];
-    const sources = columns.map(({ name, type, nullable }) => {
-      if (fixed.has(name)) return `(select $${values.push(fixed.get(name))}::${type} as "${name}") as "of_${name}"`;
-      const literals = optional.has(name)
-        ? ['null', `$${values.push(optional.get(name))}`]
-        : [...this.literalsFor(table, name, type), ...(nullable ? ['null'] : [])];
-      return `(values ${literals.map((literal) => `(${literal}::${type})`).join(', ')}) as "of_${name}" ("${name}")`;
-    });
+    const literals = new Map<string, string[]>();
+    for (const { name, type, nullable, made } of table.columns) {
+      if (made) continue;
+      const texts = fixed.has(name)
+        ? [`$${values.push(fixed.get(name))}`]
+        : optional.has(name)
+          ? ['null', `$${values.push(optional.get(name))}`]
+          : [...this.literalsFor(table, name, type), ...(nullable ? ['null'] : [])];
+      literals.set(
+        name,
+        texts.map((text) => `${text}::${type}`),
+      );
+    }
     const conditions = [
-      'true',
-      ...table.checks.map((check) => `coalesce(${check}, true)`),
-      ...freeKeys(table, fixed).map((key) => `(${isFree(table, key)})`),
+      ...table.checks.map((check) => ({ sql: `coalesce(${check}, true)`, columns: mentioned(table, check) })),
+      ...freeKeys(table, fixed).map((key) => ({
+        sql: isFree(table, key),
+        columns: [...key.columns, ...mentioned(table, key.condition ?? '')],
+      })),
     ];
-    const { rows } = await this.client.query<Row>(
-      `select ${columns.map(({ name }) => `"${name}"`).join(', ')} from ${sources.join(' cross join ')}
-       where ${conditions.join(' and ')} limit 1`,
-      values,
-    );
+    const { rows } = await this.client.query<Row>(rowSearch(literals, conditions), values);
     if (!rows[0])
       throw new Error(
         `No new row of data.${table.name} passes its checks and unique keys; add what it needs to CANDIDATES in row-builder.ts.`,
@@ -150,11 +154,22 @@ export class RowBuilder {
     if (!found)
       throw new Error(`data.${table.name}.${column}: add values of the type ${type} to CANDIDATES in row-builder.ts.`);
     const words = table.checks
-      .filter((check) => type === 'text' && new RegExp(`(?<!')\\b${column}\\b(?!')`).test(check))
+      .filter((check) => type === 'text' && mentions(check, column))
       .flatMap((check) => check.match(/'[a-z0-9_]+'(?=::text)/g) ?? []);
     const unique = type === 'text' ? [`'x${++this.made}'`] : [];
-    return [...words, ...unique, ...found[1]];
+    // The length of anything but an array is an error, not a CHECK that fails.
+    const isArray = table.checks.some((check) => check.includes(`jsonb_array_length(${column})`));
+    return [...words, ...unique, ...found[1].filter((literal) => !isArray || literal !== `'{}'`)];
   }
+}
+
+/** The columns of which a condition speaks. */
+function mentioned({ columns }: TenantTable, sql: string): string[] {
+  return columns.map(({ name }) => name).filter((name) => mentions(sql, name));
+}
+
+function mentions(sql: string, column: string): boolean {
+  return new RegExp(`(?<!')\\b${column}\\b(?!')`).test(sql);
 }
 
 /** The unique keys that another choice of values can keep; a table may have one row per tenant. */
