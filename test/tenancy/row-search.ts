@@ -28,7 +28,10 @@ export function rowSearch(literals: ReadonlyMap<string, readonly string[]>, cond
     merged.conditions.push(condition);
   }
   const source = (column: string) =>
-    `(values ${literals.get(column)!.map((literal) => `(${literal})`)}) as "of_${column}" ("${column}")`;
+    `(values ${literals
+      .get(column)!
+      .map((literal) => `(${literal})`)
+      .join(', ')}) as "of_${column}" ("${column}")`;
   const fixed = [...literals.keys()].filter((column) => !isOpen(column));
   const parts = groups.map(({ columns, conditions: own }, i) => {
     const needed = fixed.filter((column) => own.some((condition) => condition.columns.includes(column)));
