@@ -29,8 +29,8 @@ export async function prepareData(adminUrl, folder, deals, small = null) {
   const share = small ?? Math.floor((deals * 0.4) / SMALL_TENANTS);
   const sealer = new Sealer(null, masterKey);
   const main = await addTenant(client, sealer, 'bench', deals - share * others);
-  let other = null;
-  for (let i = 0; i < others; i++) other = await addTenant(client, sealer, `small-${i}`, share);
+  const smallTenants = [];
+  for (let i = 0; i < others; i++) smallTenants.push(await addTenant(client, sealer, `small-${i}`, share));
   await client.query('vacuum analyze');
   const { rows } = await client.query(
     `select id from data.sales_deals where tenant_id = $1 order by md5(id::text) limit 2000`,
@@ -39,7 +39,8 @@ export async function prepareData(adminUrl, folder, deals, small = null) {
   await client.end();
   return {
     ...main,
-    smallApiKey: other.apiKey,
+    smallApiKey: smallTenants.at(-1).apiKey,
+    smallTenants,
     ids: rows.map(({ id }) => id),
     columns: await columnsOf(adminUrl),
     env: {

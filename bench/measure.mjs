@@ -43,7 +43,7 @@ export async function load({ url, child }, { method = 'GET', path, headers, body
   return { rate: result.requests.average, cpuUs: (spentMs * 1000) / result.requests.total };
 }
 
-/** Starts a server of the project and waits until it says where it listens. */
+/** Starts a program of the project and waits until it says where it listens. */
 export function start(file, args, env) {
   return new Promise((resolve, reject) => {
     const child = fork(join(root, file), args, {
@@ -57,7 +57,7 @@ export function start(file, args, env) {
 }
 
 /** CPU time of a process so far, user and system. */
-async function cpuMs(pid) {
+export async function cpuMs(pid) {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const [user, system] = stat
     .slice(stat.lastIndexOf(')') + 2)

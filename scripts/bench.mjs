@@ -1,11 +1,13 @@
-// npm run bench, npm run faults: a program of bench/ on the project's Node, with the sources built.
+// npm run bench, npm run faults: programs of bench/ on the project's Node, with the sources built. What stands after `--` is
+// for the programs.
 import { ensureBuilt, ensureInstalled, findNode, main, run } from './project.mjs';
 
-await main(async (names) => {
+await main(async (args) => {
   await ensureInstalled();
   await ensureBuilt();
-  for (const name of names) {
-    const status = await run(findNode(), [`bench/${name}.mjs`]);
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  for (const name of args.slice(0, end)) {
+    const status = await run(findNode(), [`bench/${name}.mjs`, ...args.slice(end + 1)]);
     if (status !== 0) return status;
   }
   return 0;

@@ -106,7 +106,7 @@ export const PERMISSIONS = {
   'time-off:write': 'Create and edit time off',
   'usage:read': 'Read the usage of the API and its limits',
   'watchers:write': 'Watch records',
-  'webhooks:read': 'Read webhook endpoints and their deliveries',
+  'webhooks:read': 'Read webhook endpoints, their deliveries and all events',
   'webhooks:write': 'Create, change, test and delete webhook endpoints',
 } as const satisfies Record<string, string>;
 

@@ -36,6 +36,15 @@ const integer = (description: string, fallback: number, min: number, max: number
   },
 });
 
+const flag = (description: string): Definition<boolean> => ({
+  description: `${description}: \`true\` or \`false\``,
+  defaultText: '`false`',
+  parse: (value = 'false') => {
+    if (value !== 'true' && value !== 'false') throw new SettingsError(`must be true or false, not "${value}"`);
+    return value === 'true';
+  },
+});
+
 const choice = <T extends string>(description: string, values: readonly T[], fallback: T): Definition<T> => ({
   description: `${description}: ${values.map((value) => `\`${value}\``).join(', ')}`,
   defaultText: `\`${fallback}\``,
@@ -151,6 +160,10 @@ export const SETTINGS = {
   ),
   WEBHOOK_ALLOWED_CIDRS: cidrs(
     'Private networks that webhook targets may use, separated by commas; inside them `http:`, IP literals, `localhost` and any port are accepted',
+  ),
+  EVENT_RETENTION_DAYS: integer('Days for which events and deliveries are kept, and can be recovered', 30, 7, 3_650),
+  WEBHOOK_REQUIRE_VERIFICATION: flag(
+    'Whether new webhook endpoints, and those whose URL gets another origin, get nothing until they have answered a challenge (`POST /api/webhooks/endpoints/{id}/verify`)',
   ),
   WORKER_CONCURRENCY: integer('Deliveries that one worker process sends at a time', 50, 1, 1_000),
 } satisfies Record<string, Definition<unknown>>;

@@ -74,6 +74,15 @@ export class ProblemDocument {
   })
   openIds?: string[];
 
+  @Field(text({ max: 40 }), { description: 'Plan of the tenant, for plan_limit_reached.', optional: true })
+  plan?: string;
+
+  @Field(integer({ min: 0, max: 2_147_483_647 }), {
+    description: 'How many the plan allows, for plan_limit_reached.',
+    optional: true,
+  })
+  limit?: number;
+
   @Field(text({ max: 60 }), { description: 'Gate that denied, for gate_denied.', optional: true })
   gate?: string;
 
@@ -119,4 +128,7 @@ export class ProblemDocument {
     optional: true,
   })
   missingPermissions?: string[];
+
+  @Field(text({ max: 19 }), { description: 'Where to go on, for events_expired.', optional: true })
+  nextAfter?: string;
 }

@@ -17,7 +17,7 @@ export interface RouteOptions {
   permission: Permission | 'any' | 'public';
   /** Status of success; 200 when not said. */
   status?: 200 | 201 | 202;
-  /** What it answers with 202 when the request has to wait; see `Accepted`. */
+  /** What it answers with 202 when not all is done yet; see `Accepted`. */
   accepted?: ModelClass;
   /** What success answers; one of several models when there is more than one. */
   answer: ModelClass | ModelClass[];
@@ -81,7 +81,7 @@ function declaration(options: RouteOptions): MethodDecorator {
   ];
   if (options.accepted)
     decorators.push(
-      ApiResponse({ status: 202, description: 'Waits for approval', schema: answerSchema(options.accepted) }),
+      ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(options.accepted) }),
     );
   if (!open) {
     decorators.push(

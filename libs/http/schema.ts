@@ -49,11 +49,17 @@ export function inlineSchemaOf(model: ModelClass): JsonSchema {
   return inline(schemaOf(model)) as JsonSchema;
 }
 
-/**
- * The schema from which Fastify compiles the serializer of an answer. Empty values are written as `nullable`, which
- * compiles to one comparison, where `anyOf` would validate every branch at run time.
- */
+const serializerSchemas = new WeakMap<ModelClass, JsonSchema>();
+
+/** The schema from which Fastify compiles the serializer of an answer; most classes are the answer of many routes. */
 export function serializerSchemaOf(model: ModelClass): JsonSchema {
+  let schema = serializerSchemas.get(model);
+  if (!schema) serializerSchemas.set(model, (schema = makeSerializerSchema(model)));
+  return schema;
+}
+
+/** Empty values are written as `nullable`, which compiles to one comparison, where `anyOf` would validate every branch. */
+function makeSerializerSchema(model: ModelClass): JsonSchema {
   const simplify = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(simplify);
     if (typeof value !== 'object' || value === null) return value;

@@ -1,6 +1,7 @@
 import { Connection } from './connection.js';
 import type { ConnectionRules } from './connection.js';
 import type { ResolvedAddress } from './resolver.js';
+import type { Target } from './target.js';
 
 const MAX_IDLE = 256;
 
@@ -18,20 +19,20 @@ export class ConnectionPool {
 
   constructor(private readonly rules: ConnectionRules) {}
 
-  /** A connection for one exchange with the host, a kept one if there is one. `addresses` are vetted and not empty. */
-  take(url: URL, host: string, addresses: readonly ResolvedAddress[]): Connection {
-    const idle = this.#idle.get(url.origin) ?? [];
+  /** A connection for one exchange with the target's host, a kept one if there is one. `addresses` are vetted and not empty. */
+  take(target: Target, addresses: readonly ResolvedAddress[]): Connection {
+    const idle = this.#idle.get(target.origin) ?? [];
     for (let connection = idle.at(-1); connection !== undefined; connection = idle.at(-1)) {
       this.#forget(connection);
       if (connection.servesFrom(addresses)) return connection;
       connection.destroy();
     }
-    return this.open(url, host);
+    return this.open(target);
   }
 
   /** A new connection for one exchange; its socket is opened when the exchange is dispatched. */
-  open(url: URL, host: string): Connection {
-    return new Connection(url, host, this.rules, (closed) => this.#forget(closed));
+  open(target: Target): Connection {
+    return new Connection(target, this.rules, (closed) => this.#forget(closed));
   }
 
   /** Takes back a connection whose exchange came to its end. */
@@ -41,7 +42,7 @@ export class ConnectionPool {
       connection.destroy();
       return;
     }
-    const { origin } = connection.url;
+    const { origin } = connection.target;
     const idle = this.#idle.get(origin);
     if (idle === undefined) this.#idle.set(origin, [connection]);
     else idle.push(connection);
@@ -63,7 +64,7 @@ export class ConnectionPool {
 
   #forget(connection: Connection): void {
     if (!this.#idleOrder.delete(connection)) return;
-    const { origin } = connection.url;
+    const { origin } = connection.target;
     const idle = this.#idle.get(origin) ?? [];
     const at = idle.indexOf(connection);
     if (at !== -1) idle.splice(at, 1);

@@ -6,6 +6,7 @@ import { Client } from 'undici';
 import { canonicalAddress, isAllowed } from './address.js';
 import { OutboundFailure, connectFailure } from './outbound-result.js';
 import type { ResolvedAddress } from './resolver.js';
+import type { Target } from './target.js';
 
 /** Rules of a connection; the defaults of the client are in `outbound-client.ts`. */
 export interface ConnectionRules {
@@ -22,8 +23,10 @@ export interface ConnectionRules {
 export interface SocketFacts {
   openedAtMs: number;
   connectMs: number;
+  /** Null without TLS, and until its session is made. */
   tlsMs: number | null;
-  remoteAddress: string;
+  /** Null when the peer was gone before it could be asked for. */
+  remoteAddress: string | null;
 }
 
 const IDLE_MS = 4_000;
@@ -51,12 +54,11 @@ export class Connection {
   #readLimit = 0;
 
   constructor(
-    readonly url: URL,
-    private readonly host: string,
+    readonly target: Target,
     private readonly rules: ConnectionRules,
     onClosed: (connection: Connection) => void,
   ) {
-    this.client = new Client(url.origin, {
+    this.client = new Client(target.origin, {
       connect: (_target, callback) => {
         this.#open().then(
           (socket) => callback(null, socket),
@@ -122,7 +124,8 @@ export class Connection {
   }
 
   #connect(addresses: readonly ResolvedAddress[], startedAtMs: number): Promise<Socket> {
-    const { rules, host, url } = this;
+    const { rules } = this;
+    const { host, url } = this.target;
     const secure = url.protocol === 'https:';
     const options = {
       host,
@@ -133,7 +136,6 @@ export class Connection {
       noDelay: true,
     };
     return new Promise((resolve, reject) => {
-      let tcpAtMs: number | null = null;
       const socket: Socket | TLSSocket = secure
         ? connectTls({
             ...options,
@@ -145,25 +147,28 @@ export class Connection {
       this.#socket = socket;
       this.facts = null;
       const timer = setTimeout(
-        () => socket.destroy(new OutboundFailure(tcpAtMs === null ? 'connect_timeout' : 'tls_error', 'ETIMEDOUT')),
+        () => socket.destroy(new OutboundFailure(this.facts === null ? 'connect_timeout' : 'tls_error', 'ETIMEDOUT')),
         rules.connectTimeoutMs,
       );
       const fail = (error: unknown) => {
         clearTimeout(timer);
-        reject(connectFailure(error, tcpAtMs !== null));
+        reject(connectFailure(error, this.facts !== null));
       };
-      socket.once('connect', () => (tcpAtMs = rules.nowMs()));
+      socket.once('connect', () => {
+        const openedAtMs = rules.nowMs();
+        const peer = socket.remoteAddress;
+        this.facts = {
+          openedAtMs,
+          connectMs: openedAtMs - startedAtMs,
+          tlsMs: null,
+          remoteAddress: peer === undefined ? null : canonicalAddress(peer),
+        };
+      });
       socket.once('error', fail);
       socket.once('close', () => fail(new OutboundFailure('aborted')));
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         clearTimeout(timer);
-        const openedAtMs = rules.nowMs();
-        this.facts = {
-          openedAtMs,
-          connectMs: (tcpAtMs ?? openedAtMs) - startedAtMs,
-          tlsMs: secure ? openedAtMs - (tcpAtMs ?? openedAtMs) : null,
-          remoteAddress: canonicalAddress(socket.remoteAddress ?? ''),
-        };
+        if (secure && this.facts !== null) this.facts.tlsMs = rules.nowMs() - this.facts.openedAtMs;
         resolve(socket);
       });
     });

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.js';
 import type { ConnectionPool } from './connection-pool.js';
+import { isResolved } from './host-vetting.js';
 import type { Vetting } from './host-vetting.js';
 import type { ResolvedAddress } from './resolver.js';
 import type { VettedHosts } from './vetted-hosts.js';
@@ -36,7 +37,7 @@ const MAX_READ_BYTES = MAX_BODY_BYTES + 192 * 1024;
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAtMs: number;
   readonly #excerpt = new ResponseExcerpt();
-  readonly #timings: OutboundTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
+  readonly #timings: OutboundTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
   #timer: NodeJS.Timeout | null = null;
   #addresses: readonly ResolvedAddress[] = [];
   #connection: Connection | null = null;
@@ -65,7 +66,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.tools.hosts
       .vet(target.host)
       .then((vetting) => {
-        this.#timings.dnsMs = this.#elapsedMs();
+        if (this.#settled) return;
+        if (isResolved(target.host)) this.#timings.dnsMs = this.#elapsedMs();
         this.#send(vetting);
       })
       // Nothing above is known to throw; if it does, nothing has been sent.
@@ -78,22 +80,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #onTimeout = (): void => this.#finish('timeout');
 
   #send(vetting: Vetting): void {
-    if (this.#settled) return;
     const { target } = this.request;
     if (vetting.outcome === 'blocked') return this.#finish('blocked_address');
     if (vetting.outcome !== 'vetted')
       return this.#finish('dns_failure', vetting.outcome === 'not_found' ? 'HOST_NOT_FOUND' : 'DNS_UNAVAILABLE');
     if (target.privateOnly.length > 0 && !vetting.inside) return this.#finish('blocked_url');
     this.#addresses = vetting.addresses;
-    this.#dispatch(this.tools.pool.take(target.url, target.host, vetting.addresses));
+    this.#dispatch(this.tools.pool.take(target, vetting.addresses));
   }
 
   #dispatch(connection: Connection): void {
     const { target, method, headers, body } = this.request;
     this.#connection = connection;
     connection.use(this.#addresses, MAX_READ_BYTES, () => this.#onFlood());
-    const path = target.url.pathname + target.url.search;
-    connection.client.dispatch({ method, path, headers, body, idempotent: false }, this);
+    connection.client.dispatch({ method, path: target.path, headers, body, idempotent: false }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -124,11 +124,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     const failure = exchangeFailure(error);
     if (failure.error === 'connection_reset' && this.#maySendAgain()) {
-      const { target } = this.request;
       this.#sentAgain = true;
       const ended = this.#connection;
       queueMicrotask(() => ended?.destroy());
-      return this.#dispatch(this.tools.pool.open(target.url, target.host));
+      return this.#dispatch(this.tools.pool.open(this.request.target));
     }
     this.#finish(failure.error, failure.detail);
   }
@@ -161,17 +160,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#timings.connectMs = Math.round(facts.connectMs);
       this.#timings.tlsMs = facts.tlsMs === null ? null : Math.round(facts.tlsMs);
     }
+    this.#timings.totalMs = this.#elapsedMs();
     const httpStatus = this.#httpStatus;
+    const { text, truncated } = this.#excerpt.read();
     this.settle({
       ok: error === null && httpStatus !== null && httpStatus >= 200 && httpStatus < 300,
       httpStatus,
       error,
       errorDetail,
-      durationMs: this.#elapsedMs(),
       timings: this.#timings,
       responseHeaders: this.#responseHeaders,
-      bodyExcerpt: this.#excerpt.text(),
-      bodyTruncated: this.#excerpt.truncated || (error === null && !connectionIsClean),
+      bodyExcerpt: text,
+      bodyTruncated: truncated || (httpStatus !== null && !connectionIsClean),
       remoteAddress: facts?.remoteAddress ?? null,
     });
     if (connection === null) return;

@@ -30,6 +30,11 @@ const LOOPBACK: readonly ResolvedAddress[] = [
   { address: '::1', family: 6 },
 ];
 
+/** Whether the resolver is asked for the host: not for an IP literal, and never for `localhost`. */
+export function isResolved(host: string): boolean {
+  return host !== 'localhost' && isIP(host) === 0;
+}
+
 /**
  * Resolves a host and checks every answer: one address that is not allowed refuses the whole host.
  *

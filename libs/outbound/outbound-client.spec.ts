@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { runInThisContext } from 'node:vm';
 import { OutboundClient } from './outbound-client.js';
 import type { OutboundRequest } from './outbound-client.js';
 import type { OutboundResult } from './outbound-result.js';
@@ -84,7 +84,7 @@ describe('an exchange', () => {
       httpStatus: 201,
       error: null,
       errorDetail: null,
-      responseHeaders: { 'content-type': 'text/plain', 'retry-after': '7' },
+      responseHeaders: { 'content-type': 'text/plain', 'retry-after': '7', date: expect.any(String) },
       bodyExcerpt: 'thanks',
       bodyTruncated: false,
       remoteAddress: '127.0.0.1',
@@ -93,23 +93,28 @@ describe('an exchange', () => {
         connectMs: expect.any(Number),
         tlsMs: null,
         firstByteMs: expect.any(Number),
+        totalMs: expect.any(Number),
       },
     });
   });
 
-  it.each([199 + 1, 204, 301, 302, 307, 400, 410, 429, 500, 503])('answers status %i as it is', async (status) => {
-    let elsewhere = 0;
-    const other = await serve((_request, response) => {
-      elsewhere += 1;
-      response.end();
-    });
-    const port = await serve((_request, response) =>
-      response.writeHead(status, { location: `http://127.0.0.1:${other}/` }).end(),
-    );
-    const result = await post(port);
-    expect(result).toMatchObject({ ok: status < 300, httpStatus: status, error: null });
-    expect(elsewhere).toBe(0);
-  });
+  it.each([200, 204, 300, 301, 302, 303, 304, 307, 308, 400, 410, 429, 500, 503])(
+    'answers status %i as it is',
+    async (status) => {
+      let elsewhere = 0;
+      const other = await serve((_request, response) => {
+        elsewhere += 1;
+        response.end();
+      });
+      const port = await serve((_request, response) =>
+        response.writeHead(status, { location: `http://127.0.0.1:${other}/` }).end(),
+      );
+      const result = await post(port);
+      expect(result).toMatchObject({ ok: status < 300, httpStatus: status, error: null });
+      expect(result.responseHeaders['location']).toBe(`http://127.0.0.1:${other}/`);
+      expect(elsewhere).toBe(0);
+    },
+  );
 
   it('ignores the proxies of the environment', async () => {
     let proxied = 0;
@@ -118,18 +123,22 @@ describe('an exchange', () => {
       response.end();
     });
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
-    const before = { ...process.env };
-    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy}`;
-    process.env['NODE_USE_ENV_PROXY'] = '1';
-    try {
-      const port = await serve((_request, response) => response.end('direct'));
-      expect(await post(port)).toMatchObject({ ok: true, bodyExcerpt: 'direct' });
-      expect(proxied).toBe(0);
-    } finally {
-      for (const name of [...names, 'NODE_USE_ENV_PROXY'])
-        if (before[name] === undefined) delete process.env[name];
-        else process.env[name] = before[name];
+    // Jest gives tests a copy of the environment; Node itself reads the one of the main context.
+    const main = runInThisContext('process') as NodeJS.Process;
+    for (const environment of [process.env, main.env]) {
+      const before = { ...environment };
+      for (const name of names) environment[name] = `http://127.0.0.1:${proxy}`;
+      environment['NODE_USE_ENV_PROXY'] = '1';
+      try {
+        const port = await serve((_request, response) => response.end('direct'));
+        expect(await post(port)).toMatchObject({ ok: true, bodyExcerpt: 'direct' });
+      } finally {
+        for (const name of [...names, 'NODE_USE_ENV_PROXY'])
+          if (before[name] === undefined) delete environment[name];
+          else environment[name] = before[name];
+      }
     }
+    expect(proxied).toBe(0);
   });
 
   it.each(['host', 'Host', 'connection', 'Transfer-Encoding', 'content-length', 'upgrade', 'expect', 'te'])(
@@ -164,58 +173,5 @@ describe('an exchange', () => {
     setTransactionProbe(() => true);
     await expect(post(1)).rejects.toThrow('transaction');
     setTransactionProbe(() => false);
-  });
-});
-
-describe('a body', () => {
-  const answer = (body: Buffer | string, head: Record<string, string> = {}) =>
-    serve((_request, response) => response.writeHead(200, head).end(body));
-
-  it('is kept to 16 KiB', async () => {
-    const exact = await post(await answer('x'.repeat(16_384)));
-    expect([exact.bodyExcerpt.length, exact.bodyTruncated]).toEqual([16_384, false]);
-    const longer = await post(await answer('x'.repeat(65_536)));
-    expect([longer.bodyExcerpt.length, longer.bodyTruncated, longer.ok]).toEqual([16_384, true, true]);
-  });
-
-  it('is cut between characters', async () => {
-    const result = await post(await answer(`x${'é'.repeat(16_384)}`));
-    expect(result.bodyExcerpt).toBe(`x${'é'.repeat(8_191)}`);
-  });
-
-  it('is text that PostgreSQL can store', async () => {
-    const port = await answer(Buffer.from([0x61, 0x00, 0xff, 0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x98, 0x80]));
-    const { bodyExcerpt } = await post(port);
-    expect(bodyExcerpt).toBe('a\uFFFD\uFFFD\uFFFD\uFFFD\uFFFD😀');
-    expect(bodyExcerpt.isWellFormed()).toBe(true);
-  });
-
-  it('is not decompressed', async () => {
-    const bomb = gzipSync(Buffer.alloc(32 * 1024 * 1024));
-    const result = await post(await answer(bomb, { 'content-encoding': 'gzip' }), { timeoutMs: 5_000 });
-    expect(bomb.length).toBeLessThan(65_536);
-    expect(result).toMatchObject({ ok: true, bodyTruncated: true });
-    expect(result.bodyExcerpt).toHaveLength(new TextDecoder().decode(bomb.subarray(0, 16_384)).length);
-  });
-
-  it('without end is read to 64 KiB, then the connection is closed', async () => {
-    let sentBytes = 0;
-    let closed: () => void;
-    const isClosed = new Promise<void>((resolve) => (closed = resolve));
-    const port = await serve((_request, response: ServerResponse) => {
-      response.writeHead(200);
-      const chunk = Buffer.alloc(64 * 1024, 'x');
-      const push = (): void => {
-        while (!response.destroyed && response.write(chunk)) sentBytes += chunk.length;
-      };
-      response.on('drain', push).on('close', () => closed());
-      push();
-    });
-    const result = await post(port);
-    expect(result).toMatchObject({ ok: true, httpStatus: 200, error: null, bodyTruncated: true });
-    expect(result.bodyExcerpt).toBe('x'.repeat(16_384));
-    await isClosed;
-    // What the buffers of two sockets hold, far from a whole second of loopback.
-    expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
   });
 });

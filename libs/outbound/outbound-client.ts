@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { SETTINGS_TOKEN } from '#libs/config/settings.js';
 import type { Settings } from '#libs/config/settings.js';
 import { ConnectionPool } from './connection-pool.js';
@@ -55,6 +56,7 @@ const DEFAULTS: OutboundLimits = {
 const MIN_TIMEOUT_MS = 1_000;
 const MAX_TIMEOUT_MS = 30_000;
 const SHUTDOWN_GRACE_MS = 5_000;
+const MAX_TARGETS = 2_000;
 const HEADERS_OF_THE_CONNECTION = new Set([
   'connection',
   'content-length',
@@ -79,6 +81,8 @@ const HEADERS_OF_THE_CONNECTION = new Set([
  */
 @Injectable()
 export class OutboundClient implements OnApplicationShutdown {
+  /** The same few URLs come again and again. */
+  readonly #targets = new LRUCache({ max: MAX_TARGETS, memoMethod: (url: string) => readTarget(url) });
   readonly #hosts: VettedHosts;
   readonly #pool: ConnectionPool;
   readonly #nowMs: () => number;
@@ -109,7 +113,7 @@ export class OutboundClient implements OnApplicationShutdown {
     const { url, method, body, timeoutMs, signal = null } = request;
     if (!Number.isInteger(timeoutMs) || timeoutMs < MIN_TIMEOUT_MS || timeoutMs > MAX_TIMEOUT_MS)
       throw new RangeError(`timeoutMs must be a whole number from ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`);
-    const target = readTarget(url);
+    const target = this.#targets.memo(url);
     if (target.url === null) return refused('invalid_request');
     const headers = flatten(request.headers);
     if (headers === null) return refused('invalid_request');
@@ -172,8 +176,7 @@ function refused(error: OutboundError): OutboundResult {
     httpStatus: null,
     error,
     errorDetail: null,
-    durationMs: 0,
-    timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
     responseHeaders: {},
     bodyExcerpt: '',
     bodyTruncated: false,

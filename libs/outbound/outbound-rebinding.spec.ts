@@ -1,10 +1,14 @@
-import { Socket } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import { jest } from '@jest/globals';
+import { ConnectionPool } from './connection-pool.js';
 import { OutboundClient } from './outbound-client.js';
 import type { OutboundRequest } from './outbound-client.js';
+import type { OutboundResult } from './outbound-result.js';
 import { Resolver } from './resolver.js';
 import type { ResolvedAddress } from './resolver.js';
+import { readTarget } from './target.js';
+import type { Target } from './target.js';
 
 class Answers extends Resolver {
   asked = 0;
@@ -83,6 +87,21 @@ describe('a name that changes its mind (rebinding)', () => {
   });
 });
 
+it.each([[[PUBLIC, '10.0.0.1']], [['::ffff:7f00:1', PUBLIC]], [[]]])(
+  'is not connected to %j even if they were to pass for vetted',
+  async (addresses) => {
+    const pool = new ConnectionPool({ allowedCidrs: [], connectTimeoutMs: 1_000, maxAgeMs: 1_000, nowMs: () => 0 });
+    const connection = pool.open(readTarget('https://hooks.example.com/') as Target);
+    const answers = addresses.map((address) => ({ address, family: isIP(address) as 4 | 6 }));
+    connection.use(answers, 1_000, () => undefined);
+    const request = connection.client.request({ method: 'GET', path: '/' });
+    await expect(request).rejects.toMatchObject({ error: 'blocked_address' });
+    expect(connection.facts).toBeNull();
+    expect(attempts).toEqual([]);
+    connection.destroy();
+  },
+);
+
 describe("the operator's networks", () => {
   it('do not open http, IP literals or low ports towards public addresses', async () => {
     const client = clientFor(new Answers(() => [PUBLIC]), ['10.0.0.0/8']);
@@ -105,15 +124,41 @@ describe("the operator's networks", () => {
   });
 });
 
-it('gives up a connection that is not made in time', async () => {
-  jest.spyOn(Socket.prototype, 'connect').mockReturnThis();
-  const client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: [] }, new Answers(() => [PUBLIC]), {
-    connectTimeoutMs: 30,
+describe('without a limit of its own', () => {
+  beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] }));
+  afterEach(() => jest.useRealTimers());
+
+  /** The result and when it comes, ms. */
+  async function outcome(client: OutboundClient, limitMs: number): Promise<OutboundResult> {
+    let result: OutboundResult | null = null;
+    const running = client
+      .request({ ...post('https://hooks.example.com/'), timeoutMs: 30_000 })
+      .then((settled) => (result = settled));
+    await jest.advanceTimersByTimeAsync(limitMs - 1);
+    expect(result).toBeNull();
+    await jest.advanceTimersByTimeAsync(1);
+    return running;
+  }
+
+  it('DNS is waited for 3 s', async () => {
+    const silent = Object.assign(new Answers(() => []), { resolve: () => new Promise<never>(() => undefined) });
+    expect(await outcome(clientFor(silent), 3_000)).toMatchObject({
+      ok: false,
+      error: 'dns_failure',
+      errorDetail: 'DNS_UNAVAILABLE',
+      timings: { dnsMs: 3_000, connectMs: null, totalMs: 3_000 },
+      remoteAddress: null,
+    });
   });
-  expect(await client.request(post('https://hooks.example.com/'))).toMatchObject({
-    ok: false,
-    error: 'connect_timeout',
-    errorDetail: 'ETIMEDOUT',
-    remoteAddress: null,
+
+  it('a connection is waited for 5 s', async () => {
+    jest.spyOn(Socket.prototype, 'connect').mockReturnThis();
+    expect(await outcome(clientFor(new Answers(() => [PUBLIC])), 5_000)).toMatchObject({
+      ok: false,
+      error: 'connect_timeout',
+      errorDetail: 'ETIMEDOUT',
+      timings: { connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 5_000 },
+      remoteAddress: null,
+    });
   });
 });

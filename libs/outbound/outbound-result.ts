@@ -28,13 +28,23 @@ export type OutboundError =
   | 'protocol_error'
   | 'aborted';
 
-/** How long the steps took, ms; null for a step that did not happen (a remembered host, a kept connection). */
+/**
+ * How long an exchange and its steps took, whole ms, by a clock that only goes forward.
+ *
+ * A step that did not happen is null (on a kept connection `connectMs` and `tlsMs`, after an earlier failure all that
+ * would have followed), and so is one that did not succeed; only `dnsMs` is also told when DNS had no answer.
+ */
 export interface OutboundTimings {
+  /** The wait for DNS; null for an IP literal, `localhost`, and a host whose answer was still remembered. */
   dnsMs: number | null;
+  /** The TCP connection. */
   connectMs: number | null;
+  /** The TLS session on it; null with `http:`. */
   tlsMs: number | null;
-  /** From the start to the head of the answer. */
+  /** From the start of the exchange to the end of the answer's head. */
   firstByteMs: number | null;
+  /** From the start of the exchange to the result. */
+  totalMs: number;
 }
 
 /** What an outbound call came to. */
@@ -44,28 +54,50 @@ export interface OutboundResult {
   /** Status of the answer, also when an `error` came after its head; null without an answer. */
   httpStatus: number | null;
   error: OutboundError | null;
-  /** Code of the system or TLS library behind `error` (`ECONNREFUSED`, `CERT_HAS_EXPIRED`), never an address. */
+  /**
+   * Code behind `error`, at most 64 of A-Z, 0-9 and `_`, never an address: of the system or the TLS library
+   * (`ECONNREFUSED`, `CERT_HAS_EXPIRED`), or `HOST_NOT_FOUND` and `DNS_UNAVAILABLE`.
+   */
   errorDetail: string | null;
-  /** From the call to the result, whole ms. */
-  durationMs: number;
   timings: OutboundTimings;
-  /** Those of `KEPT_RESPONSE_HEADERS` that the answer has, at most 1,024 characters each. */
+  /**
+   * Those of {@link KEPT_RESPONSE_HEADERS} that the answer has: names in lower case, values cut to
+   * {@link MAX_HEADER_CHARS}, of a repeated header the first.
+   */
   responseHeaders: Record<string, string>;
-  /** Beginning of the body as text that PostgreSQL can store: at most 16 KiB of it, invalid UTF-8 and NUL as U+FFFD. */
+  /**
+   * Beginning of the body as text that PostgreSQL can store: at most {@link MAX_EXCERPT_BYTES} of UTF-8, in which
+   * U+FFFD stands for NUL and for what is not UTF-8. Empty without an answer.
+   */
   bodyExcerpt: string;
-  /** Whether the body has more than `bodyExcerpt`. */
+  /** Whether the body has more than `bodyExcerpt`, or did not come to its end. */
   bodyTruncated: boolean;
-  /** Address that was connected to; null when there was no connection. */
+  /**
+   * The address of the connection, in canonical form: one that passed the check, never one that was refused. Also told
+   * when TLS or the answer failed; null when there was no connection.
+   */
   remoteAddress: string | null;
 }
 
-/** Response headers that a result keeps, lower case. */
-export const KEPT_RESPONSE_HEADERS = ['content-type', 'retry-after', 'webhook-delivery'] as const;
+/** Response headers that a result keeps, in lower case: none of them carries credentials. */
+export const KEPT_RESPONSE_HEADERS = [
+  'content-length',
+  'content-type',
+  'date',
+  'location',
+  'retry-after',
+  'server',
+  'webhook-delivery',
+  'x-request-id',
+] as const;
+
+/** Characters of a response header that are kept. */
+export const MAX_HEADER_CHARS = 256;
 
 /** Bytes of a response body that are read before the connection is closed. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
-/** Bytes of a response body that are kept. */
+/** Bytes of a response body that are kept, and of the text made of them. */
 export const MAX_EXCERPT_BYTES = 16 * 1024;
 
 /** A failure with its place in the list of errors. */

@@ -113,6 +113,17 @@ it('keeps the name for Host, SNI and the certificate, over HTTP/1.1', async () =
   expect(requests).toEqual([{ host: `${HOST}:${port}`, servername: HOST, httpVersion: '1.1' }]);
 });
 
+it('uses the normalised form of an international name for all of them', async () => {
+  const certificate = certificateFor('xn--bcher-kva.example.com', VALID);
+  setDefaultCACertificates([certificate.cert]);
+  const port = await serve(certificate);
+  for (const host of ['BÜCHER.example.com', 'bu\u0308cher。ｅｘａｍｐｌｅ.com'])
+    expect(await get(port, host)).toMatchObject({ ok: true });
+  const servername = 'xn--bcher-kva.example.com';
+  const seen = { host: `${servername}:${port}`, servername, httpVersion: '1.1' };
+  expect(requests).toEqual([seen, seen]);
+});
+
 it.each([
   ['self-signed', HOST, VALID, false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
   ['for another name', 'other.example.com', VALID, true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
@@ -155,7 +166,13 @@ it.each([
   ['says nothing', () => undefined],
 ])('is a tls_error when the peer %s', async (_what, act: (socket: Socket) => unknown) => {
   const port = await listen(createTcpServer((socket) => void act(socket)));
-  expect(await get(port)).toMatchObject({ ok: false, error: 'tls_error', httpStatus: null, remoteAddress: null });
+  expect(await get(port)).toMatchObject({
+    ok: false,
+    error: 'tls_error',
+    httpStatus: null,
+    timings: { connectMs: expect.any(Number), tlsMs: null, firstByteMs: null },
+    remoteAddress: '127.0.0.1',
+  });
 });
 
 it('bounds a flood over TLS too', async () => {

@@ -1,9 +1,8 @@
-import { KEPT_RESPONSE_HEADERS, MAX_BODY_BYTES, MAX_EXCERPT_BYTES } from './outbound-result.js';
+import { KEPT_RESPONSE_HEADERS, MAX_BODY_BYTES, MAX_EXCERPT_BYTES, MAX_HEADER_CHARS } from './outbound-result.js';
 
-const MAX_HEADER_CHARS = 1_024;
-
-/** Text as PostgreSQL can store it: NUL, which it cannot, becomes U+FFFD. */
-const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
+/** The text of the bytes; a character that they end in the middle of is left out. */
+const wholeCharacters = (bytes: Buffer): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 
 /** The beginning of a response body, and whether there was more. Bounded, however long the body is. */
 export class ResponseExcerpt {
@@ -23,16 +22,16 @@ export class ResponseExcerpt {
     return this.#receivedBytes <= MAX_BODY_BYTES;
   }
 
-  /** Whether more came than is kept. */
-  get truncated(): boolean {
-    return this.#receivedBytes > this.#keptBytes;
-  }
-
-  /** What is kept, as UTF-8; a character that the bound cuts in two is left out. */
-  text(): string {
-    if (this.#keptBytes === 0) return '';
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-    return storable(decoder.decode(Buffer.concat(this.#kept), { stream: this.truncated }));
+  /** The beginning as text that PostgreSQL can store, in at most as many bytes as are kept, and whether more came. */
+  read(): { text: string; truncated: boolean } {
+    const truncated = this.#receivedBytes > this.#keptBytes;
+    if (this.#keptBytes === 0) return { text: '', truncated };
+    const [first] = this.#kept;
+    const bytes = this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);
+    const text = (truncated ? wholeCharacters(bytes) : bytes.toString()).replaceAll('\u0000', '\uFFFD');
+    if (Buffer.byteLength(text) <= MAX_EXCERPT_BYTES) return { text, truncated };
+    // U+FFFD is longer than the byte that it stands for.
+    return { text: wholeCharacters(Buffer.from(text).subarray(0, MAX_EXCERPT_BYTES)), truncated: true };
   }
 }
 
@@ -42,7 +41,7 @@ export function keptHeaders(headers: Record<string, string | string[] | undefine
   for (const name of KEPT_RESPONSE_HEADERS) {
     const value = headers[name];
     const first = typeof value === 'string' ? value : value?.[0];
-    if (first !== undefined) kept[name] = storable(first.slice(0, MAX_HEADER_CHARS));
+    if (first !== undefined) kept[name] = first.slice(0, MAX_HEADER_CHARS);
   }
   return kept;
 }

@@ -23,14 +23,16 @@ export interface UrlFault {
 /**
  * A URL taken apart by the rules of outbound calls.
  *
- * `host` has no brackets. `faults` are refused everywhere; `privateOnly` are the traits (http, IP literal, `localhost`,
+ * `host` has no brackets; `path` has the query. `faults` are refused everywhere; `privateOnly` are the traits (http, IP literal, `localhost`,
  * any port) that are accepted when every address of the host lies in the operator's networks.
  */
 export interface Target {
-  url: URL;
-  host: string;
-  faults: UrlFault[];
-  privateOnly: UrlFault[];
+  readonly url: URL;
+  readonly origin: string;
+  readonly host: string;
+  readonly path: string;
+  readonly faults: readonly UrlFault[];
+  readonly privateOnly: readonly UrlFault[];
 }
 
 /** Names that only mean something inside a network; `.local` covers `.cluster.local`. */
@@ -43,7 +45,7 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
  * backslashes, missing slashes) is refused. Null with one fault when it is no URL at all.
  * `Source:` WHATWG URL, contract section 10 (webhook targets).
  */
-export function readTarget(text: string): Target | { url: null; faults: UrlFault[] } {
+export function readTarget(text: string): Target | { readonly url: null; readonly faults: readonly UrlFault[] } {
   const url = /[\u0000-\u0020\u007f-\u00a0\\]/.test(text) || !text.isWellFormed() ? null : URL.parse(text);
   if (url === null || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || url.hostname === '')
     return { url: null, faults: [{ code: 'invalid_url', detail: 'It is not an absolute URL.' }] };
@@ -75,7 +77,7 @@ export function readTarget(text: string): Target | { url: null; faults: UrlFault
   if (port !== 443 && port <= 1023)
     privateOnly.push({ code: 'port_not_allowed', detail: 'The port must be 443 or above 1023.' });
 
-  return { url, host, faults, privateOnly };
+  return { url, origin: url.origin, host, path: url.pathname + url.search, faults, privateOnly };
 }
 
 /** A dot at the end is refused too: it makes another name for TLS and the `Host` header than for DNS. */

@@ -3,6 +3,9 @@ import { Injectable } from '@nestjs/common';
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
+/** What an event carries about its subject. */
+export type EventData = Readonly<Record<string, unknown>>;
+
 /** One version of one event type, as it is published. */
 export interface EventType {
   /** `{area}.{entity}.{past_verb}`. */
@@ -13,41 +16,99 @@ export interface EventType {
   data: JsonSchema;
   example: Record<string, unknown>;
   subjectType: string;
-  deprecated: boolean;
+  /**
+   * Turns `data` of this version into `data` of the version before, without changing what it is given. What is sent must
+   * not change from attempt to attempt, so it stays as it is once it is published.
+   */
+  downgrade?: (data: EventData) => EventData;
+  /** Since when another version is to be used (RFC 3339). */
+  deprecatedAt?: string;
+  /** Until when this version is sent at least (RFC 3339), 12 months or more after `deprecatedAt`. */
+  sunsetAt?: string;
+}
+
+/** Whether a version is to be used by new receivers. */
+export const EVENT_TYPE_STATUSES = ['current', 'deprecated'] as const;
+
+export function statusOf({ deprecatedAt }: EventType): (typeof EVENT_TYPE_STATUSES)[number] {
+  return deprecatedAt === undefined ? 'current' : 'deprecated';
 }
 
 /**
  * Every event type that the platform can emit. Filled at start by the modules that emit them; feeds the event-schema
- * route, the `webhooks` section of the OpenAPI document and the check of subscriptions.
+ * route, the `webhooks` section of the OpenAPI document, the check of subscriptions, and what endpoints get that keep to
+ * an earlier version. `Source:` facts "api-webhooks" section 1c.
  */
 @Injectable()
 export class EventCatalogue {
-  private readonly types = new Map<string, EventType>();
+  /** Versions of each type, without gaps, the oldest first. */
+  private readonly versions = new Map<string, EventType[]>();
 
-  /** @throws Error when the type and version are there already. */
-  add(type: EventType): void {
-    const key = `${type.type}.v${type.version}`;
-    if (this.types.has(key)) throw new Error(`The event type ${key} is declared twice.`);
-    this.types.set(key, type);
+  /**
+   * Declares a version of a type, after the one before it.
+   * @throws Error when it is there already, leaves a version out, does not say how the version before comes from it, or
+   * when that one is not deprecated; and when the dates of a deprecation are less than 12 months apart.
+   */
+  add(event: EventType): void {
+    const known = this.versions.get(event.type) ?? [];
+    const before = known.at(-1);
+    if (before) checkSuccession(before, event);
+    checkDates(event);
+    this.versions.set(event.type, [...known, event]);
   }
 
   /** All versions of all types, by name. */
   all(): EventType[] {
-    return [...this.types.values()].sort((a, b) =>
-      a.type < b.type ? -1 : a.type > b.type ? 1 : a.version - b.version,
-    );
+    return [...this.versions.keys()].sort().flatMap((type) => this.versions.get(type)!);
+  }
+
+  has(type: string): boolean {
+    return this.versions.has(type);
+  }
+
+  find(type: string, version: number): EventType | undefined {
+    return this.versions.get(type)?.find((known) => known.version === version);
   }
 
   /** Newest version of a type. @throws Error for an unknown one: nothing undeclared is ever emitted. */
   newest(type: string): EventType {
-    const found = this.all().filter((known) => known.type === type);
-    if (found.length === 0) throw new Error(`The event type ${type} is not declared.`);
-    return found.at(-1)!;
+    const newest = this.versions.get(type)?.at(-1);
+    if (!newest) throw new Error(`The event type ${type} is not declared.`);
+    return newest;
   }
 
   /** Whether a subscription pattern (`sales.deal.won`, `sales.deal.*`, `sales.*`, `*`) can match any event. */
   matchesAny(pattern: string): boolean {
-    return this.all().some(({ type }) => matches(pattern, type));
+    return [...this.versions.keys()].some((type) => matches(pattern, type));
+  }
+
+  /**
+   * The versions that a new endpoint keeps to: the newest of each type that its patterns cover. Types that have had only
+   * version 1 are left out, because 1 is what an endpoint gets of a type that it has no version for.
+   */
+  pinnable(patterns: readonly string[]): Record<string, number> {
+    const newest = [...this.versions.keys()].sort().map((type) => this.newest(type));
+    const covered = newest.filter(({ type }) => patterns.some((pattern) => matches(pattern, type)));
+    return Object.fromEntries(covered.filter(({ version }) => version > 1).map(({ type, version }) => [type, version]));
+  }
+
+  /**
+   * The version in which an event that is stored in one goes to a receiver that wants another: the wanted one, or the
+   * oldest that is still declared. An event is never turned into a later version than it was stored in, and one that this
+   * process does not know (a later release has stored it) goes as it is.
+   */
+  versionFor(type: string, storedVersion: number, wantedVersion: number): number {
+    if (wantedVersion >= storedVersion || !this.find(type, storedVersion)) return storedVersion;
+    return Math.max(wantedVersion, this.versions.get(type)![0]!.version);
+  }
+
+  /** The `data` of an event in the version of {@link versionFor}. */
+  render(type: string, storedVersion: number, wantedVersion: number, data: EventData): EventData {
+    const target = this.versionFor(type, storedVersion, wantedVersion);
+    let rendered = data;
+    for (let version = storedVersion; version > target; version--)
+      rendered = this.find(type, version)!.downgrade!(rendered);
+    return rendered;
   }
 }
 
@@ -55,4 +116,21 @@ export class EventCatalogue {
 export function matches(pattern: string, type: string): boolean {
   if (pattern === '*' || pattern === type) return true;
   return pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1));
+}
+
+function checkSuccession(before: EventType, { type, version, downgrade }: EventType): void {
+  if (version === before.version) throw new Error(`The event type ${type}.v${version} is declared twice.`);
+  if (version !== before.version + 1)
+    throw new Error(`Version ${version} of the event type ${type} is declared after ${before.version}.`);
+  if (!downgrade) throw new Error(`Version ${version} of the event type ${type} has no downgrade.`);
+  if (!before.deprecatedAt) throw new Error(`Version ${before.version} of the event type ${type} is not deprecated.`);
+}
+
+function checkDates({ type, version, deprecatedAt, sunsetAt }: EventType): void {
+  if (deprecatedAt === undefined && sunsetAt === undefined) return;
+  const earliest = new Date(deprecatedAt ?? NaN);
+  earliest.setUTCFullYear(earliest.getUTCFullYear() + 1);
+  const isSound =
+    sunsetAt === undefined ? !Number.isNaN(earliest.getTime()) : Date.parse(sunsetAt) >= earliest.getTime();
+  if (!isSound) throw new Error(`The dates of version ${version} of the event type ${type} are not sound.`);
 }

@@ -1,7 +1,26 @@
-import type { EventType, JsonSchema } from './event-catalogue.js';
+import { type EventType, type JsonSchema, statusOf } from './event-catalogue.js';
 
+const DATA =
+  'The subject as the API shows it; in thin events, and in those that would be larger than 256 KiB, that it is left out.';
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const id = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
+
+/** What stands for the record where it is left out: `ThinData`. */
+export const THIN_DATA_SCHEMA = {
+  title: 'Thin event data',
+  description: 'Stands for the record in an event that leaves it out. Get the record at `subject.url`.',
+  type: 'object',
+  properties: {
+    thin: { type: 'boolean', const: true, description: 'Says that the record is left out.' },
+    truncated: {
+      type: 'boolean',
+      const: true,
+      description: 'Present if it is left out only because the event would have been larger than 256 KiB.',
+    },
+  },
+  required: ['thin'],
+  additionalProperties: false,
+} as const satisfies JsonSchema;
 
 /** What all events have in common, whatever their type. */
 export const ENVELOPE_SCHEMA = {
@@ -38,10 +57,10 @@ export const ENVELOPE_SCHEMA = {
       required: ['type', 'id', 'reference', 'version', 'url'],
     },
     requestId: text('Id of the request that made the change.'),
-    data: { type: 'object', description: 'The subject as the API shows it.' },
+    data: { type: 'object', description: DATA },
     changes: {
       type: ['object', 'null'],
-      description: 'From and to of each field that changed; null for a new subject.',
+      description: 'From and to of each field that changed; null for a new subject, and where the record is left out.',
       additionalProperties: {
         type: 'object',
         properties: { from: {}, to: {} },
@@ -68,32 +87,32 @@ export const ENVELOPE_SCHEMA = {
 /** JSON Schema (2020-12) of a whole event as receivers get it. */
 export function eventSchema(event: EventType): JsonSchema {
   const { properties, required } = ENVELOPE_SCHEMA;
-  const own = ownProperties(event);
-  const subject = { ...properties.subject, properties: { ...properties.subject.properties, type: own.subjectType } };
+  const { subjectType, ...own } = ownProperties(event, THIN_DATA_SCHEMA);
+  const subject = { ...properties.subject, properties: { ...properties.subject.properties, type: subjectType } };
+  return { ...headOf(event), type: 'object', properties: { ...properties, ...own, subject }, required };
+}
+
+/** As {@link eventSchema}, on top of components that are {@link ENVELOPE_SCHEMA} and {@link THIN_DATA_SCHEMA}. */
+export function eventSchemaOn(references: { envelope: string; thinData: string }, event: EventType): JsonSchema {
+  const { type, schemaVersion, data } = ownProperties(event, { $ref: references.thinData });
+  return { ...headOf(event), allOf: [{ $ref: references.envelope }], properties: { type, schemaVersion, data } };
+}
+
+function headOf(event: EventType): JsonSchema {
+  const { type, version, description } = event;
   return {
-    ...headOf(event),
-    type: 'object',
-    properties: { ...properties, type: own.type, schemaVersion: own.schemaVersion, subject, data: own.data },
-    required,
+    title: `${type} v${version}`,
+    description,
+    ...(statusOf(event) === 'deprecated' ? { deprecated: true } : {}),
   };
 }
 
-/** As {@link eventSchema}, on top of a component that is {@link ENVELOPE_SCHEMA}. */
-export function eventSchemaOn(envelope: string, event: EventType): JsonSchema {
-  const { type, schemaVersion, data } = ownProperties(event);
-  return { ...headOf(event), allOf: [{ $ref: envelope }], properties: { type, schemaVersion, data } };
-}
-
-function headOf({ type, version, description }: EventType): JsonSchema {
-  return { title: `${type} v${version}`, description };
-}
-
-function ownProperties({ type, version, data, subjectType }: EventType) {
+function ownProperties({ type, version, data, subjectType }: EventType, thinData: JsonSchema) {
   return {
     type: { type: 'string', const: type, description: 'Event type.' },
     schemaVersion: { type: 'integer', const: version, description: 'Version of this schema.' },
     subjectType: { type: 'string', const: subjectType, description: 'Type of the subject.' },
-    data: { ...data, description: 'The subject as the API shows it.' },
+    data: { description: DATA, anyOf: [data, thinData] },
   };
 }
 

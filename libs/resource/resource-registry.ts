@@ -69,7 +69,6 @@ export class ResourceRegistry {
         data,
         example,
         subjectType: type,
-        deprecated: false,
       });
   }
 

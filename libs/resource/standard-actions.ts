@@ -1,3 +1,4 @@
+import type { Transition } from '#libs/kernel/lifecycle.js';
 import type { RecordRow } from './record.entity.js';
 
 /** Actions that mean the same for every type. */
@@ -10,6 +11,54 @@ export const STANDARD_ACTIONS: Record<StandardAction, (at: string) => Partial<Re
   delete: (at) => ({ deletedAt: at }),
   restore: () => ({ deletedAt: null }),
 };
+
+/** Archive and unarchive as most types have them: no state changes, and the event is that of an edit. */
+export function archiveActions<const S extends string>(
+  noun: string,
+  from: readonly S[],
+  permission: string,
+): Record<'archive' | 'unarchive', Transition<S>> {
+  const one = withArticle(noun);
+  const edit = { from, to: null, permission, event: 'updated', happened: `Fields of ${one} changed.` };
+  return {
+    archive: { ...edit, summary: `Archive ${one}` },
+    unarchive: { ...edit, summary: `Bring ${one} back from the archive` },
+  };
+}
+
+/** Delete and restore as most types have them: into the trash and out of it. `risk` is that of the deletion. */
+export function trashActions<const S extends string>(
+  noun: string,
+  from: readonly S[],
+  permission: string,
+  risk?: 'medium',
+): Record<'delete' | 'restore', Transition<S>> {
+  const one = withArticle(noun);
+  const One = one.replace('a', 'A');
+  return {
+    delete: {
+      from,
+      to: null,
+      permission,
+      event: 'deleted',
+      summary: `Put ${one} into the trash`,
+      happened: `${One} was put into the trash.`,
+      ...(risk ? { risk } : {}),
+    },
+    restore: {
+      from,
+      to: null,
+      permission,
+      event: 'restored',
+      summary: `Bring ${one} back from the trash`,
+      happened: `${One} was brought back from the trash.`,
+    },
+  };
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
 
 /** An action as it stands in URLs and answers. */
 export function kebab(action: string): string {

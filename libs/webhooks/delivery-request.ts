@@ -12,6 +12,10 @@ export interface AttemptInput {
   deliveryId: string;
   /** From 1. */
   attempt: number;
+  /** Whether somebody asked for it to be sent again. */
+  replay: boolean;
+  /** What the endpoint's owner wants to see in each request, by name. Headers of the platform's own win. */
+  customHeaders: Record<string, string>;
   /** Time of the attempt, ms since the Unix epoch. */
   nowMs: number;
   secret: string;
@@ -23,11 +27,13 @@ const USER_AGENT = 'tenant-operating-platform-webhooks/1.0';
 
 /** The request of an attempt, signed with the secrets as they are now. `Source:` contract section 8. */
 export function deliveryRequest(input: AttemptInput): OutboundRequest {
-  const { url, timeoutMs, event, body, deliveryId, attempt, nowMs, secret, previousSecret } = input;
+  const { url, timeoutMs, event, body, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } =
+    input;
   return {
     method: 'POST',
     url,
     headers: {
+      ...customHeaders,
       'content-type': 'application/json; charset=utf-8',
       'user-agent': USER_AGENT,
       ...signDelivery({
@@ -41,6 +47,7 @@ export function deliveryRequest(input: AttemptInput): OutboundRequest {
       'x-service-event-version': String(event.schemaVersion),
       'x-service-delivery': deliveryId,
       'x-service-attempt': String(attempt),
+      ...(replay ? { 'x-service-replay': 'true' } : {}),
     },
     body,
     timeoutMs,

@@ -1,23 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import { OutboundClient } from '#libs/outbound/outbound-client.js';
+import { OutboundClient, type OutboundRequest } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
-import { wireBody } from '#libs/outbox/event.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { renderBody } from '#libs/outbox/event-body.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { attemptError, deliveryRequest } from './delivery-request.js';
-import { DeliveryRepository, type LeasedDelivery, type SettledAttempt } from './delivery.repository.js';
+import { deliveryRequest } from './delivery-request.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import type { LeasedDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
+import { judge } from './judge.js';
+import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import { pauseAfter, readRetryAfter } from './retry-schedule.js';
 import { Settlements } from './settlements.js';
+import { keyId } from './signature.js';
 import { Slots } from './slots.js';
 import { TenantFactsReader } from './tenant-facts.js';
+import { WorkerPresence } from './worker-presence.js';
 
 /** A job of the queue: deliveries of one tenant that were leased together. */
 export interface DeliveryJob {
@@ -27,6 +31,19 @@ export interface DeliveryJob {
 }
 
 const ACTOR = 'webhook delivery';
+
+/** In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. */
+const UNPREPARED: OutboundResult = {
+  ok: false,
+  httpStatus: null,
+  error: 'invalid_request',
+  errorDetail: 'PLATFORM_FAULT',
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
+  remoteAddress: null,
+  responseHeaders: {},
+  bodyExcerpt: '',
+  bodyTruncated: false,
+};
 
 /**
  * Makes the attempts that the queue brings. A job ends when its attempts have begun, so a slow endpoint holds places of
@@ -46,10 +63,13 @@ export class DeliveryConsumer {
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
     private readonly repository: DeliveryRepository,
     private readonly keeper: LeaseKeeper,
+    private readonly presence: WorkerPresence,
     private readonly settlements: Settlements,
     private readonly tenants: TenantFactsReader,
     private readonly secrets: EndpointSecrets,
     private readonly health: EndpointHealth,
+    private readonly recorder: LaneHealthRecorder,
+    private readonly events: EventCatalogue,
     private readonly outbound: OutboundClient,
     private readonly clock: Clock,
     metrics: Metrics,
@@ -70,9 +90,9 @@ export class DeliveryConsumer {
     this.keeper.unqueue(ids);
     const tenant = await this.tenants.find(tenantId);
     if (!tenant) return;
-    const newToken = randomUUID();
+    const newToken = this.presence.token();
     const deliveries = await this.as(tenant, () => this.repository.takeOver(ids, token, newToken));
-    for (const { id } of deliveries) this.keeper.work({ tenantId, id, token: newToken });
+    for (const { id, retry, slow } of deliveries) this.keeper.work({ tenantId, id, token: newToken, retry, slow });
     const closed = deliveries.filter(({ open }) => !open);
     if (closed.length > 0) await this.setAside(tenant, closed, newToken);
     await Promise.all(deliveries.filter(({ open }) => open).map((each) => this.begin(tenant, each, newToken)));
@@ -107,53 +127,72 @@ export class DeliveryConsumer {
   private async deliver(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
     const lease = { tenantId: tenant.id, id: delivery.id, token };
     if (this.stopping) return this.repository.giveBack([lease]);
-    const { endpointId, previousSecretSealed } = delivery;
+    const startedMs = this.clock.nowMs();
+    const { request, keyIds } = await this.requestOf(delivery, startedMs);
+    const result = request ? await this.outbound.request({ ...request, signal: this.aborting.signal }) : UNPREPARED;
+    if (result.error === 'aborted') return this.repository.giveBack([lease]);
+    const { retryAfterMs, disable, ...verdict } = judge(delivery, result, this.clock.nowMs(), Math.random());
+    this.attempts.inc({ outcome: verdict.status ?? 'failed' });
+    const { endpointId, subjectId, ordering, cause, troubled } = delivery;
+    const { timings, remoteAddress, httpStatus, errorDetail, responseHeaders } = result;
+    // Disabled first: what is held for an endpoint that still is enabled would be released again.
+    if (disable) await this.health.disable(endpointId, disable);
+    await this.settlements.add(tenant, {
+      ...verdict,
+      ...{ id: delivery.id, token, endpointId, subjectId, ordering, cause, keyIds },
+      ...{ timings, remoteAddress, httpStatus, errorDetail, responseHeaders },
+      startedAt: new Date(startedMs).toISOString(),
+      responseExcerpt: httpStatus === null ? null : result.bodyExcerpt,
+    });
+    if (!request) return; // no fault of the endpoint
+    const { error } = verdict;
+    await this.recorder.record(tenant, {
+      endpointId,
+      error,
+      httpStatus,
+      durationMs: timings.totalMs,
+      retryAfterMs,
+      troubled,
+    });
+  }
+
+  /** The request of an attempt, with the endpoint's URL, headers and secrets as they are now; none when it cannot be made. */
+  private async requestOf(
+    delivery: LeasedDelivery,
+    nowMs: number,
+  ): Promise<{ request: OutboundRequest | null; keyIds: string[] }> {
+    try {
+      return await this.prepare(delivery, nowMs);
+    } catch (error) {
+      this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
+      return { request: null, keyIds: [] };
+    }
+  }
+
+  private async prepare(
+    delivery: LeasedDelivery,
+    nowMs: number,
+  ): Promise<{ request: OutboundRequest; keyIds: string[] }> {
+    const { endpointId, previousSecretSealed, eventType: type, storedVersion, sequence, envelope } = delivery;
     const secret = await this.secrets.open(delivery.secretSealed, endpointId);
     const previousSecret = previousSecretSealed && (await this.secrets.open(previousSecretSealed, endpointId));
-    const nowMs = this.clock.nowMs();
-    const result = await this.outbound.request({
-      ...deliveryRequest({
-        url: delivery.url,
-        timeoutMs: delivery.timeoutMs,
-        event: { id: delivery.eventId, type: delivery.eventType, schemaVersion: delivery.schemaVersion },
-        body: wireBody(delivery.envelope, delivery.sequence),
-        deliveryId: delivery.id,
-        attempt: delivery.attempts + 1,
-        nowMs,
-        secret,
-        previousSecret,
-      }),
-      signal: this.aborting.signal,
+    const stored = { type, schemaVersion: storedVersion, sequence, envelope };
+    const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
+    const { body, schemaVersion } = renderBody(this.events, stored, form);
+    const request = deliveryRequest({
+      url: delivery.url,
+      timeoutMs: delivery.timeoutMs,
+      event: { id: delivery.eventId, type, schemaVersion },
+      body,
+      deliveryId: delivery.id,
+      attempt: delivery.attemptCount + 1,
+      replay: delivery.generation > 1 || delivery.cause === 'manual',
+      customHeaders: await this.secrets.openHeaders(delivery.headersSealed, endpointId),
+      nowMs,
+      secret,
+      previousSecret,
     });
-    if (result.error === 'aborted') return this.repository.giveBack([lease]);
-    const attempt = this.judge(delivery, token, result, nowMs);
-    this.attempts.inc({ outcome: attempt.status });
-    // Disabled first: what is held for an endpoint that still is enabled would be released again.
-    if (attempt.error === 'endpoint_gone') await this.health.disableGone(endpointId);
-    await this.settlements.add(tenant, attempt);
-  }
-
-  private judge(delivery: LeasedDelivery, token: string, result: OutboundResult, startedMs: number): SettledAttempt {
-    const error = attemptError(result);
-    const retryAfterMs = readRetryAfter(result.responseHeaders['retry-after'], this.clock.nowMs());
-    const pauseMs = error === null || error === 'endpoint_gone' ? null : this.pause(delivery, retryAfterMs);
-    return {
-      id: delivery.id,
-      token,
-      status: statusAfter(error, pauseMs),
-      pauseMs,
-      attemptId: uuidv7(),
-      startedAt: new Date(startedMs).toISOString(),
-      durationMs: result.durationMs,
-      httpStatus: result.httpStatus,
-      error,
-      errorDetail: result.errorDetail,
-      responseExcerpt: result.httpStatus === null ? null : result.bodyExcerpt,
-    };
-  }
-
-  private pause({ attempts }: LeasedDelivery, retryAfterMs: number | null): number | null {
-    return pauseAfter(attempts + 1, retryAfterMs, Math.random());
+    return { request, keyIds: [secret, ...(previousSecret ? [previousSecret] : [])].map(keyId) };
   }
 
   private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {
@@ -168,10 +207,4 @@ export class DeliveryConsumer {
   private as<T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> {
     return runAsSystem(tenant, ACTOR, uuidv7(), work);
   }
-}
-
-function statusAfter(error: string | null, pauseMs: number | null): SettledAttempt['status'] {
-  if (error === null) return 'delivered';
-  if (error === 'endpoint_gone') return 'held';
-  return pauseMs === null ? 'exhausted' : 'retrying';
 }

@@ -1,9 +1,12 @@
 import { jest } from '@jest/globals';
 import type { Queues } from '#libs/queue/queues.js';
+import type { Room } from './claim.js';
 import type { DeliveryJob } from './delivery.consumer.js';
-import type { DeliveryRepository, Lease } from './delivery.repository.js';
+import type { DeliveryRepository } from './delivery.repository.js';
+import type { Lease } from './leased-delivery.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import type { WorkerPresence } from './worker-presence.js';
 
 const CAPACITY = 8;
 
@@ -13,9 +16,15 @@ function setUp() {
   const renewed: string[][] = [];
   let made = 0;
   const repository = {
-    claim: (limit: number, token: string): Promise<Lease[]> =>
+    claim: ({ total }: Room, token: string): Promise<Lease[]> =>
       Promise.resolve(
-        Array.from({ length: limit }, (_, index) => ({ tenantId: `tenant ${index % 2}`, id: `d${++made}`, token })),
+        Array.from({ length: total }, (_, index) => ({
+          tenantId: `tenant ${index % 2}`,
+          id: `d${++made}`,
+          token,
+          retry: false,
+          slow: false,
+        })),
       ),
     renew: (leases: Lease[]) => {
       renewed.push(leases.map(({ id }) => id));
@@ -28,7 +37,8 @@ function setUp() {
   };
   const keeper = new LeaseKeeper(repository);
   const queues = { queue: () => queue } as unknown as Queues; // so is this one
-  const scheduler = new DeliveryScheduler({ WORKER_CONCURRENCY: CAPACITY / 2 }, repository, keeper, queues);
+  const presence = { beKnown: () => Promise.resolve(), token: () => 'token' } as unknown as WorkerPresence; // and this
+  const scheduler = new DeliveryScheduler({ WORKER_CONCURRENCY: CAPACITY / 2 }, repository, keeper, queues, presence);
   return { scheduler, keeper, jobs, renewed };
 }
 
@@ -50,7 +60,7 @@ describe('the delivery scheduler', () => {
     await scheduler.pass();
     const { tenantId, token, ids } = jobs.shift()!;
     keeper.unqueue(ids);
-    for (const id of ids) keeper.work({ tenantId, id, token });
+    for (const id of ids) keeper.work({ tenantId, id, token, retry: false, slow: false });
     await scheduler.pass();
     expect(jobs).toHaveLength(1);
     for (const id of ids) keeper.done(id);

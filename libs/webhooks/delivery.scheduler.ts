@@ -1,18 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Queues } from '#libs/queue/queues.js';
+import type { Room } from './claim.js';
 import type { DeliveryJob } from './delivery.consumer.js';
-import { DeliveryRepository, type Lease } from './delivery.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import type { Lease } from './leased-delivery.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { Work } from './loop.js';
+import { WorkerPresence } from './worker-presence.js';
 
 /** Deliveries that are leased ahead, as a multiple of those that are sent at a time. */
 const AHEAD = 2;
+/** Of the places for sending, how many retries may have: the others are kept for first attempts. */
+const RETRY_SHARE = 1 / 2;
+/** How many slow endpoints may have: the slow lane. */
+const SLOW_SHARE = 1 / 4;
 
 /** Leases deliveries that are due and puts them into the queue, one job for those of one tenant. */
 @Injectable()
 export class DeliveryScheduler {
+  private readonly places: number;
   private readonly capacity: number;
 
   constructor(
@@ -20,8 +27,10 @@ export class DeliveryScheduler {
     private readonly repository: DeliveryRepository,
     private readonly keeper: LeaseKeeper,
     private readonly queues: Queues,
+    private readonly presence: WorkerPresence,
   ) {
-    this.capacity = settings.WORKER_CONCURRENCY * AHEAD;
+    this.places = settings.WORKER_CONCURRENCY;
+    this.capacity = this.places * AHEAD;
   }
 
   /** Whether so much is free that it is worth claiming before the next look. */
@@ -32,8 +41,9 @@ export class DeliveryScheduler {
   /** Claims what this process can take. A queue that cannot be reached gets nothing: the leases are given back. */
   async pass(): Promise<Work> {
     if (this.free <= 0 && !(await this.forgetTaken())) return 'some';
-    const free = this.free;
-    const leases = await this.repository.claim(free, randomUUID());
+    const { free, room } = this;
+    await this.presence.beKnown();
+    const leases = await this.repository.claim(room, this.presence.token());
     if (leases.length === 0) return 'none';
     this.keeper.queue(leases);
     try {
@@ -53,6 +63,13 @@ export class DeliveryScheduler {
 
   private get free(): number {
     return this.capacity - this.keeper.queuedCount - this.keeper.workingCount;
+  }
+
+  /** What a claim may take. Retries and slow endpoints have no share of what is leased ahead, or they would fill all places. */
+  private get room(): Room {
+    const { retries, slow } = this.keeper.kinds;
+    const share = (part: number, taken: number) => Math.max(0, Math.ceil(this.places * part) - taken);
+    return { total: this.free, retries: share(RETRY_SHARE, retries), slow: share(SLOW_SHARE, slow) };
   }
 
   /** With an empty queue everything put into it is being worked on, here or elsewhere. False when nothing got free. */

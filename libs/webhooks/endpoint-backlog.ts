@@ -6,33 +6,41 @@ import { statement, type Statement } from '#libs/database/statement.js';
  */
 export const BACKLOG_BATCH = 1_000;
 
-// Rows that a worker has just leased are left to it: it looks at the endpoint before each attempt.
-const HOLD = `
+// Entries that a worker has just leased are left to it: it looks at the endpoint before each attempt. An attempt that
+// somebody asked for is made in whatever state the endpoint is.
+const takeOut = (status: 'held' | 'skipped', which: string) => `
   with open as (
-    select tenant_id, id from data.webhook_deliveries
-    where tenant_id = $1 and endpoint_id = $2 and due_at is not null and status in ('pending', 'retrying')
-    order by due_at limit ${BACKLOG_BATCH} for no key update skip locked)
-  update data.webhook_deliveries d set status = 'held', due_at = null
-  from open where d.tenant_id = open.tenant_id and d.id = open.id`;
+    select tenant_id, delivery_id from data.webhook_queue
+    where tenant_id = $1 and endpoint_id = $2 and (lease_token is null or due_at <= now())${which}
+    order by retry, due_at limit ${BACKLOG_BATCH} for no key update skip locked),
+  gone as (
+    delete from data.webhook_queue q using open where q.tenant_id = open.tenant_id and q.delivery_id = open.delivery_id
+    returning q.tenant_id, q.delivery_id)
+  update data.webhook_deliveries d set status = '${status}'
+  from gone where d.tenant_id = gone.tenant_id and d.id = gone.delivery_id and d.status in ('pending', 'retrying')`;
+const HOLD = takeOut('held', ` and cause <> 'manual'`);
+const SKIP_OPEN = takeOut('skipped', '');
+const HELD = `
+  select tenant_id, id from data.webhook_deliveries
+  where tenant_id = $1 and endpoint_id = $2 and status = 'held'
+  order by created_at limit ${BACKLOG_BATCH} for no key update skip locked`;
+// One that is there already is a manual attempt, after which the schedule goes on.
+const QUEUE = `
+  insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, retry, due_at)
+  select tenant_id, id, endpoint_id, subject_id, sequence, case when generation > 1 then 'replay' else 'schedule' end,
+    attempts > 0, now()
+  from freed where status <> 'skipped'
+  on conflict (tenant_id, delivery_id) do update set resume_at = excluded.due_at`;
+const FREED = `returning d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, d.generation, d.attempts, d.status`;
+const OPEN_AGAIN = `case when d.attempts > 0 then 'retrying' else 'pending' end`;
 const RELEASE = `
-  with held as (
-    select tenant_id, id from data.webhook_deliveries
-    where tenant_id = $1 and endpoint_id = $2 and status = 'held'
-    order by created_at limit ${BACKLOG_BATCH} for no key update skip locked)
-  update data.webhook_deliveries d set status = 'pending', due_at = now()
-  from held where d.tenant_id = held.tenant_id and d.id = held.id`;
-const SKIP_OPEN = `
-  with open as (
-    select tenant_id, id from data.webhook_deliveries
-    where tenant_id = $1 and endpoint_id = $2 and due_at is not null and status in ('pending', 'retrying')
-    order by due_at limit ${BACKLOG_BATCH} for no key update skip locked)
-  update data.webhook_deliveries d set status = 'skipped', due_at = null
-  from open where d.tenant_id = open.tenant_id and d.id = open.id`;
+  with held as (${HELD}),
+  freed as (
+    update data.webhook_deliveries d set status = ${OPEN_AGAIN}
+    from held where d.tenant_id = held.tenant_id and d.id = held.id ${FREED})
+  ${QUEUE}`;
 const SKIP_HELD = `
-  with held as (
-    select tenant_id, id from data.webhook_deliveries
-    where tenant_id = $1 and endpoint_id = $2 and status = 'held'
-    order by created_at limit ${BACKLOG_BATCH} for no key update skip locked)
+  with held as (${HELD})
   update data.webhook_deliveries d set status = 'skipped'
   from held where d.tenant_id = held.tenant_id and d.id = held.id`;
 // Like RELEASE or SKIP_HELD, if the endpoint is enabled or deleted; whoever pauses it waits until this is done.
@@ -40,14 +48,12 @@ const RELEASE_STRANDED = `
   with endpoint as (
     select deleted_at from data.webhook_endpoints
     where tenant_id = $1 and id = $2 and (status = 'enabled' or deleted_at is not null) for share),
-  held as (
-    select d.tenant_id, d.id, endpoint.deleted_at is null as wanted from endpoint, lateral (
-      select tenant_id, id from data.webhook_deliveries
-      where tenant_id = $1 and endpoint_id = $2 and status = 'held'
-      order by created_at limit ${BACKLOG_BATCH} for no key update skip locked) d)
-  update data.webhook_deliveries d
-  set status = case when held.wanted then 'pending' else 'skipped' end, due_at = case when held.wanted then now() end
-  from held where d.tenant_id = held.tenant_id and d.id = held.id`;
+  held as (select d.tenant_id, d.id, endpoint.deleted_at is null as wanted from endpoint, lateral (${HELD}) d),
+  freed as (
+    update data.webhook_deliveries d set status = case when held.wanted then ${OPEN_AGAIN} else 'skipped' end
+    from held where d.tenant_id = held.tenant_id and d.id = held.id ${FREED}),
+  queued as (${QUEUE})
+  select count(*)::integer as moved from freed`;
 
 /** The endpoint stops taking deliveries: those that wait for it are held. To be committed with that change. */
 export function holdBacklog(tenantId: string, endpointId: string): Statement[] {
@@ -64,7 +70,7 @@ export function skipBacklog(tenantId: string, endpointId: string): Statement[] {
   return [SKIP_OPEN, SKIP_HELD].map((text) => statement(text, [tenantId, endpointId]));
 }
 
-/** Deliveries that are held although their endpoint is enabled or deleted; changes up to {@link BACKLOG_BATCH} of them. */
+/** Deliveries that are held although their endpoint is enabled or deleted; answers how many were `moved`, up to {@link BACKLOG_BATCH}. */
 export function releaseStranded(tenantId: string, endpointId: string): Statement {
   return statement(RELEASE_STRANDED, [tenantId, endpointId]);
 }

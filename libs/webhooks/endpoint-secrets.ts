@@ -1,21 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Sealer } from '#libs/sealing/sealer.js';
 
-/** Seals the secrets of webhook endpoints of the tenant in scope. Current and previous secret share their place, so that rotation only moves the text. */
+/** Headers that an endpoint wants with each delivery: values by name, as they are sent. */
+export type CustomHeaders = Record<string, string>;
+
+/**
+ * Seals what only deliveries may know of webhook endpoints of the tenant in scope. Current and previous secret share their
+ * place, so that rotation only moves the text.
+ */
 @Injectable()
 export class EndpointSecrets {
   constructor(private readonly sealer: Sealer) {}
 
   seal(secret: string, endpointId: string): Promise<string> {
-    return this.sealer.seal(secret, placeOf(endpointId));
+    return this.sealer.seal(secret, placeOf('secret_sealed', endpointId));
   }
 
   /** @throws Error when the value was sealed for another endpoint, or with another master key. */
   open(sealed: string, endpointId: string): Promise<string> {
-    return this.sealer.open(sealed, placeOf(endpointId));
+    return this.sealer.open(sealed, placeOf('secret_sealed', endpointId));
+  }
+
+  /** Null for no headers. */
+  async sealHeaders(headers: CustomHeaders, endpointId: string): Promise<string | null> {
+    if (Object.keys(headers).length === 0) return null;
+    return this.sealer.seal(JSON.stringify(headers), placeOf('headers_sealed', endpointId));
+  }
+
+  /** No headers for null. @throws Error as {@link open}. */
+  async openHeaders(sealed: string | null, endpointId: string): Promise<CustomHeaders> {
+    if (sealed === null) return {};
+    return JSON.parse(await this.sealer.open(sealed, placeOf('headers_sealed', endpointId))) as CustomHeaders;
   }
 }
 
-function placeOf(endpointId: string): string {
-  return `data.webhook_endpoints|secret_sealed|${endpointId}`;
+function placeOf(column: 'secret_sealed' | 'headers_sealed', endpointId: string): string {
+  return `data.webhook_endpoints|${column}|${endpointId}`;
 }

@@ -1,12 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
 import { Automations } from '#libs/automation/automations.js';
 import { flowRunsStatement } from '#libs/automation/flow-runs.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { matches } from '#libs/outbox/event-catalogue.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import type { EventEnvelope } from '#libs/outbox/event.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
+import {
+  deliverStatement,
+  type Match,
+  type NumberedEvent,
+  passesFilter,
+  SUBSCRIPTION,
+  type Subscription,
+  wantsType,
+} from './fan-out.js';
 import type { Work } from './loop.js';
 import { TenantFactsReader } from './tenant-facts.js';
 
@@ -29,33 +42,27 @@ const PENDING_TENANTS = `
   select tenant_id from pending limit ${TENANTS}`;
 const ENSURE_SEQUENCE = `insert into data.event_sequences (tenant_id, last) values ($1, 0) on conflict (tenant_id) do nothing`;
 const LOCK_SEQUENCE = `select last from data.event_sequences where tenant_id = $1 for update skip locked`;
-const PENDING = `select id, type, subject_id as "subjectId", depth from data.events where tenant_id = $1 and dispatched_at is null
-  order by position limit ${BATCH}`;
+const PENDING = `select id, type, schema_version as "schemaVersion", subject_type as "subjectType",
+    subject_id as "subjectId", depth from data.events
+  where tenant_id = $1 and dispatched_at is null order by position limit $2`;
+const ENVELOPES = `select id, envelope from data.events where tenant_id = $1 and id = any($2::uuid[])`;
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
-const ENDPOINTS = `select id, event_types as "eventTypes", status from data.webhook_endpoints
+const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
 const NUMBER = `update data.events e set sequence = n.sequence, dispatched_at = now()
   from unnest($2::uuid[], $3::bigint[]) as n (id, sequence) where e.tenant_id = $1 and e.id = n.id`;
 const ADVANCE = `update data.event_sequences set last = $2 where tenant_id = $1`;
-const DELIVER = `
-  insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, status, due_at, created_at)
-  select $1, d.id, d.event_id, d.endpoint_id, d.event_type, d.status, case d.status when 'pending' then now() end, now()
-  from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[])
-    as d (id, event_id, endpoint_id, event_type, status)
-  on conflict on constraint webhook_deliveries_once do nothing`;
 
-interface PendingEvent {
-  id: string;
-  type: string;
-  subjectId: string;
-  depth: number;
-}
+// An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
+const SET_ASIDE = `
+  with next as (
+    update data.event_sequences set last = last + 1 where tenant_id = $1 returning last)
+  update data.events e set sequence = next.last, dispatched_at = now(), dispatch_error = $2
+  from next where e.tenant_id = $1 and e.id = (
+    select id from data.events where tenant_id = $1 and dispatched_at is null order by position limit 1)
+  returning e.id`;
 
-interface Subscription {
-  id: string;
-  eventTypes: string[];
-  status: 'enabled' | 'paused' | 'disabled';
-}
+type PendingEvent = Omit<NumberedEvent, 'sequence'> & { depth: number };
 
 /**
  * Takes committed events from the outbox and makes deliveries of them, exactly once: numbering the events, adding one
@@ -67,13 +74,19 @@ interface Subscription {
  */
 @Injectable()
 export class EventRelay {
+  private readonly logger = new Logger('webhooks');
+  private readonly setAsides: Counter;
   private after = FIRST_ID;
 
   constructor(
     private readonly database: Database,
     private readonly tenants: TenantFactsReader,
     private readonly automations: Automations,
-  ) {}
+    private readonly catalogue: EventCatalogue,
+    metrics: Metrics,
+  ) {
+    this.setAsides = metrics.counter('events_set_aside_total', 'Events that could not be fanned out.');
+  }
 
   /** Fans out the next events of the next tenants that have some. */
   async pass(): Promise<{ work: Work; deliveries: number }> {
@@ -107,46 +120,65 @@ export class EventRelay {
   async dispatch(tenantId: string): Promise<{ events: number; deliveries: number }> {
     const tenant = await this.tenants.find(tenantId);
     if (!tenant) return { events: 0, deliveries: 0 };
-    return runAsSystem(tenant, 'event relay', uuidv7(), () =>
-      this.database.transaction((transaction) => fanOut(transaction, tenantId, this.automations)),
-    );
+    return runAsSystem(tenant, 'event relay', uuidv7(), async () => {
+      try {
+        return await this.fanOut(tenantId, BATCH);
+      } catch (error) {
+        if (error instanceof Problem && error.code === 'unavailable') throw error;
+        return await this.fanOut(tenantId, 1).catch((fault: unknown) => this.setAside(tenantId, fault));
+      }
+    });
   }
-}
 
-async function fanOut(
-  transaction: Transaction,
-  tenantId: string,
-  automations: Automations,
-): Promise<{ events: number; deliveries: number }> {
-  transaction.write(statement(ENSURE_SEQUENCE, [tenantId]));
-  const [sequence] = await transaction.query<{ last: number }>(statement(LOCK_SEQUENCE, [tenantId]));
-  if (!sequence) return { events: 0, deliveries: 0 };
-  // Statements after the lock see what the relay before has dispatched.
-  const events = await transaction.query<PendingEvent>(statement(PENDING, [tenantId]));
-  if (events.length === 0) return { events: 0, deliveries: 0 };
-  const endpoints = await transaction.query<Subscription>(statement(ENDPOINTS, [tenantId]));
-  const deliveries = events.flatMap((event) =>
-    endpoints
-      .filter(({ eventTypes }) => eventTypes.some((pattern) => matches(pattern, event.type)))
-      .map(({ id, status }) => ({ event, endpointId: id, status: status === 'enabled' ? 'pending' : 'held' })),
-  );
-  const ids = events.map(({ id }) => id);
-  const numbers = events.map((_, index) => sequence.last + index + 1);
-  transaction.write(statement(NUMBER, [tenantId, ids, numbers]));
-  transaction.write(statement(ADVANCE, [tenantId, numbers.at(-1)]));
-  if (deliveries.length > 0)
-    transaction.write(
-      statement(DELIVER, [
-        tenantId,
-        deliveries.map(() => uuidv7()),
-        deliveries.map(({ event }) => event.id),
-        deliveries.map(({ endpointId }) => endpointId),
-        deliveries.map(({ event }) => event.type),
-        deliveries.map(({ status }) => status),
-      ]),
+  /** Numbers the next event without fanning it out: neither a batch with it nor it alone could be. */
+  private async setAside(tenantId: string, fault: unknown): Promise<{ events: number; deliveries: number }> {
+    if (fault instanceof Problem && fault.code === 'unavailable') throw fault;
+    const reason = String(fault).slice(0, 500);
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(statement(LOCK_SEQUENCE, [tenantId]));
+      const [event] = await transaction.query<{ id: string }>(statement(SET_ASIDE, [tenantId, reason]));
+      this.logger.error(`The event ${event?.id} could not be fanned out and was set aside: ${reason}`);
+    });
+    this.setAsides.inc();
+    return { events: 1, deliveries: 0 };
+  }
+
+  private fanOut(tenantId: string, limit: number): Promise<{ events: number; deliveries: number }> {
+    return this.database.transaction(async (transaction) => {
+      transaction.write(statement(ENSURE_SEQUENCE, [tenantId]));
+      const [sequence] = await transaction.query<{ last: number }>(statement(LOCK_SEQUENCE, [tenantId]));
+      if (!sequence) return { events: 0, deliveries: 0 };
+      // Statements after the lock see what the relay before has dispatched.
+      const pending = await transaction.query<PendingEvent>(statement(PENDING, [tenantId, limit]));
+      if (pending.length === 0) return { events: 0, deliveries: 0 };
+      const events = pending.map((event, index) => ({ ...event, sequence: sequence.last + index + 1 }));
+      const endpoints = await transaction.query<Subscription>(statement(ENDPOINTS, [tenantId]));
+      const deliveries = await this.matching(transaction, tenantId, events, endpoints);
+      const numbers = events.map((event) => event.sequence);
+      transaction.write(statement(NUMBER, [tenantId, events.map(({ id }) => id), numbers]));
+      transaction.write(statement(ADVANCE, [tenantId, numbers.at(-1)]));
+      if (deliveries.length > 0) transaction.write(deliverStatement(this.catalogue, tenantId, deliveries, 'schedule'));
+      const runs = flowRunsStatement(this.automations, tenantId, events);
+      if (runs) transaction.write(runs);
+      return { events: events.length, deliveries: deliveries.length };
+    });
+  }
+
+  /** Which events go to which endpoints. Records are read when a filter asks for them, and then once. */
+  private async matching(
+    transaction: Transaction,
+    tenantId: string,
+    events: readonly NumberedEvent[],
+    endpoints: readonly Subscription[],
+  ): Promise<Match[]> {
+    const wanted = events.flatMap((event) =>
+      endpoints.filter((endpoint) => wantsType(endpoint, event.type)).map((endpoint) => ({ event, endpoint })),
     );
-  const numbered = events.map((event, index) => ({ ...event, sequence: numbers[index]! }));
-  const runs = flowRunsStatement(automations, tenantId, numbered);
-  if (runs) transaction.write(runs);
-  return { events: events.length, deliveries: deliveries.length };
+    const filtered = wanted.filter(({ endpoint }) => endpoint.filter !== null);
+    if (filtered.length === 0) return wanted;
+    const ids = [...new Set(filtered.map(({ event }) => event.id))];
+    const rows = await transaction.query<{ id: string; envelope: string }>(statement(ENVELOPES, [tenantId, ids]));
+    const data = new Map(rows.map(({ id, envelope }) => [id, (JSON.parse(envelope) as EventEnvelope).data]));
+    return wanted.filter((match) => passesFilter(this.catalogue, match, () => data.get(match.event.id)!));
+  }
 }

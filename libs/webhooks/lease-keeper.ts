@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DeliveryRepository, type Lease } from './delivery.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import type { Lease } from './leased-delivery.js';
 
 /** How long a lease is kept alive for a job that nobody has taken from the queue: the job may be lost. */
 const QUEUE_PATIENCE_MS = 10_000;
@@ -23,6 +24,17 @@ export class LeaseKeeper {
   /** Leases of deliveries that this process works on. */
   get workingCount(): number {
     return this.working.size;
+  }
+
+  /** Of all leases kept, how many are of deliveries that failed before, and how many go to slow endpoints. */
+  get kinds(): { retries: number; slow: number } {
+    let [retries, slow] = [0, 0];
+    for (const leases of [this.queued, this.working])
+      for (const lease of leases.values()) {
+        if (lease.retry) retries++;
+        if (lease.slow) slow++;
+      }
+    return { retries, slow };
   }
 
   /** Answers for leases whose jobs are put into the queue. */

@@ -3,7 +3,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { DeliveryRepository, type SettledAttempt } from './delivery.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import type { SettledAttempt } from './leased-delivery.js';
 
 /** How long a result is kept while the database cannot be reached. Then the delivery is attempted again. */
 const PATIENCE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { generateSecret, signDelivery } from './signature.js';
+import { generateSecret, keyId, signDelivery } from './signature.js';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const PREVIOUS = 'whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=';
@@ -8,9 +8,10 @@ const EVENT_ID = '0198c0de-0000-7000-8000-000000000001';
 const TIMESTAMP = 1_750_000_000;
 const BODY = '{"type":"sales.deal.created","data":{"name":"Größe ✓"}}';
 
-/** Computed with another implementation (Python's hmac). */
+/** Computed with other implementations (Python's hmac, OpenSSL). */
 const VECTOR = {
   'x-service-signature': 'ec496e9c4d23c933be7b585b4471ebd68764dcd3a65f2f80a4ea77c641cf311f',
+  'x-service-key-id': '3bb220799a89f941',
   'webhook-id': EVENT_ID,
   'webhook-timestamp': '1750000000',
   'webhook-signature': 'v1,9KHikSQ8W65BP36cgNfcQdTq/o+ovzHTJ/XiSZPB3BM=',
@@ -50,6 +51,7 @@ describe('the signature of a delivery', () => {
       'webhook-id',
       'webhook-signature',
       'webhook-timestamp',
+      'x-service-key-id',
       'x-service-signature',
     ]);
   });
@@ -70,6 +72,32 @@ describe('the signature of a delivery', () => {
       expect(() => sign({ secret })).toThrow('not a webhook secret');
       expect(() => sign({ previousSecret: secret })).toThrow('not a webhook secret');
     }
+  });
+});
+
+describe('the key id', () => {
+  it('tells secrets apart, is the same each time, and is the one of the current secret in a delivery', () => {
+    const secrets = Array.from({ length: 100 }, generateSecret);
+    const ids = secrets.map(keyId);
+    expect(new Set(ids).size).toBe(100);
+    expect(secrets.map(keyId)).toEqual(ids);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(sign({ previousSecret: PREVIOUS })['x-service-key-id']).toBe(keyId(SECRET));
+    expect(keyId(PREVIOUS)).not.toBe(keyId(SECRET));
+  });
+
+  it('is not made of a text that is no secret', () => {
+    expect(() => keyId('secret')).toThrow('not a webhook secret');
+  });
+});
+
+describe('signing with many secrets', () => {
+  it('signs with the one it is given, also when more were used in between than are remembered', () => {
+    const secrets = Array.from({ length: 5_100 }, generateSecret);
+    const sums = (): string[] => secrets.map((secret) => sign({ secret })['webhook-signature']);
+    const first = sums();
+    expect(new Set(first).size).toBe(secrets.length);
+    expect(sums()).toEqual(first);
   });
 });
 

@@ -25,6 +25,9 @@ const HELD_LANES = `
   select tenant_id as "tenantId", endpoint_id as "endpointId" from lane limit ${LANES}`;
 const WIPE = `update data.webhook_endpoints set previous_secret_sealed = null
   where tenant_id = $1 and previous_secret_sealed is not null and previous_secret_expires_at <= now()`;
+// Figures are shown for a day.
+const FORGET_STATS = `delete from data.webhook_stats where tenant_id = $1 and minute < now() - interval '2 days'`;
+
 interface Lane {
   tenantId: string;
   endpointId: string;
@@ -46,11 +49,13 @@ export class WebhookUpkeep {
     this.closing = true;
   }
 
-  /** Destroys secrets whose grace is over. They have not been used since then. */
-  async wipeExpiredSecrets(): Promise<Work> {
+  /** Destroys secrets whose grace is over (they have not been used since then) and figures that are not shown any more. */
+  async wipe(): Promise<Work> {
     for await (const tenant of this.tenants.all()) {
       if (this.closing) break;
-      await runAsSystem(tenant, 'webhooks', uuidv7(), () => this.database.aside([statement(WIPE, [tenant.id])]));
+      await runAsSystem(tenant, 'webhooks', uuidv7(), () =>
+        this.database.aside([statement(WIPE, [tenant.id]), statement(FORGET_STATS, [tenant.id])]),
+      );
     }
     return 'none';
   }
@@ -68,7 +73,7 @@ export class WebhookUpkeep {
       let count: number;
       do {
         const released = await runAsSystem(tenant, 'webhooks', uuidv7(), () => this.database.aside([release]));
-        count = released[0]!.count;
+        count = Number(released[0]!.rows[0]!['moved']);
       } while (count === BACKLOG_BATCH && !this.closing);
     }
     this.after = lanes.length === LANES ? lanes.at(-1)! : { tenantId: FIRST_ID, endpointId: FIRST_ID };

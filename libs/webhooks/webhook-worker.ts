@@ -6,21 +6,27 @@ import { Queues } from '#libs/queue/queues.js';
 import { DeliveryConsumer, type DeliveryJob } from './delivery.consumer.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
 import { EventRelay } from './event.relay.js';
+import { LaneSweep } from './lane-sweep.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop, type Work } from './loop.js';
+import { RecoveryRunner } from './recovery-runner.js';
+import { WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const POLL = { busyMs: 50, idleMs: 250 };
+const RECOVER = { busyMs: 50, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 /** A third of the lease, so that one failed renewal costs nothing. */
 const RENEW_MS = 2_000;
 const STRANDED_MS = 10_000;
+const FAILING_MS = 15_000;
+const PRESENCE_MS = 1_000;
 const WIPE_MS = 15 * 60_000;
 
 /** Jobs taken from the queue at a time; each only until its attempts have begun. */
 const JOBS_AT_A_TIME = 8;
-/** Longest wait for attempts that run when the process stops. */
-const DRAIN_MS = 8_000;
+/** Longest wait for attempts that run when the process stops, from when it is told so: the whole stop is to take 10 s. */
+const DRAIN_MS = 7_500;
 /** Longest wait for jobs to notice that it does. */
 const JOBS_DRAIN_MS = 1_000;
 
@@ -41,11 +47,17 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly keeper: LeaseKeeper,
     private readonly queues: Queues,
     private readonly upkeep: WebhookUpkeep,
+    private readonly laneSweep: LaneSweep,
+    presence: WorkerPresence,
+    recovery: RecoveryRunner,
     metrics: Metrics,
   ) {
     this.sweeps = [
-      new Loop('The wiping of old secrets', every(WIPE_MS), () => upkeep.wipeExpiredSecrets()),
+      new Loop('The wiping of old secrets', every(WIPE_MS), () => upkeep.wipe()),
       new Loop('The release of held deliveries', every(STRANDED_MS), () => upkeep.releaseStranded()),
+      new Loop('The recovery of deliveries', RECOVER, () => recovery.pass()),
+      new Loop('The look for dead workers', every(PRESENCE_MS), () => presence.look()),
+      new Loop('The look at failing endpoints', every(FAILING_MS), () => laneSweep.pass()),
     ];
     this.dispatched = metrics.counter('webhook_deliveries_total', 'Deliveries that events were fanned out to.');
   }
@@ -63,12 +75,14 @@ export class WebhookWorker implements OnModuleDestroy {
   /** Claims nothing more, gives back what has not begun, waits for what has. */
   async onModuleDestroy(): Promise<void> {
     const { renewing } = this;
+    const stoppedMs = performance.now();
     this.upkeep.close();
+    this.laneSweep.close();
     await Promise.all(this.loops.filter((loop) => loop !== renewing).map((loop) => loop.stop()));
     this.consumer.close();
     await this.jobs?.stop(JOBS_DRAIN_MS);
     await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves
-    await this.consumer.drain(DRAIN_MS);
+    await this.consumer.drain(Math.max(0, DRAIN_MS - (performance.now() - stoppedMs)));
     await renewing.stop();
   }
 

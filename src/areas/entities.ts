@@ -31,6 +31,7 @@ import { RecordLink } from './timeline/links/record-link.entity.js';
 import { Watcher } from './timeline/watchers/watcher.entity.js';
 import { CustomField } from './settings/custom-fields/custom-field.entity.js';
 import { Delivery } from './webhooks/deliveries/delivery.entity.js';
+import { Recovery } from './webhooks/recoveries/recovery.entity.js';
 import { Endpoint } from './webhooks/endpoints/endpoint.entity.js';
 import { Milestone } from './work/milestones/milestone.entity.js';
 import { ProjectTemplate } from './work/project-templates/project-template.entity.js';
@@ -54,6 +55,7 @@ export const ENTITIES: EntityClass[] = [
   CustomField,
   Deal,
   Delivery,
+  Recovery,
   Department,
   Employee,
   Employment,

@@ -23,6 +23,7 @@ import { Timeline1763700000013 } from './migrations/1763700000013-timeline.js';
 import { Automation1763700000014 } from './migrations/1763700000014-automation.js';
 import { Accounting1763700000015 } from './migrations/1763700000015-accounting.js';
 import { Intelligence1763700000016 } from './migrations/1763700000016-intelligence.js';
+import { Delivery1763700000017 } from './migrations/1763700000017-delivery.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -43,6 +44,7 @@ export const MIGRATIONS = [
   Automation1763700000014,
   Accounting1763700000015,
   Intelligence1763700000016,
+  Delivery1763700000017,
 ];
 
 const LOCK = 7_463_551;

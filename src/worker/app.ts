@@ -12,6 +12,7 @@ import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { AutomationWorker } from './automation-worker.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+import { RetentionUpkeep } from './retention-upkeep.js';
 import { WorkerModule } from './worker.module.js';
 
 /**
@@ -42,4 +43,5 @@ export function startWork(app: INestApplicationContext): void {
   app.get(AutomationWorker).start();
   app.get(IdempotencyUpkeep).start();
   app.get(AccountingUpkeep).start();
+  app.get(RetentionUpkeep).start();
 }

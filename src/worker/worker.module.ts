@@ -2,16 +2,22 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Runner } from '#libs/automation/runner.js';
 import { Runs } from '#libs/automation/runs.js';
 import { RequestRollup } from '#libs/accounting/request-rollup.js';
+import { Database } from '#libs/database/database.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
+import { LaneHealthRepository } from '#libs/webhooks/lane-health.repository.js';
+import { LaneSweep } from '#libs/webhooks/lane-sweep.js';
 import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
+import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
 import { Settlements } from '#libs/webhooks/settlements.js';
 import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
+import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
 import { ApprovalsModule } from '#src/areas/home/approvals/approvals.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
@@ -24,6 +30,7 @@ import { PlatformModule, type ProcessOptions } from '#src/platform/platform.modu
 import { AutomationWorker } from './automation-worker.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+import { RetentionUpkeep } from './retention-upkeep.js';
 
 /** Schema of the queues in PostgreSQL, as `migrate` prepares it. */
 const QUEUE_SCHEMA = 'queue';
@@ -57,14 +64,24 @@ export class WorkerModule {
         DeliveryScheduler,
         EventRelay,
         IdempotencyUpkeep,
+        LaneHealthRecorder,
+        LaneHealthRepository,
+        LaneSweep,
         LeaseKeeper,
+        RecoveryRunner,
         RequestRollup,
+        RetentionUpkeep,
         Runner,
         Runs,
         Settlements,
         TenantFactsReader,
         WebhookUpkeep,
         WebhookWorker,
+        {
+          provide: WorkerPresence,
+          useFactory: (database: Database) => new WorkerPresence(database, databaseUrl),
+          inject: [Database],
+        },
       ],
     };
   }

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { RouteTable } from '#libs/http/route-table.js';
@@ -43,25 +43,26 @@ it('every reference leads somewhere', () => {
     .map(([, object]) => object['$ref'])
     .filter((each) => typeof each === 'string');
   expect(references.length).toBeGreaterThan(100);
-  for (const reference of references) expect([reference, resolve(reference)]).not.toEqual([reference, undefined]);
+  expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
 });
 
 it('every example of a body is one', () => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
   formats.default(ajv);
   ajv.addSchema({ ...document, $id: 'openapi' });
+  const compiled = new Map<string, ValidateFunction>(); // an alias has the schemas of its original
   let checked = 0;
   for (const [place, media] of objectsOf(document)) {
     if (!('schema' in media) || !/\/content\/[^/]+\/[^/]+$/.test(place)) continue;
-    const schema = JSON.parse(
-      JSON.stringify(media['schema']).replaceAll('"#/components', '"openapi#/components'),
-    ) as object;
+    const text = JSON.stringify(media['schema']).replaceAll('"#/components', '"openapi#/components');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
+    compiled.set(text, validate);
     const named = Object.values((media['examples'] ?? {}) as Json).map(
       (each) => (resolve((each as { $ref: string }).$ref) as { value: unknown }).value,
     );
     for (const example of 'example' in media ? [media['example'], ...named] : named) {
       checked++;
-      expect([place, ajv.validate(schema, example), ajv.errorsText()]).toEqual([place, true, 'No errors']);
+      expect([place, validate(example), ajv.errorsText(validate.errors)]).toEqual([place, true, 'No errors']);
     }
   }
   expect(checked).toBeGreaterThan(100);

@@ -15,27 +15,33 @@ export interface Stored {
  */
 const NOT_DATA = ['idempotency_keys', 'number_series', ...ACCOUNTING_TABLES];
 
+type Reader = (tenantId: string) => Promise<Stored>;
+
+const readers = new WeakMap<pg.Pool, Promise<Reader>>();
+
 /** Reads {@link Stored} of a tenant: every version of a row has a place and a transaction of its own. */
-export async function storedReader(admin: pg.Pool): Promise<(tenantId: string) => Promise<Stored>> {
+export function storedReader(admin: pg.Pool): Promise<Reader> {
+  let reader = readers.get(admin);
+  if (!reader) readers.set(admin, (reader = makeReader(admin)));
+  return reader;
+}
+
+async function makeReader(admin: pg.Pool): Promise<Reader> {
   const tables = (await readTenantTables(admin)).map(({ name }) => name).filter((name) => !NOT_DATA.includes(name));
   const text = tables
     .map(
-      (name) => `select '${name}' as name, count(*)::int as count,
-        coalesce(md5(string_agg(t.ctid::text || t.xmin::text, ' ' order by t.tableoid, t.ctid)), '') as digest
+      (name) => `select '${name}' as name, t.tableoid || ' ' || t.ctid || ' ' || t.xmin as place
         from data.${name} t where t.tenant_id = $1`,
     )
     .join(' union all ');
   return async (tenantId) => {
-    const { rows } = await admin.query<{ name: string; count: number; digest: string }>({
-      name: 'stored',
-      text,
-      values: [tenantId],
-    });
-    const count = (table: string): number => rows.find(({ name }) => name === table)!.count;
+    const { rows } = await admin.query<{ name: string; place: string }>({ name: 'stored', text, values: [tenantId] });
+    const places = new Map(tables.map((name) => [name, [] as string[]]));
+    for (const { name, place } of rows) places.get(name)!.push(place);
     return {
-      rows: Object.fromEntries(rows.map((row) => [row.name, `${row.count} ${row.digest}`])),
-      audit: count('audit_log'),
-      events: count('events'),
+      rows: Object.fromEntries([...places].map(([name, each]) => [name, each.sort().join(', ')])),
+      audit: places.get('audit_log')!.length,
+      events: places.get('events')!.length,
     };
   };
 }

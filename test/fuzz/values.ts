@@ -151,18 +151,30 @@ function textOf(schema: Schema, name: string): Arbitrary<unknown> {
   if (name === 'stage') return fc.constantFrom('qualification', 'proposal', 'negotiation', 'won', 'lost', 'nowhere');
   const example = exampleOf(schema);
   const inBounds = (text: string) => [...text].length >= minLength && [...text].length <= maxLength;
-  const made =
-    pattern && pattern !== '\\S'
-      ? fc.stringMatching(new RegExp(pattern))
-      : fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) });
   return fc.oneof(
     { weight: 2, arbitrary: fc.constant(example) },
-    { weight: 2, arbitrary: made },
+    { weight: 2, arbitrary: freeText(pattern, minLength, maxLength) },
     {
       weight: 1,
       arbitrary: fc.constantFrom('😀'.repeat(maxLength), 'x'.repeat(maxLength), 'x'.repeat(minLength)).filter(inBounds),
     },
   );
+}
+
+const freeTextsMade = new Map<string, Arbitrary<string>>();
+
+/** Text within bounds. Made once for equal ones: fast-check takes milliseconds for each. */
+function freeText(pattern: string | undefined, minLength: number, maxLength: number): Arbitrary<string> {
+  const key = `${minLength} ${maxLength} ${pattern}`;
+  let made = freeTextsMade.get(key);
+  if (!made) {
+    made =
+      pattern && pattern !== '\\S'
+        ? fc.stringMatching(new RegExp(pattern))
+        : fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 40) });
+    freeTextsMade.set(key, made);
+  }
+  return made;
 }
 
 /** The required members and some of the others. */

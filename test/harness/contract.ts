@@ -23,12 +23,14 @@ interface Operation {
 export class Contract {
   private readonly ajv: Ajv2020;
   private readonly paths: { pattern: RegExp; item: Record<string, Operation> }[];
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly compiled = new WeakMap<object, ValidateFunction>();
+  private readonly compiledTexts = new Map<string, ValidateFunction>();
 
   constructor(private readonly document: OpenAPIObject) {
-    this.ajv = new Ajv2020({ strict: false, allErrors: true });
+    // What is referred to is compiled once, not into each schema that refers to it.
+    this.ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
     formats.default(this.ajv);
-    this.ajv.addSchema({ ...document, $id: 'openapi' });
+    this.ajv.addSchema({ $id: 'openapi', components: { schemas: document.components?.schemas } });
     this.paths = Object.entries(document.paths)
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
       .map(([path, item]) => ({
@@ -51,7 +53,7 @@ export class Contract {
     const type = (headers.get('content-type') ?? '').split(';')[0]!;
     const content = answer.content[type];
     if (!content) throw new Error(`${place} has the undeclared media type ${type}.`);
-    const validate = this.validator(place, content.schema);
+    const validate = this.validator(content.schema);
     if (!validate(body))
       throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
   }
@@ -63,7 +65,7 @@ export class Contract {
       if (required) throw new Error(`${place} has no header ${name}.`);
       return;
     }
-    if (schema && !this.validator(`header ${name}`, schema)(value))
+    if (schema && !this.validator(schema)(value))
       throw new Error(`${place} has the header ${name}: ${value}, which breaks its schema.`);
   }
 
@@ -76,11 +78,14 @@ export class Contract {
     return target as T;
   }
 
-  private validator(place: string, schema: object): ValidateFunction {
-    let validate = this.compiled.get(place);
+  /** Compiled once for equal schemas: those of the problems are the same for most operations. */
+  private validator(schema: object): ValidateFunction {
+    let validate = this.compiled.get(schema);
     if (!validate) {
       const text = JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components');
-      this.compiled.set(place, (validate = this.ajv.compile(JSON.parse(text) as object)));
+      validate = this.compiledTexts.get(text) ?? this.ajv.compile(JSON.parse(text) as object);
+      this.compiledTexts.set(text, validate);
+      this.compiled.set(schema, validate);
     }
     return validate;
   }

@@ -40,7 +40,7 @@ export async function createTestDatabase(env: Record<string, string> = {}): Prom
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [TEMPLATE]);
     if (!rowCount) await makeTemplate(client, server, settings);
-    await client.query(`create database ${name} template ${TEMPLATE}`);
+    await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
   });
   return {
     adminUrl,

@@ -74,7 +74,7 @@ export async function startPlatform(
     anonymous: () => client({}),
     async tenant({ plan = 'enterprise', reads = 60_000, writes = 12_000, scopes = ['*'] } = {}) {
       const slug = `t-${randomBytes(6).toString('hex')}`;
-      const { id, apiKey } = await createTenant(database, { slug, plan, reads, writes, scopes });
+      const { id, apiKey } = await createTenant(admin, { slug, plan, reads, writes, scopes });
       const dataKey = app.get(Sealer).firstKey(id);
       await admin.query(dataKey.text, dataKey.values);
       return { id, slug, apiKey, api: client({ 'x-api-key': apiKey }) };

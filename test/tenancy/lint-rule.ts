@@ -9,7 +9,15 @@ export interface Rule {
 }
 
 /** Tables of the delivery machinery whose rows the worker sees across tenants. Nothing else belongs here. */
-export const SYSTEM_TABLES = ['idempotency_keys', 'events', 'webhook_deliveries', 'automation_runs'];
+export const SYSTEM_TABLES = [
+  'idempotency_keys',
+  'events',
+  'webhook_deliveries',
+  'webhook_queue',
+  'webhook_lanes',
+  'webhook_recoveries',
+  'automation_runs',
+];
 
 /** The strict expression as PostgreSQL prints it: an error without a tenant, one evaluation per query. */
 export const STRICT = `(tenant_id = ( SELECT (current_setting('app.tenant_id'::text))::uuid AS current_setting))`;

@@ -1,7 +1,7 @@
 import { type Rule, STRICT, SYSTEM_TABLES } from './lint-rule.js';
 
 /** Indexes by which the worker finds its next work in all tenants. */
-const WORK_QUEUE_INDEXES = ['idempotency_keys_done_idx', 'automation_runs_waiting_idx'];
+const WORK_QUEUE_INDEXES = ['idempotency_keys_done_idx', 'automation_runs_waiting_idx', 'automation_runs_finished_idx'];
 
 /** A table that holds rows of tenants, as `t`. */
 const TABLES = `
@@ -9,7 +9,7 @@ const TABLES = `
     select c.oid, c.relname, c.relnamespace::regnamespace || '.' || c.relname as place, c.relrowsecurity,
       c.relforcerowsecurity, a.attnum as tenant_column
     from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
-    where c.relkind in ('r', 'p') and c.relnamespace = 'data'::regnamespace),
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'data'::regnamespace),
   policies as (
     select t.oid, t.relname, t.place, p.polname, p.polpermissive, p.polcmd,
       pg_get_expr(p.polqual, p.polrelid) as visible, pg_get_expr(p.polwithcheck, p.polrelid) as writable,
@@ -27,6 +27,17 @@ export const TABLE_RULES: Rule[] = [
     name: 'row-level security is forced',
     sql: `with ${TABLES} select place, 'row-level security is not forced on the owner' as fault
       from tables where not relforcerowsecurity`,
+  },
+  {
+    name: 'partitions are reached through their table only',
+    sql: `select c.oid::regclass::text as place, concat_ws(', ',
+        case when not c.relrowsecurity then 'row-level security is not enabled' end,
+        case when p.oid is not null then 'it has a policy of its own' end,
+        case when x.grantee is not null then 'somebody but its owner has rights' end) as fault
+      from pg_class c left join pg_policy p on p.polrelid = c.oid
+        left join lateral (select g.grantee from aclexplode(c.relacl) g where g.grantee <> c.relowner limit 1) x on true
+      where c.relispartition and c.relkind in ('r', 'p') and c.relnamespace = 'data'::regnamespace
+        and (not c.relrowsecurity or p.oid is not null or x.grantee is not null)`,
   },
   {
     name: 'one wall, the same everywhere',

@@ -31,6 +31,8 @@ export interface TenantTable {
   /** Without those over expressions. */
   uniqueKeys: UniqueKey[];
   references: Reference[];
+  /** Whether its rows stand in partitions. */
+  partitioned: boolean;
   /** Texts of the CHECK constraints. */
   checks: string[];
 }
@@ -38,7 +40,7 @@ export interface TenantTable {
 type Client = Pick<pg.ClientBase, 'query'>;
 
 const TABLES = `
-  select c.relname as name,
+  select c.relname as name, c.relkind = 'p' as partitioned,
     (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
         'nullable', not a.attnotnull, 'made', a.attidentity <> '' or a.attgenerated <> '') order by a.attnum)
       from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,

@@ -1,105 +1,107 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { Received } from './receiver.js';
-import { Stage, type TestEndpoint } from './stage.js';
+import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
-let stage: Stage;
-beforeAll(async () => {
-  stage = await Stage.open();
-  await stage.worker();
-});
-afterAll(() => stage.close());
+describe.each(BACKENDS)('with the queues on %s', (backend) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open({}, backend);
+    await stage.worker();
+  });
+  afterAll(() => stage.close());
 
-const hex = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('hex');
-const verify = (secret: string, { body, headers }: Received) =>
-  new Webhook(secret).verify(body, headers as Record<string, string>);
+  const hex = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('hex');
+  const verify = (secret: string, { body, headers }: Received) =>
+    new Webhook(secret).verify(body, headers as Record<string, string>);
 
-async function stageOne() {
-  const tenant = await stage.platform.tenant();
-  const receiver = await stage.receiver();
-  const endpoint = await stage.endpoint(tenant, receiver.url);
-  return { tenant, receiver, endpoint };
-}
+  async function stageOne() {
+    const tenant = await stage.platform.tenant();
+    const receiver = await stage.receiver();
+    const endpoint = await stage.endpoint(tenant, receiver.url);
+    return { tenant, receiver, endpoint };
+  }
 
-describe('a created deal', () => {
-  it('reaches the receiver, signed in both forms', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const dealId = await stage.deal(tenant);
-    const [delivery] = await stage.statuses(endpoint, ['delivered']);
-    const [received] = receiver.received;
-    const { headers, body, event } = received!;
-    expect(event).toMatchObject({
-      type: 'sales.deal.created',
-      schemaVersion: 1,
-      tenantId: tenant.id,
-      subject: { type: 'sales.deal', id: dealId, url: `/api/v1/sales/deals/${dealId}` },
-      data: { id: dealId, value: 25_000 },
+  describe('a created deal', () => {
+    it('reaches the receiver, signed in both forms', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const dealId = await stage.deal(tenant);
+      const [delivery] = await stage.statuses(endpoint, ['delivered']);
+      const [received] = receiver.received;
+      const { headers, body, event } = received!;
+      expect(event).toMatchObject({
+        type: 'sales.deal.created',
+        schemaVersion: 1,
+        tenantId: tenant.id,
+        subject: { type: 'sales.deal', id: dealId, url: `/api/v1/sales/deals/${dealId}` },
+        data: { id: dealId, value: 25_000 },
+      });
+      expect(headers['x-service-signature']).toBe(hex(endpoint.secret, body));
+      expect(headers['x-service-signature-previous']).toBeUndefined();
+      expect(verify(endpoint.secret, received!)).toEqual(event);
+      expect(headers).toMatchObject({
+        'webhook-id': event.id,
+        'x-service-event': 'sales.deal.created',
+        'x-service-event-version': '1',
+        'x-service-delivery': delivery!.id,
+        'x-service-attempt': '1',
+        'content-type': 'application/json; charset=utf-8',
+      });
+      expect(receiver.received).toHaveLength(1);
     });
-    expect(headers['x-service-signature']).toBe(hex(endpoint.secret, body));
-    expect(headers['x-service-signature-previous']).toBeUndefined();
-    expect(verify(endpoint.secret, received!)).toEqual(event);
-    expect(headers).toMatchObject({
-      'webhook-id': event.id,
-      'x-service-event': 'sales.deal.created',
-      'x-service-event-version': '1',
-      'x-service-delivery': delivery!.id,
-      'x-service-attempt': '1',
-      'content-type': 'application/json; charset=utf-8',
+
+    it('reaches every endpoint whose patterns match, and no other', async () => {
+      const { tenant, receiver } = await stageOne();
+      const patterns = [['*'], ['sales.*'], ['sales.deal.*'], ['sales.deal.created'], ['webhook.*', 'sales.deal.won']];
+      const endpoints: TestEndpoint[] = [];
+      for (const eventTypes of patterns) endpoints.push(await stage.endpoint(tenant, receiver.url, { eventTypes }));
+      const stranger = await stage.platform.tenant();
+      const foreign = await stage.endpoint(stranger, receiver.url, { eventTypes: ['*'] });
+      await stage.deal(tenant);
+      const typesOf = async (endpoint: TestEndpoint) =>
+        (await stage.deliveries(endpoint))
+          .map((delivery) => delivery.event_type)
+          .filter((type) => type !== 'sales.pipeline.created');
+      await stage.statuses(endpoints[3]!, ['delivered']);
+      const received = [];
+      for (const endpoint of endpoints.slice(0, 4)) received.push((await typesOf(endpoint)).at(-1));
+      expect(received).toEqual(Array(4).fill('sales.deal.created'));
+      expect(await typesOf(endpoints[4]!)).not.toContain('sales.deal.created');
+      expect(await typesOf(foreign)).not.toContain('sales.deal.created');
     });
-    expect(receiver.received).toHaveLength(1);
   });
 
-  it('reaches every endpoint whose patterns match, and no other', async () => {
-    const { tenant, receiver } = await stageOne();
-    const patterns = [['*'], ['sales.*'], ['sales.deal.*'], ['sales.deal.created'], ['webhook.*', 'sales.deal.won']];
-    const endpoints: TestEndpoint[] = [];
-    for (const eventTypes of patterns) endpoints.push(await stage.endpoint(tenant, receiver.url, { eventTypes }));
-    const stranger = await stage.platform.tenant();
-    const foreign = await stage.endpoint(stranger, receiver.url, { eventTypes: ['*'] });
-    await stage.deal(tenant);
-    const typesOf = async (endpoint: TestEndpoint) =>
-      (await stage.deliveries(endpoint))
-        .map((delivery) => delivery.event_type)
-        .filter((type) => type !== 'sales.pipeline.created');
-    await stage.statuses(endpoints[3]!, ['delivered']);
-    const received = [];
-    for (const endpoint of endpoints.slice(0, 4)) received.push((await typesOf(endpoint)).at(-1));
-    expect(received).toEqual(Array(4).fill('sales.deal.created'));
-    expect(await typesOf(endpoints[4]!)).not.toContain('sales.deal.created');
-    expect(await typesOf(foreign)).not.toContain('sales.deal.created');
-  });
-});
+  describe('a rotated secret', () => {
+    it('signs together with the one before it until the grace is over, and alone from then on', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const { secret: old, path } = endpoint;
+      const { body } = await tenant.api.post<{ secret: string }>(`${path}/rotate-secret`, { graceSeconds: 3_600 });
+      await stage.deal(tenant);
+      await stage.statuses(endpoint, ['delivered']);
+      const during = receiver.received[0]!;
+      expect(during.headers['x-service-signature']).toBe(hex(body.secret, during.body));
+      expect(during.headers['x-service-signature-previous']).toBe(hex(old, during.body));
+      expect(verify(body.secret, during)).toEqual(during.event);
+      expect(verify(old, during)).toEqual(during.event);
 
-describe('a rotated secret', () => {
-  it('signs together with the one before it until the grace is over, and alone from then on', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const { secret: old, path } = endpoint;
-    const { body } = await tenant.api.post<{ secret: string }>(`${path}/rotate-secret`, { graceSeconds: 3_600 });
-    await stage.deal(tenant);
-    await stage.statuses(endpoint, ['delivered']);
-    const during = receiver.received[0]!;
-    expect(during.headers['x-service-signature']).toBe(hex(body.secret, during.body));
-    expect(during.headers['x-service-signature-previous']).toBe(hex(old, during.body));
-    expect(verify(body.secret, during)).toEqual(during.event);
-    expect(verify(old, during)).toEqual(during.event);
+      const expire = `update data.webhook_endpoints set previous_secret_expires_at = now() where id = $1`;
+      await stage.sql(expire, [endpoint.id]);
+      await stage.deal(tenant);
+      await stage.statuses(endpoint, ['delivered', 'delivered']);
+      const after = receiver.received[1]!;
+      expect(after.headers['x-service-signature']).toBe(hex(body.secret, after.body));
+      expect(after.headers['x-service-signature-previous']).toBeUndefined();
+      expect(verify(body.secret, after)).toEqual(after.event);
+      expect(() => verify(old, after)).toThrow();
+    });
 
-    const expire = `update data.webhook_endpoints set previous_secret_expires_at = now() where id = $1`;
-    await stage.sql(expire, [endpoint.id]);
-    await stage.deal(tenant);
-    await stage.statuses(endpoint, ['delivered', 'delivered']);
-    const after = receiver.received[1]!;
-    expect(after.headers['x-service-signature']).toBe(hex(body.secret, after.body));
-    expect(after.headers['x-service-signature-previous']).toBeUndefined();
-    expect(verify(body.secret, after)).toEqual(after.event);
-    expect(() => verify(old, after)).toThrow();
-  });
-
-  it('signs alone at once when no grace was wanted', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const { body } = await tenant.api.post<{ secret: string }>(`${endpoint.path}/rotate-secret`, { graceSeconds: 0 });
-    await stage.deal(tenant);
-    await stage.statuses(endpoint, ['delivered']);
-    expect(receiver.received[0]!.headers['x-service-signature-previous']).toBeUndefined();
-    expect(verify(body.secret, receiver.received[0]!)).toEqual(receiver.received[0]!.event);
+    it('signs alone at once when no grace was wanted', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const { body } = await tenant.api.post<{ secret: string }>(`${endpoint.path}/rotate-secret`, { graceSeconds: 0 });
+      await stage.deal(tenant);
+      await stage.statuses(endpoint, ['delivered']);
+      expect(receiver.received[0]!.headers['x-service-signature-previous']).toBeUndefined();
+      expect(verify(body.secret, receiver.received[0]!)).toEqual(receiver.received[0]!.event);
+    });
   });
 });

@@ -2,215 +2,217 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
 import { DeliveryConsumer, type DeliveryJob } from '#libs/webhooks/delivery.consumer.js';
-import { DeliveryRepository, ENDPOINT_CAP, LEASE_SECONDS, TENANT_CAP } from '#libs/webhooks/delivery.repository.js';
+import { ENDPOINT_CAP, LEASE_SECONDS, type Room, TENANT_CAP } from '#libs/webhooks/claim.js';
+import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
 import type { TestTenant } from '../harness/platform.js';
-import { Stage, type TestEndpoint } from './stage.js';
+import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 import { until } from '#libs/testing/until.js';
 
-let stage: Stage;
-beforeEach(async () => {
-  stage = await Stage.open();
-});
-afterEach(() => stage.close());
-
-async function stageOne() {
-  const tenant = await stage.platform.tenant();
-  const receiver = await stage.receiver();
-  const endpoint = await stage.endpoint(tenant, receiver.url);
-  return { tenant, receiver, endpoint };
-}
-
-/** Deals of a tenant, fanned out but not yet sent. */
-async function fannedOut(worker: INestApplicationContext, tenant: TestTenant, count: number): Promise<void> {
-  for (let each = 0; each < count; each++) await stage.deal(tenant);
-  await worker.get(EventRelay).pass();
-}
-
-async function claim(worker: INestApplicationContext, limit = 50): Promise<DeliveryJob[]> {
-  const token = uuidv7();
-  const leases = await worker.get(DeliveryRepository).claim(limit, token);
-  return leases.map(({ tenantId, id }) => ({ tenantId, token, ids: [id] }));
-}
-
-/** Lets the leases on the deliveries to an endpoint run out. */
-const runOut = (endpoint: TestEndpoint) =>
-  stage.sql(`update data.webhook_deliveries set due_at = now() where endpoint_id = $1 and status = 'in_flight'`, [
-    endpoint.id,
-  ]);
-
-describe('a worker that dies', () => {
-  it('between claim and send: the delivery is made when its lease has run out', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const dead = await stage.idleWorker();
-    await fannedOut(dead, tenant, 1);
-    await claim(dead);
-    const [leased] = await stage.statuses(endpoint, ['in_flight']);
-    expect(leased!.due_at!.getTime()).toBeLessThanOrEqual(Date.now() + LEASE_SECONDS * 1_000);
-    await runOut(endpoint);
-    await stage.worker();
-    await stage.statuses(endpoint, ['delivered']);
-    expect(receiver.received).toHaveLength(1);
+describe.each(BACKENDS)('with the queues on %s', (backend) => {
+  let stage: Stage;
+  beforeEach(async () => {
+    stage = await Stage.open({}, backend);
   });
+  afterEach(() => stage.close());
 
-  it('between send and settling: the delivery is made again, with the same id', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const dead = await stage.idleWorker();
-    await fannedOut(dead, tenant, 1);
-    receiver.answer = () => 'open';
-    const [job] = await claim(dead);
-    await dead.get(DeliveryConsumer).run(job!);
-    await until(() => receiver.received.length === 1);
-    receiver.answer = { status: 200 };
-    await runOut(endpoint);
-    await stage.worker();
-    await stage.statuses(endpoint, ['delivered']);
-    const [before, after] = receiver.received.map(({ headers }) => headers);
-    expect(after!['webhook-id']).toBe(before!['webhook-id']);
-    expect(after!['x-service-attempt']).toBe('1');
-    await receiver.close(); // ends the attempt that the dead worker still has open
-  });
-});
+  async function stageOne() {
+    const tenant = await stage.platform.tenant();
+    const receiver = await stage.receiver();
+    const endpoint = await stage.endpoint(tenant, receiver.url);
+    return { tenant, receiver, endpoint };
+  }
 
-describe('a lease', () => {
-  it('goes to one worker: a job that runs twice, or late, sends nothing more', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const workers = [await stage.idleWorker(), await stage.idleWorker()];
-    await fannedOut(workers[0]!, tenant, 1);
-    const [job] = await claim(workers[0]!);
-    await Promise.all([...workers, ...workers].map((worker) => worker.get(DeliveryConsumer).run(job!)));
-    await stage.statuses(endpoint, ['delivered']);
-    await Promise.all(workers.map((worker) => worker.get(DeliveryConsumer).run(job!)));
-    expect(receiver.received).toHaveLength(1);
-  });
+  /** Deals of a tenant, fanned out but not yet sent. */
+  async function fannedOut(worker: INestApplicationContext, tenant: TestTenant, count: number): Promise<void> {
+    for (let each = 0; each < count; each++) await stage.deal(tenant);
+    await worker.get(EventRelay).pass();
+  }
 
-  it('that was lost settles nothing', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const slow = await stage.idleWorker();
-    await fannedOut(slow, tenant, 1);
-    let answer: () => void = () => undefined;
-    receiver.answer = (_received, response) => {
-      answer = () => response.writeHead(200).end();
-      return 'open';
-    };
-    const [job] = await claim(slow);
-    await slow.get(DeliveryConsumer).run(job!);
-    await until(() => receiver.received.length === 1);
-    await runOut(endpoint);
-    const [next] = await claim(slow);
-    expect(next!.ids).toEqual(job!.ids);
-    answer();
-    await slow.close();
-    const [delivery] = await stage.statuses(endpoint, ['in_flight']);
-    expect(delivery!.attempts).toBe(0);
-  });
+  const ROOM = { total: 1_000, retries: 1_000, slow: 1_000 };
 
-  it('is kept alive while its delivery is queued or under way', async () => {
-    const { tenant, endpoint } = await stageOne();
-    const worker = await stage.idleWorker();
-    await fannedOut(worker, tenant, 1);
+  async function claim(worker: INestApplicationContext, room: Partial<Room> = {}): Promise<DeliveryJob[]> {
     const token = uuidv7();
-    const leases = await worker.get(DeliveryRepository).claim(50, token);
-    const keeper = worker.get(LeaseKeeper);
-    keeper.queue(leases);
-    await runOut(endpoint);
-    await keeper.renew();
-    const [renewed] = await stage.deliveries(endpoint);
-    expect(renewed!.due_at!.getTime()).toBeGreaterThan(Date.now() + 1_000);
-    expect(keeper.queuedCount).toBe(1);
-    // Another worker takes it over, so this one need not answer for it any more.
-    await stage.sql(`update data.webhook_deliveries set lease_token = $2 where endpoint_id = $1`, [
+    const leases = await worker.get(DeliveryRepository).claim({ ...ROOM, ...room }, token);
+    return leases.map(({ tenantId, id }) => ({ tenantId, token, ids: [id] }));
+  }
+
+  /** Lets the leases on the deliveries to an endpoint run out. */
+  const runOut = (endpoint: TestEndpoint) =>
+    stage.sql(`update data.webhook_queue set due_at = now() where endpoint_id = $1 and lease_token is not null`, [
       endpoint.id,
-      uuidv7(),
     ]);
-    await keeper.renew();
-    expect(keeper.queuedCount).toBe(0);
-  });
-});
 
-describe('claiming', () => {
-  it('leaves room for others: so many at a time for an endpoint, and for a tenant', async () => {
-    const { tenant, receiver, endpoint } = await stageOne();
-    const more = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
-    const quiet = await stageOne();
-    const worker = await stage.idleWorker();
-    await fannedOut(worker, tenant, 30);
-    await fannedOut(worker, quiet.tenant, 1);
-    const jobs = await claim(worker, 1_000);
-    const own = jobs.filter(({ tenantId }) => tenantId === tenant.id);
-    expect(own).toHaveLength(TENANT_CAP);
-    expect(jobs).toHaveLength(TENANT_CAP + 1);
-    const leased = async (each: TestEndpoint) =>
-      (await stage.deliveries(each)).filter(({ status }) => status === 'in_flight').length;
-    for (const each of [endpoint, ...more]) {
-      expect(await leased(each)).toBeLessThanOrEqual(ENDPOINT_CAP);
-      expect(await leased(each)).toBeGreaterThan(0);
-    }
-    expect(await claim(worker, 1_000)).toEqual([]);
-  });
+  describe('a worker that dies', () => {
+    it('between claim and send: the delivery is made when its lease has run out', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const dead = await stage.idleWorker();
+      await fannedOut(dead, tenant, 1);
+      await claim(dead);
+      const [leased] = await stage.statuses(endpoint, ['in_flight']);
+      expect(leased!.due_at!.getTime()).toBeLessThanOrEqual(Date.now() + LEASE_SECONDS * 1_000);
+      await runOut(endpoint);
+      await stage.worker();
+      await stage.statuses(endpoint, ['delivered']);
+      expect(receiver.received).toHaveLength(1);
+    });
 
-  it('takes tenants in turn when there is not room for all', async () => {
-    const loud = await stageOne();
-    const quiet = await stageOne();
-    const worker = await stage.idleWorker();
-    await fannedOut(worker, loud.tenant, 20);
-    await fannedOut(worker, quiet.tenant, 1);
-    const tenants = (await claim(worker, 2)).map(({ tenantId }) => tenantId);
-    expect(new Set(tenants)).toEqual(new Set([loud.tenant.id, quiet.tenant.id]));
+    it('between send and settling: the delivery is made again, with the same id', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const dead = await stage.idleWorker();
+      await fannedOut(dead, tenant, 1);
+      receiver.answer = () => 'open';
+      const [job] = await claim(dead);
+      await dead.get(DeliveryConsumer).run(job!);
+      await until(() => receiver.received.length === 1);
+      receiver.answer = { status: 200 };
+      await runOut(endpoint);
+      await stage.worker();
+      await stage.statuses(endpoint, ['delivered']);
+      const [before, after] = receiver.received.map(({ headers }) => headers);
+      expect(after!['webhook-id']).toBe(before!['webhook-id']);
+      expect(after!['x-service-attempt']).toBe('1');
+      await receiver.close(); // ends the attempt that the dead worker still has open
+    });
   });
 
-  it('gives back what the queue does not take', async () => {
-    const { tenant, endpoint } = await stageOne();
-    const worker = await stage.idleWorker();
-    await fannedOut(worker, tenant, 2);
-    const queue = worker.get(Queues).queue('webhook-deliveries');
-    queue.addAll = () => Promise.reject(new Error('the queue is gone'));
-    await expect(worker.get(DeliveryScheduler).pass()).rejects.toThrow('the queue is gone');
-    await stage.statuses(endpoint, ['pending', 'pending']);
-    expect(worker.get(LeaseKeeper).queuedCount).toBe(0);
-  });
-});
+  describe('a lease', () => {
+    it('goes to one worker: a job that runs twice, or late, sends nothing more', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const workers = [await stage.idleWorker(), await stage.idleWorker()];
+      await fannedOut(workers[0]!, tenant, 1);
+      const [job] = await claim(workers[0]!);
+      await Promise.all([...workers, ...workers].map((worker) => worker.get(DeliveryConsumer).run(job!)));
+      await stage.statuses(endpoint, ['delivered']);
+      await Promise.all(workers.map((worker) => worker.get(DeliveryConsumer).run(job!)));
+      expect(receiver.received).toHaveLength(1);
+    });
 
-describe('a worker that is told to stop', () => {
-  it('finishes the attempt that runs and gives back what has not begun', async () => {
-    await stage.close();
-    stage = await Stage.open({ WORKER_CONCURRENCY: '1' });
-    const { tenant, receiver, endpoint } = await stageOne();
-    const worker = await stage.idleWorker();
-    await fannedOut(worker, tenant, 3);
-    let answer: () => void = () => undefined;
-    receiver.answer = (_received, response) => {
-      answer = () => response.writeHead(200).end();
-      return 'open';
-    };
-    const [first, ...others] = await claim(worker);
-    const consumer = worker.get(DeliveryConsumer);
-    await consumer.run(first!);
-    await until(() => receiver.received.length === 1);
-    const waiting = others.map((job) => consumer.run(job));
-    await until(() => worker.get(LeaseKeeper).workingCount === 3);
-    const stopped = worker.close();
-    await Promise.all(waiting);
-    answer();
-    await stopped;
-    const statuses = (await stage.deliveries(endpoint)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual(['delivered', 'pending', 'pending']);
-    expect(receiver.received).toHaveLength(1);
-  });
-});
+    it('that was lost settles nothing', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const slow = await stage.idleWorker();
+      await fannedOut(slow, tenant, 1);
+      let answer: () => void = () => undefined;
+      receiver.answer = (_received, response) => {
+        answer = () => response.writeHead(200).end();
+        return 'open';
+      };
+      const [job] = await claim(slow);
+      await slow.get(DeliveryConsumer).run(job!);
+      await until(() => receiver.received.length === 1);
+      await runOut(endpoint);
+      const [next] = await claim(slow);
+      expect(next!.ids).toEqual(job!.ids);
+      answer();
+      await slow.close();
+      const [delivery] = await stage.statuses(endpoint, ['in_flight']);
+      expect(delivery!.attempts).toBe(0);
+    });
 
-describe('when the database goes away', () => {
-  it('a worker goes on by itself as soon as it is back', async () => {
-    const { tenant, endpoint } = await stageOne();
-    await stage.worker();
-    await stage.deal(tenant);
-    await stage.statuses(endpoint, ['delivered']);
-    const cut = `select count(pg_terminate_backend(pid)) from pg_stat_activity
+    it('is kept alive while its delivery is queued or under way', async () => {
+      const { tenant, endpoint } = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 1);
+      const token = uuidv7();
+      const leases = await worker.get(DeliveryRepository).claim(ROOM, token);
+      const keeper = worker.get(LeaseKeeper);
+      keeper.queue(leases);
+      await runOut(endpoint);
+      await keeper.renew();
+      const [renewed] = await stage.deliveries(endpoint);
+      expect(renewed!.due_at!.getTime()).toBeGreaterThan(Date.now() + 1_000);
+      expect(keeper.queuedCount).toBe(1);
+      // Another worker takes it over, so this one need not answer for it any more.
+      await stage.sql(`update data.webhook_queue set lease_token = $2 where endpoint_id = $1`, [endpoint.id, uuidv7()]);
+      await keeper.renew();
+      expect(keeper.queuedCount).toBe(0);
+    });
+  });
+
+  describe('claiming', () => {
+    it('leaves room for others: so many at a time for an endpoint, and for a tenant', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      const more = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
+      const quiet = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 30);
+      await fannedOut(worker, quiet.tenant, 1);
+      const jobs = await claim(worker);
+      const own = jobs.filter(({ tenantId }) => tenantId === tenant.id);
+      expect(own).toHaveLength(TENANT_CAP);
+      expect(jobs).toHaveLength(TENANT_CAP + 1);
+      const leased = async (each: TestEndpoint) =>
+        (await stage.deliveries(each)).filter(({ status }) => status === 'in_flight').length;
+      for (const each of [endpoint, ...more]) {
+        expect(await leased(each)).toBeLessThanOrEqual(ENDPOINT_CAP);
+        expect(await leased(each)).toBeGreaterThan(0);
+      }
+      expect(await claim(worker)).toEqual([]);
+    });
+
+    it('takes tenants in turn when there is not room for all', async () => {
+      const loud = await stageOne();
+      const quiet = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, loud.tenant, 20);
+      await fannedOut(worker, quiet.tenant, 1);
+      const tenants = (await claim(worker, { total: 2 })).map(({ tenantId }) => tenantId);
+      expect(new Set(tenants)).toEqual(new Set([loud.tenant.id, quiet.tenant.id]));
+    });
+
+    it('gives back what the queue does not take', async () => {
+      const { tenant, endpoint } = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 2);
+      const queue = worker.get(Queues).queue('webhook-deliveries');
+      queue.addAll = () => Promise.reject(new Error('the queue is gone'));
+      await expect(worker.get(DeliveryScheduler).pass()).rejects.toThrow('the queue is gone');
+      await stage.statuses(endpoint, ['pending', 'pending']);
+      expect(worker.get(LeaseKeeper).queuedCount).toBe(0);
+    });
+  });
+
+  describe('a worker that is told to stop', () => {
+    it('finishes the attempt that runs and gives back what has not begun', async () => {
+      await stage.close();
+      stage = await Stage.open({ WORKER_CONCURRENCY: '1' }, backend);
+      const { tenant, receiver, endpoint } = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 3);
+      let answer: () => void = () => undefined;
+      receiver.answer = (_received, response) => {
+        answer = () => response.writeHead(200).end();
+        return 'open';
+      };
+      const [first, ...others] = await claim(worker);
+      const consumer = worker.get(DeliveryConsumer);
+      await consumer.run(first!);
+      await until(() => receiver.received.length === 1);
+      const waiting = others.map((job) => consumer.run(job));
+      await until(() => worker.get(LeaseKeeper).workingCount === 3);
+      const stopped = worker.close();
+      await Promise.all(waiting);
+      answer();
+      await stopped;
+      const statuses = (await stage.deliveries(endpoint)).map(({ status }) => status);
+      expect(statuses.sort()).toEqual(['delivered', 'pending', 'pending']);
+      expect(receiver.received).toHaveLength(1);
+    });
+  });
+
+  describe('when the database goes away', () => {
+    it('a worker goes on by itself as soon as it is back', async () => {
+      const { tenant, endpoint } = await stageOne();
+      await stage.worker();
+      await stage.deal(tenant);
+      await stage.statuses(endpoint, ['delivered']);
+      const cut = `select count(pg_terminate_backend(pid)) from pg_stat_activity
       where datname = current_database() and usename like '%\\_system'`;
-    await stage.sql(cut);
-    await stage.deal(tenant);
-    await stage.statuses(endpoint, ['delivered', 'delivered']);
+      await stage.sql(cut);
+      await stage.deal(tenant);
+      await stage.statuses(endpoint, ['delivered', 'delivered']);
+    });
   });
 });

@@ -2,10 +2,15 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { pino } from 'pino';
 import { ENTITIES } from '#src/areas/entities.js';
 import { createWorker, startWork } from '#src/worker/app.js';
+import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import { Receiver } from './receiver.js';
 import { until } from '#libs/testing/until.js';
+
+/** Servers that queues can be in, as far as this machine has them. */
+export const BACKENDS = ['PostgreSQL', ...(redisAvailable() ? (['Redis'] as const) : [])] as const;
+export type Backend = 'PostgreSQL' | 'Redis';
 
 /** An endpoint as its creation showed it. */
 export interface TestEndpoint {
@@ -28,10 +33,15 @@ export class Stage {
   private readonly workers: INestApplicationContext[] = [];
   private readonly receivers: Receiver[] = [];
 
-  private constructor(readonly platform: TestPlatform) {}
+  private constructor(
+    readonly platform: TestPlatform,
+    readonly redis: RedisServer | null,
+  ) {}
 
-  static async open(env: Record<string, string> = {}): Promise<Stage> {
-    return new Stage(await startPlatform({ env }));
+  /** @param backend where the queues are. */
+  static async open(env: Record<string, string> = {}, backend: Backend = 'PostgreSQL'): Promise<Stage> {
+    const redis = backend === 'Redis' ? await RedisServer.start() : null;
+    return new Stage(await startPlatform({ env: { ...env, ...(redis && { REDIS_URL: redis.url }) } }), redis);
   }
 
   /** A worker app that does what the test tells it and nothing by itself. */
@@ -76,8 +86,10 @@ export class Stage {
   /** Deliveries to an endpoint as they stand in the table, the oldest event first. */
   deliveries(endpoint: TestEndpoint): Promise<DeliveryRow[]> {
     return this.sql<DeliveryRow>(
-      `select d.* from data.webhook_deliveries d join data.events e on e.tenant_id = d.tenant_id and e.id = d.event_id
-       where d.endpoint_id = $1 order by e.position`,
+      `select d.id, d.event_id, d.event_type, d.attempts, q.due_at,
+         case when q.lease_token is not null and q.due_at > now() then 'in_flight' else d.status end as status
+       from data.webhook_deliveries d left join data.webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.id
+       where d.endpoint_id = $1 order by d.sequence`,
       [endpoint.id],
     );
   }
@@ -95,9 +107,12 @@ export class Stage {
     await until(async () => (await this.deliveries(endpoint))[0]!.attempts === count);
   }
 
-  /** Lets the time until the next attempt pass. */
+  /** Lets the time until the next attempt pass, and what the endpoint has asked for. */
   async makeDue(endpoint: TestEndpoint): Promise<void> {
-    const due = `update data.webhook_deliveries set due_at = now() where endpoint_id = $1 and status = 'retrying'`;
+    await this.sql(`update data.webhook_lanes set open_until = null, openings = 0 where endpoint_id = $1`, [
+      endpoint.id,
+    ]);
+    const due = `update data.webhook_queue set due_at = now() where endpoint_id = $1 and retry and lease_token is null`;
     await this.sql(due, [endpoint.id]);
   }
 
@@ -113,5 +128,6 @@ export class Stage {
     await this.stopWorkers();
     await this.platform.close();
     await Promise.all(this.receivers.map((receiver) => receiver.close()));
+    await this.redis?.dispose();
   }
 }

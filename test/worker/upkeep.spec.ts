@@ -17,7 +17,7 @@ describe('upkeep', () => {
     const expire = `update data.webhook_endpoints set previous_secret_expires_at = now() where id = $1`;
     await stage.sql(expire, [over.id]);
     const before = await tenant.api.get(over.path);
-    await (await stage.idleWorker()).get(WebhookUpkeep).wipeExpiredSecrets();
+    await (await stage.idleWorker()).get(WebhookUpkeep).wipe();
     const kept = `select id from data.webhook_endpoints where previous_secret_sealed is not null`;
     expect(await stage.sql(kept)).toEqual([{ id: running.id }]);
     expect((await tenant.api.get(over.path)).body).toEqual(before.body);

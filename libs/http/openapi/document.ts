@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { ENVELOPE_SCHEMA } from '#libs/outbox/event-schema.js';
+import { ENVELOPE_SCHEMA, THIN_DATA_SCHEMA } from '#libs/outbox/event-schema.js';
 import type { JsonSchema, ModelClass } from '../field.js';
 import { ProblemDocument } from '../problem.dto.js';
 import { modelsOf, schemaOf } from '../schema.js';
@@ -35,9 +35,9 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const examples = new SharedExamples();
   for (const place of operationsOf(paths))
     completeOperation(place, routes.get(place.operation.operationId)!, problems, examples);
-  const envelope: JsonSchema = ENVELOPE_SCHEMA;
+  const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.body ?? []].flat());
-  const schemas = { ...schemasOf([ProblemDocument, ...models]), EventEnvelope: envelope };
+  const schemas = { ...schemasOf([ProblemDocument, ...models]), ...events };
   const all = { ...paths, ...aliasesOf(paths, aliases) };
   return {
     ...document,

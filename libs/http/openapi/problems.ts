@@ -35,9 +35,12 @@ const ERRORS: Partial<Record<ProblemCode, Violation[]>> = {
 const EXTENSIONS: Partial<Record<ProblemCode, object>> = {
   permission_denied: { requiredPermission: 'deals:write' },
   invalid_transition: { state: 'won', stage: 'won', action: 'win', allowedActions: ['reopen', 'archive'] },
+  outbox_state_conflict: { state: 'pending', action: 'replay', allowedActions: ['skip'] },
+  events_expired: { nextAfter: '1041' },
   required_fields_missing: { missingFields: ['expectedCloseDate'] },
   gate_denied: { gate: 'deal.win' },
   approval_pending: { approvalId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b90' },
+  plan_limit_reached: { plan: 'free', limit: 3 },
   stale_version: { version: 4 },
   version_mismatch: { version: 4 },
   rate_limit_exceeded: { 'violated-policies': ['read'] },

@@ -1,19 +1,21 @@
-import type { EventType } from '#libs/outbox/event-catalogue.js';
+import { type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
 import { eventExample, eventSchemaOn } from '#libs/outbox/event-schema.js';
 import type { ModelClass } from '../field.js';
 import { inlineSchemaOf } from '../schema.js';
 import type { Parameter } from './parts.js';
+
+const REFERENCES = { envelope: '#/components/schemas/EventEnvelope', thinData: '#/components/schemas/ThinEventData' };
 
 /**
  * The `webhooks` section: one entry for each version of each event, by name; version 1 has the bare type. Data that is one
  * of the `models` of the API refers to its component.
  */
 export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Record<string, unknown> {
-  const names = new Map([...models].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
+  const names = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
   return Object.fromEntries(
     events.map((event) => {
       const name = names.get(JSON.stringify(event.data));
-      const data = name ? { allOf: [{ $ref: `#/components/schemas/${name}` }] } : event.data;
+      const data = name ? { $ref: `#/components/schemas/${name}` } : event.data;
       return [event.version === 1 ? event.type : `${event.type}.v${event.version}`, { post: hook({ ...event, data }) }];
     }),
   );
@@ -25,14 +27,14 @@ function hook(event: EventType): object {
     summary: event.description,
     description: `${event.description} Sent to each enabled endpoint whose \`eventTypes\` cover \`${event.type}\`.`,
     tags: ['webhooks'],
-    deprecated: event.deprecated,
+    deprecated: statusOf(event) === 'deprecated',
     security: [],
     parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
       required: true,
       content: {
         'application/json': {
-          schema: eventSchemaOn('#/components/schemas/EventEnvelope', event),
+          schema: eventSchemaOn(REFERENCES, event),
           example: eventExample(event),
         },
       },

@@ -1,7 +1,13 @@
 import { Module } from '@nestjs/common';
+import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.module.js';
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
+import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
+import { OutboxController } from './outbox/outbox.controller.js';
+import { OutboxReferences } from './outbox/outbox-references.js';
+import { OutboxService } from './outbox/outbox.service.js';
+import { OutboxSummaries } from './outbox/outbox-summaries.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -9,7 +15,18 @@ import { SettingsService } from './settings/settings.service.js';
 
 /** Administration of a tenant. */
 @Module({
-  controllers: [AuditLogsController, SettingsController],
-  providers: [AuditLogsRepository, AuditLogsService, SettingsEvents, SettingsRepository, SettingsService],
+  imports: [WebhooksRecordsModule],
+  controllers: [AuditLogsController, OutboxController, SettingsController],
+  providers: [
+    AuditLogsRepository,
+    AuditLogsService,
+    OutboxCommandsService,
+    OutboxReferences,
+    OutboxService,
+    OutboxSummaries,
+    SettingsEvents,
+    SettingsRepository,
+    SettingsService,
+  ],
 })
 export class AdminModule {}

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { EventCatalogue, statusOf } from '#libs/outbox/event-catalogue.js';
 import { eventExample, eventSchema } from '#libs/outbox/event-schema.js';
 import { EventSchemaList, EventSchemaQuery } from './event-schema.dto.js';
 
@@ -25,7 +25,10 @@ export class EventSchemaController {
         type: event.type,
         version: event.version,
         description: event.description,
-        deprecated: event.deprecated,
+        deprecated: statusOf(event) === 'deprecated',
+        status: statusOf(event),
+        deprecatedAt: event.deprecatedAt ?? null,
+        sunsetAt: event.sunsetAt ?? null,
         schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...eventSchema(event) },
         example: eventExample(event),
       }));

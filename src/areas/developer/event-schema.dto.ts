@@ -1,4 +1,5 @@
-import { anyObject, Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
+import { anyObject, Field, flag, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { EVENT_TYPE_STATUSES } from '#libs/outbox/event-catalogue.js';
 
 export class EventSchemaQuery {
   @Field(text({ min: 1, max: 128 }), {
@@ -22,8 +23,23 @@ export class EventSchema {
   @Field(text({ max: 500 }), { description: 'When it is emitted.', example: 'A deal was won.' })
   description!: string;
 
-  @Field(flag(), { description: 'Whether a newer version takes its place.', example: false })
+  @Field(flag(), { description: 'Whether it is deprecated, as `status` says.', example: false })
   deprecated!: boolean;
+
+  @Field(oneOf(EVENT_TYPE_STATUSES), {
+    description: 'Current, or deprecated: new receivers use a newer version.',
+    example: 'current',
+  })
+  status!: (typeof EVENT_TYPE_STATUSES)[number];
+
+  @Field(instant(), { description: 'Since when it is deprecated.', nullable: true })
+  deprecatedAt!: string | null;
+
+  @Field(instant(), {
+    description: 'Until when it is sent at least: 12 months or more after `deprecatedAt`. Null while that is open.',
+    nullable: true,
+  })
+  sunsetAt!: string | null;
 
   @Field(anyObject(), {
     description: 'JSON Schema (2020-12) of the whole event.',

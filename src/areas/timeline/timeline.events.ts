@@ -50,7 +50,6 @@ export class TimelineEvents implements OnModuleInit {
           data: inlineSchemaOf(view),
           example: { ...answerExample(view), object: type },
           subjectType: type,
-          deprecated: false,
         });
   }
 }

@@ -1,15 +1,40 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
-import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
-import { DeliveriesService } from './deliveries/deliveries.service.js';
-import { EndpointTestsService } from './endpoints/endpoint-tests.service.js';
+import { EndpointInsightController } from './endpoints/endpoint-insight.controller.js';
+import { EndpointInsightService } from './endpoints/endpoint-insight.service.js';
+import { EndpointRotationService } from './endpoints/endpoint-rotation.service.js';
+import { EndpointStatsRepository } from './endpoints/endpoint-stats.repository.js';
+import { EndpointVerificationService } from './endpoints/endpoint-verification.service.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
-import { EndpointsModule } from './endpoints/endpoints.module.js';
+import { EventFeedController } from './events/event-feed.controller.js';
+import { EventFeedRepository } from './events/event-feed.repository.js';
+import { EventFeedService } from './events/event-feed.service.js';
+import { RecoveriesController } from './recoveries/recoveries.controller.js';
+import { RecoveriesRepository } from './recoveries/recoveries.repository.js';
+import { RecoveriesService } from './recoveries/recoveries.service.js';
+import { WebhooksRecordsModule } from './webhooks-records.module.js';
+import { FilterTestsService } from './endpoints/filter-tests.service.js';
 
 /** Webhook endpoints and the deliveries to them. */
 @Module({
-  imports: [EndpointsModule],
-  controllers: [EndpointsController, DeliveriesController],
-  providers: [DeliveriesRepository, DeliveriesService, EndpointTestsService],
+  imports: [WebhooksRecordsModule],
+  controllers: [
+    EndpointsController,
+    EndpointInsightController,
+    DeliveriesController,
+    EventFeedController,
+    RecoveriesController,
+  ],
+  providers: [
+    EventFeedRepository,
+    EventFeedService,
+    RecoveriesRepository,
+    RecoveriesService,
+    EndpointInsightService,
+    EndpointRotationService,
+    EndpointStatsRepository,
+    EndpointVerificationService,
+    FilterTestsService,
+  ],
 })
 export class WebhooksModule {}

@@ -29,7 +29,6 @@ export class SettingsEvents implements OnModuleInit {
       data: inlineSchemaOf(SettingsView),
       example: SETTINGS_EXAMPLE,
       subjectType: SETTINGS_TYPE,
-      deprecated: false,
     });
   }
 }

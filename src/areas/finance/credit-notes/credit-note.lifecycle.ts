@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { trashActions } from '#libs/resource/standard-actions.js';
 
 /** `Source:` domain document "core", section 6.2. An issued credit note is owed to the customer until it is applied. */
 export const creditNoteLifecycle = lifecycle({
@@ -33,22 +34,7 @@ export const creditNoteLifecycle = lifecycle({
       happened: 'A credit note was voided; it keeps its number.',
       risk: 'high',
     },
-    delete: {
-      from: ['draft'],
-      to: null,
-      permission: 'credit-notes:write',
-      event: 'deleted',
-      summary: 'Put a draft of a credit note into the trash',
-      happened: 'A draft of a credit note was put into the trash.',
-    },
-    restore: {
-      from: ['draft'],
-      to: null,
-      permission: 'credit-notes:write',
-      event: 'restored',
-      summary: 'Bring a draft of a credit note back from the trash',
-      happened: 'A draft of a credit note was brought back from the trash.',
-    },
+    ...trashActions('draft of a credit note', ['draft'], 'credit-notes:write'),
   },
 });
 

@@ -12,7 +12,8 @@ import type { ApprovalFailure, ApprovalView } from '#libs/resource/approval.dto.
 import type { ApprovalDesk, WaitingAction } from '#libs/resource/gates.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/resource.repository.js';
-import { type ActionHandler, ResourceService } from '#libs/resource/resource.service.js';
+import type { ActionHandler } from '#libs/resource/resource-type.js';
+import { ResourceService } from '#libs/resource/resource.service.js';
 import type { Guard } from '#libs/resource/table.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { Approval, KeptDecision } from './approval.entity.js';

@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['draft', 'active', 'paused', 'retired'] as const;
 const atRest = ['draft', 'paused', 'retired'] as const;
@@ -36,39 +37,8 @@ export const agentLifecycle = lifecycle({
       happened: 'An agent was retired.',
       risk: 'medium',
     },
-    archive: {
-      from: atRest,
-      to: null,
-      permission: 'agents:write',
-      event: 'updated',
-      summary: 'Archive an agent',
-      happened: 'Fields of an agent changed.',
-    },
-    unarchive: {
-      from: atRest,
-      to: null,
-      permission: 'agents:write',
-      event: 'updated',
-      summary: 'Bring an agent back from the archive',
-      happened: 'Fields of an agent changed.',
-    },
-    delete: {
-      from: atRest,
-      to: null,
-      permission: 'agents:delete',
-      event: 'deleted',
-      summary: 'Put an agent into the trash',
-      happened: 'An agent was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: atRest,
-      to: null,
-      permission: 'agents:delete',
-      event: 'restored',
-      summary: 'Bring an agent back from the trash',
-      happened: 'An agent was brought back from the trash.',
-    },
+    ...archiveActions('agent', atRest, 'agents:write'),
+    ...trashActions('agent', atRest, 'agents:delete', 'medium'),
   },
 });
 

@@ -3,6 +3,7 @@ import { lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { trashActions } from '#libs/resource/standard-actions.js';
 import { TIME_OFF_TYPES } from '../half-days.js';
 import { CreateTimeOffPolicy, TimeOffPolicyView, UpdatePolicy } from './policy.dto.js';
 import { Policy } from './policy.entity.js';
@@ -13,23 +14,7 @@ export const policyLifecycle = lifecycle({
   states: ['active'],
   initial: 'active',
   transitions: {
-    delete: {
-      from: ['active'],
-      to: null,
-      permission: 'time-off:manage',
-      event: 'deleted',
-      summary: 'Put a policy of time off into the trash',
-      happened: 'A policy of time off was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: ['active'],
-      to: null,
-      permission: 'time-off:manage',
-      event: 'restored',
-      summary: 'Bring a policy of time off back from the trash',
-      happened: 'A policy of time off was brought back from the trash.',
-    },
+    ...trashActions('policy of time off', ['active'], 'time-off:manage', 'medium'),
   },
 });
 

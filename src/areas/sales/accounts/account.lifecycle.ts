@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['prospect', 'active', 'churned', 'blocked'] as const;
 
@@ -45,39 +46,8 @@ export const accountLifecycle = lifecycle({
       happened: 'A blocked account returned to where it was.',
       risk: 'medium',
     },
-    archive: {
-      from: anyState,
-      to: null,
-      permission: 'accounts:write',
-      event: 'updated',
-      summary: 'Archive an account',
-      happened: 'Fields of an account changed.',
-    },
-    unarchive: {
-      from: anyState,
-      to: null,
-      permission: 'accounts:write',
-      event: 'updated',
-      summary: 'Bring an account back from the archive',
-      happened: 'Fields of an account changed.',
-    },
-    delete: {
-      from: anyState,
-      to: null,
-      permission: 'accounts:delete',
-      event: 'deleted',
-      summary: 'Put an account into the trash',
-      happened: 'An account was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: anyState,
-      to: null,
-      permission: 'accounts:delete',
-      event: 'restored',
-      summary: 'Bring an account back from the trash',
-      happened: 'An account was brought back from the trash.',
-    },
+    ...archiveActions('account', anyState, 'accounts:write'),
+    ...trashActions('account', anyState, 'accounts:delete', 'medium'),
   },
 });
 

@@ -5,7 +5,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource.service.js';
+import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import { MergeableService } from '../merging/mergeable.service.js';
 import type { AccountView } from './account.dto.js';

@@ -3,6 +3,7 @@ import { lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 import { LIVE_ACCOUNT } from '../accounts/account.resource.js';
 import { emailFilter } from '../email.js';
 import { ContactView, CreateContact, personName, UpdateContact } from './contact.dto.js';
@@ -18,39 +19,8 @@ export const contactLifecycle = lifecycle({
   states: ['active'],
   initial: 'active',
   transitions: {
-    archive: {
-      from: ['active'],
-      to: null,
-      permission: 'contacts:write',
-      event: 'updated',
-      summary: 'Archive a contact',
-      happened: 'Fields of a contact changed.',
-    },
-    unarchive: {
-      from: ['active'],
-      to: null,
-      permission: 'contacts:write',
-      event: 'updated',
-      summary: 'Bring a contact back from the archive',
-      happened: 'Fields of a contact changed.',
-    },
-    delete: {
-      from: ['active'],
-      to: null,
-      permission: 'contacts:delete',
-      event: 'deleted',
-      summary: 'Put a contact into the trash',
-      happened: 'A contact was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: ['active'],
-      to: null,
-      permission: 'contacts:delete',
-      event: 'restored',
-      summary: 'Bring a contact back from the trash',
-      happened: 'A contact was brought back from the trash.',
-    },
+    ...archiveActions('contact', ['active'], 'contacts:write'),
+    ...trashActions('contact', ['active'], 'contacts:delete', 'medium'),
   },
 });
 

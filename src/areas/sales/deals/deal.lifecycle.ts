@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['open', 'won', 'lost'] as const;
 
@@ -53,39 +54,8 @@ export const dealLifecycle = lifecycle({
       happened: 'A won or lost deal was opened again.',
       risk: 'medium',
     },
-    archive: {
-      from: anyState,
-      to: null,
-      permission: 'deals:write',
-      event: 'updated',
-      summary: 'Archive a deal',
-      happened: 'Fields of a deal changed.',
-    },
-    unarchive: {
-      from: anyState,
-      to: null,
-      permission: 'deals:write',
-      event: 'updated',
-      summary: 'Bring a deal back from the archive',
-      happened: 'Fields of a deal changed.',
-    },
-    delete: {
-      from: ['open', 'lost'],
-      to: null,
-      permission: 'deals:delete',
-      event: 'deleted',
-      summary: 'Put a deal into the trash',
-      happened: 'A deal was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: ['open', 'lost'],
-      to: null,
-      permission: 'deals:delete',
-      event: 'restored',
-      summary: 'Bring a deal back from the trash',
-      happened: 'A deal was brought back from the trash.',
-    },
+    ...archiveActions('deal', anyState, 'deals:write'),
+    ...trashActions('deal', ['open', 'lost'], 'deals:delete', 'medium'),
   },
 });
 

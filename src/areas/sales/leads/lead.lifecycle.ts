@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['new', 'working', 'qualified', 'disqualified'] as const;
 
@@ -40,39 +41,8 @@ export const leadLifecycle = lifecycle({
       summary: 'Work on a lead again',
       happened: 'A lead that was given up is worked on again.',
     },
-    archive: {
-      from: anyState,
-      to: null,
-      permission: 'leads:write',
-      event: 'updated',
-      summary: 'Archive a lead',
-      happened: 'Fields of a lead changed.',
-    },
-    unarchive: {
-      from: anyState,
-      to: null,
-      permission: 'leads:write',
-      event: 'updated',
-      summary: 'Bring a lead back from the archive',
-      happened: 'Fields of a lead changed.',
-    },
-    delete: {
-      from: anyState,
-      to: null,
-      permission: 'leads:delete',
-      event: 'deleted',
-      summary: 'Put a lead into the trash',
-      happened: 'A lead was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: anyState,
-      to: null,
-      permission: 'leads:delete',
-      event: 'restored',
-      summary: 'Bring a lead back from the trash',
-      happened: 'A lead was brought back from the trash.',
-    },
+    ...archiveActions('lead', anyState, 'leads:write'),
+    ...trashActions('lead', anyState, 'leads:delete', 'medium'),
   },
 });
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { type ActionHandler, ResourceService } from '#libs/resource/resource.service.js';
+import type { ActionHandler } from '#libs/resource/resource-type.js';
+import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Contact } from '../contacts/contact.entity.js';

@@ -45,7 +45,6 @@ export abstract class MergeableService<
       data: inlineSchemaOf(view),
       example,
       subjectType: type,
-      deprecated: false,
     });
   }
 

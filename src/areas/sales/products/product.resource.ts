@@ -4,6 +4,7 @@ import { lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { trashActions } from '#libs/resource/standard-actions.js';
 import {
   BILLING_INTERVALS,
   CreateProduct,
@@ -38,23 +39,7 @@ export const productLifecycle = lifecycle({
       summary: 'Offer a product again',
       happened: 'A product is offered again.',
     },
-    delete: {
-      from: ['active'],
-      to: null,
-      permission: 'products:delete',
-      event: 'deleted',
-      summary: 'Put a product into the trash',
-      happened: 'A product was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: ['active'],
-      to: null,
-      permission: 'products:delete',
-      event: 'restored',
-      summary: 'Bring a product back from the trash',
-      happened: 'A product was brought back from the trash.',
-    },
+    ...trashActions('product', ['active'], 'products:delete', 'medium'),
   },
 });
 

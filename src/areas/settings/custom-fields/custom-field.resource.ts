@@ -4,6 +4,7 @@ import { CUSTOM_FIELD_TYPES } from '#libs/resource/custom-field-values.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { archiveActions } from '#libs/resource/standard-actions.js';
 import { CreateCustomField, CustomFieldView, fieldKey, recordType, UpdateCustomField } from './custom-field.dto.js';
 import { CustomField } from './custom-field.entity.js';
 
@@ -12,22 +13,7 @@ export const customFieldLifecycle = lifecycle({
   states: ['active'],
   initial: 'active',
   transitions: {
-    archive: {
-      from: ['active'],
-      to: null,
-      permission: 'custom-fields:manage',
-      event: 'updated',
-      summary: 'Archive a custom field',
-      happened: 'Fields of a custom field changed.',
-    },
-    unarchive: {
-      from: ['active'],
-      to: null,
-      permission: 'custom-fields:manage',
-      event: 'updated',
-      summary: 'Bring a custom field back from the archive',
-      happened: 'Fields of a custom field changed.',
-    },
+    ...archiveActions('custom field', ['active'], 'custom-fields:manage'),
   },
 });
 

@@ -5,7 +5,7 @@ import { bodyViolations } from '#libs/http/validation.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource.service.js';
+import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
 import { ofApplications, ofCandidates } from '../candidate.visibility.js';

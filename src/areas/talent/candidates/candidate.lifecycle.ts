@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['active', 'hired', 'rejected', 'withdrawn'] as const;
 const notHired = ['active', 'rejected', 'withdrawn'] as const;
@@ -58,39 +59,8 @@ export const candidateLifecycle = lifecycle({
       happened: 'What was known about a candidate was erased.',
       risk: 'high',
     },
-    archive: {
-      from: anyState,
-      to: null,
-      permission: 'candidates:write',
-      event: 'updated',
-      summary: 'Archive a candidate',
-      happened: 'Fields of a candidate changed.',
-    },
-    unarchive: {
-      from: anyState,
-      to: null,
-      permission: 'candidates:write',
-      event: 'updated',
-      summary: 'Bring a candidate back from the archive',
-      happened: 'Fields of a candidate changed.',
-    },
-    delete: {
-      from: notHired,
-      to: null,
-      permission: 'candidates:delete',
-      event: 'deleted',
-      summary: 'Put a candidate into the trash',
-      happened: 'A candidate was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: notHired,
-      to: null,
-      permission: 'candidates:delete',
-      event: 'restored',
-      summary: 'Bring a candidate back from the trash',
-      happened: 'A candidate was brought back from the trash.',
-    },
+    ...archiveActions('candidate', anyState, 'candidates:write'),
+    ...trashActions('candidate', notHired, 'candidates:delete', 'medium'),
   },
 });
 

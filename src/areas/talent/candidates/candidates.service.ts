@@ -8,7 +8,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource.service.js';
+import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -75,7 +75,6 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       data: inlineSchemaOf(candidateResource.view),
       example: candidateResource.example,
       subjectType: candidateResource.type,
-      deprecated: false,
     });
     this.applications.whenMoved(async (application, event) => {
       await this.amend(application.candidateId, () => mirrorOf(application), event);

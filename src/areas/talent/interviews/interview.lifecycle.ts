@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['scheduled', 'completed', 'cancelled', 'no_show'] as const;
 
@@ -31,22 +32,7 @@ export const interviewLifecycle = lifecycle({
       summary: 'Note that the candidate did not come',
       happened: 'A candidate did not come to an interview.',
     },
-    delete: {
-      from: anyState,
-      to: null,
-      permission: 'interviews:delete',
-      event: 'deleted',
-      summary: 'Put an interview into the trash',
-      happened: 'An interview was put into the trash.',
-    },
-    restore: {
-      from: anyState,
-      to: null,
-      permission: 'interviews:delete',
-      event: 'restored',
-      summary: 'Bring an interview back from the trash',
-      happened: 'An interview was brought back from the trash.',
-    },
+    ...trashActions('interview', anyState, 'interviews:delete'),
   },
 });
 

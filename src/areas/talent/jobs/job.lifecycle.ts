@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['draft', 'open', 'on_hold', 'filled', 'closed', 'cancelled'] as const;
 const over = ['filled', 'closed', 'cancelled'] as const;
@@ -60,38 +61,8 @@ export const jobLifecycle = lifecycle({
       happened: 'A job was cancelled.',
       risk: 'medium',
     },
-    archive: {
-      from: over,
-      to: null,
-      permission: 'jobs:write',
-      event: 'updated',
-      summary: 'Archive a job',
-      happened: 'Fields of a job changed.',
-    },
-    unarchive: {
-      from: over,
-      to: null,
-      permission: 'jobs:write',
-      event: 'updated',
-      summary: 'Bring a job back from the archive',
-      happened: 'Fields of a job changed.',
-    },
-    delete: {
-      from: ['draft'],
-      to: null,
-      permission: 'jobs:manage',
-      event: 'deleted',
-      summary: 'Put a job into the trash',
-      happened: 'A job was put into the trash.',
-    },
-    restore: {
-      from: ['draft'],
-      to: null,
-      permission: 'jobs:manage',
-      event: 'restored',
-      summary: 'Bring a job back from the trash',
-      happened: 'A job was brought back from the trash.',
-    },
+    ...archiveActions('job', over, 'jobs:write'),
+    ...trashActions('job', ['draft'], 'jobs:manage'),
   },
 });
 

@@ -4,7 +4,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource.service.js';
+import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { Guard } from '#libs/resource/table.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofApplicationParts } from '../candidate.visibility.js';

@@ -1,24 +1,48 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { id } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { filter, type ListOptions, type ListRequest } from '#libs/resource/list-query.js';
+import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { deliveryList, type WebhookAttemptView, type WebhookAttemptWithAnswer } from './delivery.dto.js';
+import { boundsOf } from '#libs/webhooks/delivery-moves.js';
+import type { DeliveryStatus } from '#libs/webhooks/delivery-status.js';
+import type { WebhookAttemptView, WebhookAttemptWithAnswer } from './delivery-attempt.dto.js';
+import { deliveryList } from './delivery.dto.js';
 import { Delivery } from './delivery.entity.js';
+import { indexed, withIndexed } from './delivery-filters.js';
 
-const COLUMNS = `number, started_at as "startedAt", duration_ms as "durationMs", http_status as "httpStatus", error,
-  error_detail as "errorDetail"`;
+/** What changes about a delivery, read together with its entry in the queue. */
+export interface DeliveryState {
+  id: string;
+  status: DeliveryStatus;
+  generation: number;
+  /** Of the schedule, in this generation. */
+  attemptsUsed: number;
+  attemptCount: number;
+  nextAttemptAt: string | null;
+  /** End of the lease of the worker that has it. */
+  leaseUntil: string | null;
+  skipReason: string | null;
+  deliveredAt: string | null;
+}
+
+const STATES = `
+  select d.id, case when q.leased then 'in_flight' else d.status end as status, d.generation, d.attempts as "attemptsUsed",
+    d.attempt_count as "attemptCount", case when not q.leased then q.due_at end as "nextAttemptAt",
+    case when q.leased then q.due_at end as "leaseUntil", d.skip_reason as "skipReason", d.delivered_at as "deliveredAt"
+  from data.webhook_deliveries d left join lateral (
+    select due_at, lease_token is not null and due_at > now() as leased from data.webhook_queue
+    where tenant_id = d.tenant_id and delivery_id = d.id) q on true
+  where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4`;
+const COLUMNS = `number, cause, started_at as "startedAt", duration_ms as "durationMs", dns_ms as "dnsMs",
+  connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs", remote_address as "remoteAddress",
+  http_status as "httpStatus", error, error_detail as "errorDetail", key_ids as "keyIds"`;
 const ATTEMPTS = `select delivery_id as "deliveryId", ${COLUMNS} from data.webhook_attempts
-  where tenant_id = $1 and delivery_id = any($2::uuid[]) order by delivery_id, number`;
-const ATTEMPTS_WITH_ANSWERS = `select ${COLUMNS}, response_excerpt as "responseExcerpt" from data.webhook_attempts
+  where tenant_id = $1 and delivery_id = any($2::uuid[]) and delivery_id between $3 and $4 order by delivery_id, number`;
+const ATTEMPTS_WITH_ANSWERS = `select ${COLUMNS}, response_headers as "responseHeaders",
+    response_excerpt as "responseExcerpt" from data.webhook_attempts
   where tenant_id = $1 and delivery_id = $2 order by number`;
-const OF_ONE_ENDPOINT: ListOptions = {
-  ...deliveryList,
-  filters: { ...deliveryList.filters, endpointId: filter.exact(id()) },
-};
 
 @Injectable()
 export class DeliveriesRepository extends ResourceRepository<Delivery> {
@@ -29,14 +53,27 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
   /** One page of the deliveries to an endpoint, in the order asked for (webhook_deliveries_endpoint_idx). */
   pageOfEndpoint(endpointId: string, request: ListRequest): Promise<Page<Delivery>> {
     const own = { field: 'endpointId', operator: 'eq', value: endpointId } as const;
-    return this.page({ ...request, filters: [own, ...request.filters] }, OF_ONE_ENDPOINT);
+    return this.pageByIndex({ ...request, filters: [own, ...request.filters] }, deliveryList);
+  }
+
+  /** One page of deliveries; of `options`, a filter `status` is by the status that callers see. */
+  pageByIndex(request: ListRequest, options: ListOptions): Promise<Page<Delivery>> {
+    return this.page({ ...request, filters: indexed(request.filters) }, withIndexed(options));
+  }
+
+  /** What changes about deliveries, by id. */
+  async states(ids: readonly string[]): Promise<Map<string, DeliveryState>> {
+    if (ids.length === 0) return new Map();
+    const query = statement(STATES, [currentTenant().id, ids, ...boundsOf(ids)]);
+    const rows = await this.database.read<DeliveryState>(query);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** The attempts of several deliveries by delivery, each in order. */
-  async attemptsOf(deliveryIds: string[]): Promise<Map<string, WebhookAttemptView[]>> {
+  async attemptsOf(deliveryIds: readonly string[]): Promise<Map<string, WebhookAttemptView[]>> {
     const attempts = new Map<string, WebhookAttemptView[]>(deliveryIds.map((each) => [each, []]));
     if (deliveryIds.length === 0) return attempts;
-    const query = statement(ATTEMPTS, [currentTenant().id, deliveryIds]);
+    const query = statement(ATTEMPTS, [currentTenant().id, deliveryIds, ...boundsOf(deliveryIds)]);
     const rows = await this.database.read<WebhookAttemptView & { deliveryId: string }>(query);
     for (const { deliveryId, ...attempt } of rows) attempts.get(deliveryId)!.push(attempt);
     return attempts;

@@ -4,13 +4,14 @@ import { toListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { EndpointsService } from '../endpoints/endpoints.service.js';
 import {
-  DELIVERY_TYPE,
   deliveryList,
+  type WebhookDeliveryFields,
   type WebhookDeliveryView,
   type WebhookDeliveryWithAnswers,
 } from './delivery.dto.js';
 import type { Delivery } from './delivery.entity.js';
-import { DeliveriesRepository } from './deliveries.repository.js';
+import { DELIVERY_TYPE } from '#libs/webhooks/delivery-status.js';
+import { DeliveriesRepository, type DeliveryState } from './deliveries.repository.js';
 
 /** Deliveries as customers see them: one event for one endpoint, with its attempts. */
 @Injectable()
@@ -24,18 +25,32 @@ export class DeliveriesService {
   async list(endpointId: string, query: Record<string, unknown>): Promise<Page<WebhookDeliveryView>> {
     await this.endpoints.find(endpointId);
     const { data, page } = await this.repository.pageOfEndpoint(endpointId, toListRequest(deliveryList, query));
-    const attempts = await this.repository.attemptsOf(data.map(({ id }) => id));
-    return { data: data.map((row) => ({ ...present(row), attempts: attempts.get(row.id)! })), page };
+    const ids = data.map(({ id }) => id);
+    const states = await this.repository.states(ids);
+    const attempts = await this.repository.attemptsOf(ids);
+    const shown = data.flatMap((row) => {
+      const state = states.get(row.id);
+      return state ? [withAttempts(row, state, attempts.get(row.id)!)] : []; // else its day was dropped meanwhile
+    });
+    return { data: shown, page };
   }
 
   /** One delivery, also to an endpoint that is deleted. @throws Problem 404. */
   async get(id: string): Promise<WebhookDeliveryWithAnswers> {
     const row = await this.repository.find(id);
-    if (!row) throw Problem.notFound();
-    return { ...present(row), attempts: await this.repository.attemptsWithAnswers(id) };
+    const state = row && (await this.repository.states([id])).get(id);
+    if (!state) throw Problem.notFound();
+    return withAttempts(row, state, await this.repository.attemptsWithAnswers(id));
   }
 }
 
-function present({ tenantId: _, dueAt, ...view }: Delivery): Omit<WebhookDeliveryView, 'attempts'> {
-  return { ...view, object: DELIVERY_TYPE, nextAttemptAt: view.status === 'in_flight' ? null : dueAt };
+/** Attempts that were made since the state was read are left to the next reading, so that the two agree. */
+function withAttempts<A extends { number: number }>(row: Delivery, state: DeliveryState, attempts: A[]) {
+  const { id, endpointId, eventId, eventType, sequence, createdAt } = row;
+  const { leaseUntil: _, ...changing } = state;
+  const fields: WebhookDeliveryFields = {
+    ...{ id, object: DELIVERY_TYPE, endpointId, eventId, eventType, sequence: String(sequence), createdAt },
+    ...changing,
+  };
+  return { ...fields, attempts: attempts.filter(({ number }) => number <= state.attemptCount) };
 }

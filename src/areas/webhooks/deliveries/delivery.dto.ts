@@ -1,57 +1,14 @@
 import { constant, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { pageOf } from '#libs/resource/record.dto.js';
-
-/** Type key of a delivery. */
-export const DELIVERY_TYPE = 'webhook.delivery';
-
-export const DELIVERY_STATUSES = [
-  'pending',
-  'in_flight',
-  'retrying',
-  'delivered',
-  'exhausted',
-  'held',
-  'skipped',
-] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+import { WebhookAttemptView, WebhookAttemptWithAnswer } from './delivery-attempt.dto.js';
+import { DELIVERY_STATUSES, DELIVERY_TYPE, type DeliveryStatus, STATUS } from '#libs/webhooks/delivery-status.js';
 
 const MAX_ATTEMPTS_SHOWN = 1_000;
-
-export class WebhookAttemptView {
-  @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Number of the attempt (`x-service-attempt`).',
-    example: 1,
-  })
-  number!: number;
-
-  @Field(instant(), { description: 'When it began.' })
-  startedAt!: string;
-
-  @Field(integer({ min: 0, max: 2_147_483_647 }), { description: 'How long it took.', example: 84 })
-  durationMs!: number;
-
-  @Field(integer({ min: 100, max: 999 }), { description: 'Status of the answer.', example: 200, nullable: true })
-  httpStatus!: number | null;
-
-  @Field(text({ max: 40 }), { description: 'Why it failed.', example: 'timeout', nullable: true })
-  error!: string | null;
-
-  @Field(text({ max: 64 }), {
-    description: 'Code of the system behind the error.',
-    example: 'ECONNREFUSED',
-    nullable: true,
-  })
-  errorDetail!: string | null;
-}
-
-export class WebhookAttemptWithAnswer extends WebhookAttemptView {
-  @Field(text({ max: 16_384 }), { description: 'Beginning of the answer’s body.', nullable: true })
-  responseExcerpt!: string | null;
-}
+const COUNT = { min: 0, max: 2_147_483_647 };
 
 /** What a delivery shows besides its attempts. */
-abstract class WebhookDeliveryFields {
+export abstract class WebhookDeliveryFields {
   @Field(id(), { description: 'Id of the delivery (`x-service-delivery`).' })
   id!: string;
 
@@ -67,18 +24,33 @@ abstract class WebhookDeliveryFields {
   @Field(text({ max: 128 }), { description: 'Its type.', example: 'sales.deal.won' })
   eventType!: string;
 
+  @Field(text({ max: 19 }), { description: 'Its place in the sequence of the tenant.', example: '1042' })
+  sequence!: string;
+
   @Field(oneOf(DELIVERY_STATUSES), {
     description:
-      'pending before the first attempt, in_flight during one, retrying between two; held while the endpoint is paused or disabled; delivered, exhausted (no attempt left) and skipped are final.',
+      'pending before the first attempt, in_flight during one, retrying between two; held while the endpoint is paused or disabled; delivered; exhausted when no attempt is left; skipped when it was given up.',
     example: 'delivered',
   })
   status!: DeliveryStatus;
 
-  @Field(integer({ min: 0, max: 2_147_483_647 }), { description: 'Attempts made so far.', example: 1 })
+  @Field(integer({ min: 1, max: 2_147_483_647 }), {
+    description: 'Rises by one each time that all attempts begin again, by a replay or a recovery.',
+    example: 1,
+  })
+  generation!: number;
+
+  @Field(integer(COUNT), { description: 'Attempts of the schedule that were made in this generation.', example: 1 })
+  attemptsUsed!: number;
+
+  @Field(integer(COUNT), { description: 'Attempts made so far, in all.', example: 1 })
   attemptCount!: number;
 
   @Field(instant(), { description: 'When the next attempt is due.', nullable: true })
   nextAttemptAt!: string | null;
+
+  @Field(text({ max: 500 }), { description: 'Why it was given up.', nullable: true })
+  skipReason!: string | null;
 
   @Field(instant(), { description: 'When the event met the endpoint.' })
   createdAt!: string;
@@ -101,7 +73,7 @@ export class WebhookDeliveryWithAnswers extends WebhookDeliveryFields {
 
 export const deliveryList: ListOptions = {
   filters: {
-    status: filter.exact(oneOf(DELIVERY_STATUSES)),
+    status: { ...filter.exact(oneOf(DELIVERY_STATUSES)), sql: STATUS },
     eventType: filter.exact(text({ min: 1, max: 128 })),
     createdAt: filter.ordered(instant()),
   },

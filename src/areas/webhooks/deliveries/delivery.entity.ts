@@ -1,7 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { DeliveryStatus } from './delivery.dto.js';
+import type { PayloadMode } from '#libs/outbox/event-body.js';
+import type { StoredStatus } from '#libs/webhooks/delivery-status.js';
 
-/** One event for one endpoint. `dueAt` is when a worker should take it: its next attempt, or the end of a worker's lease. */
+/** One event for one endpoint. Whether it is in flight, and when it is due, says its entry in the queue. */
 @Entity({ schema: 'data', name: 'webhook_deliveries' })
 export class Delivery {
   @PrimaryColumn('uuid', { name: 'tenant_id' })
@@ -19,18 +20,24 @@ export class Delivery {
   @Column('text', { name: 'event_type' })
   eventType!: string;
 
+  @Column('integer', { name: 'schema_version' })
+  schemaVersion!: number;
+
+  @Column('text', { name: 'payload_mode' })
+  payloadMode!: PayloadMode;
+
+  @Column('text', { name: 'subject_type' })
+  subjectType!: string;
+
+  @Column('text', { name: 'subject_id' })
+  subjectId!: string;
+
+  @Column('bigint')
+  sequence!: number;
+
   @Column('text')
-  status!: DeliveryStatus;
-
-  @Column('integer', { name: 'attempts' })
-  attemptCount!: number;
-
-  @Column('timestamptz', { name: 'due_at', nullable: true })
-  dueAt!: string | null;
+  status!: StoredStatus;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: string;
-
-  @Column('timestamptz', { name: 'delivered_at', nullable: true })
-  deliveredAt!: string | null;
 }

@@ -1,27 +1,34 @@
-import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { anyObject, constant, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { PAYLOAD_MODES, type PayloadMode } from '#libs/outbox/event-body.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, mergePatchOf, pageOf } from '#libs/resource/record.dto.js';
+import type { CustomHeaders } from '#libs/webhooks/endpoint-secrets.js';
+import type { PayloadFilter } from '#libs/webhooks/payload-filter.js';
+import { payloadFilter } from '#libs/webhooks/payload-filter-check.js';
+import { schemaVersions } from '#libs/webhooks/payload-versions.js';
+import { CUSTOM_HEADERS_DESCRIPTION, customHeaders, customHeadersPatch } from './custom-headers.js';
 import {
   DISABLED_REASONS,
   type DisabledReason,
   ENDPOINT_STATUSES,
   ENDPOINT_TYPE,
   type EndpointStatus,
+  ORDERINGS,
+  type Ordering,
 } from './endpoint.lifecycle.js';
+import { WebhookEndpointHealth } from './endpoint-health.dto.js';
 
-/** Longest grace of a rotated secret, and what it is unless the caller says otherwise: 7 days. */
-export const GRACE_SECONDS = 604_800;
 /** How long an endpoint may take to answer unless the caller says otherwise. */
 export const TIMEOUT_MS = 15_000;
 
 const URL_EXAMPLE = 'https://hooks.example.com/platform';
-const SECRET_EXAMPLE = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+const FILTER_EXAMPLE = { field: 'valueMinor', op: 'gte', value: 1_000_000 };
 
 const url = () => text({ min: 1, max: 2_048 });
 const eventTypes = () => listOf(text({ min: 1, max: 128 }), { min: 1, max: 100, unique: true });
+const maxPerSecond = () => integer({ min: 1, max: 1_000 });
+const maxConcurrency = () => integer({ min: 1, max: 100 });
 const timeoutMs = () => integer({ min: 1_000, max: 30_000 });
-const secret = () => text({ max: 60, pattern: /^whsec_[A-Za-z0-9+/]{43}=$/ });
-const eventType = () => text({ min: 1, max: 128 });
 
 export class CreateWebhookEndpoint {
   @Field(url(), {
@@ -40,15 +47,77 @@ export class CreateWebhookEndpoint {
   @Field(text({ max: 500 }), { description: 'What it is for.', example: 'Billing', optional: true, nullable: true })
   description!: string | null;
 
+  @Field(payloadFilter(), {
+    description:
+      'Which of these events to send, by what is in their `data`: conditions, joined by `and`, `or` and `not`, at most 20 of them in at most 4 levels. All events if null.',
+    example: FILTER_EXAMPLE,
+    optional: true,
+    nullable: true,
+  })
+  filter!: PayloadFilter | null;
+
+  @Field(oneOf(PAYLOAD_MODES), {
+    description: '`full` sends the record, `thin` only where it is; `full` if not given.',
+    example: 'full',
+    optional: true,
+  })
+  payloadMode!: PayloadMode;
+
+  @Field(schemaVersions(), {
+    description:
+      'Versions of event types to keep to. What is not named keeps to the version that is current when the endpoint subscribes to it.',
+    example: { 'sales.deal.won': 1 },
+    optional: true,
+  })
+  schemaVersions!: Record<string, number>;
+
+  @Field(oneOf(ORDERINGS), {
+    description:
+      '`per_resource` sends the events of one record one after the other, in order: one that fails holds up those after it. `none` if not given.',
+    example: 'none',
+    optional: true,
+  })
+  ordering!: Ordering;
+
+  @Field(maxPerSecond(), {
+    description: 'Most attempts in a second; no limit of its own if null.',
+    example: 50,
+    optional: true,
+    nullable: true,
+  })
+  maxPerSecond!: number | null;
+
+  @Field(maxConcurrency(), {
+    description: 'Most attempts at a time; what the platform finds right if null.',
+    example: 5,
+    optional: true,
+    nullable: true,
+  })
+  maxConcurrency!: number | null;
+
   @Field(timeoutMs(), {
     description: `Longest time for an attempt, answer included; ${TIMEOUT_MS} if not given.`,
     example: TIMEOUT_MS,
     optional: true,
   })
   timeoutMs!: number;
+
+  @Field(customHeaders(), {
+    description: CUSTOM_HEADERS_DESCRIPTION,
+    example: { 'X-Environment': 'production' },
+    optional: true,
+  })
+  customHeaders!: CustomHeaders;
 }
 
-export const UpdateWebhookEndpoint = mergePatchOf('UpdateWebhookEndpoint', CreateWebhookEndpoint);
+/** What a patch may hold. */
+export type EndpointPatch = Partial<
+  Omit<CreateWebhookEndpoint, 'customHeaders'> & { customHeaders: Record<string, string | null> | null }
+>;
+
+export const UpdateWebhookEndpoint = mergePatchOf('UpdateWebhookEndpoint', CreateWebhookEndpoint, {
+  customHeaders: customHeadersPatch,
+});
 
 export class WebhookEndpointView {
   @Field(id(), { description: 'Id of the endpoint (UUIDv7).', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b30' })
@@ -66,6 +135,40 @@ export class WebhookEndpointView {
   @Field(eventTypes(), { description: 'Event types that are sent.', example: ['sales.deal.created', 'sales.deal.won'] })
   eventTypes!: string[];
 
+  @Field(anyObject(), {
+    description: 'Which of them are sent, by their `data`; all if null.',
+    example: FILTER_EXAMPLE,
+    nullable: true,
+  })
+  filter!: PayloadFilter | null;
+
+  @Field(oneOf(PAYLOAD_MODES), { description: 'Whether the record is sent or only where it is.', example: 'full' })
+  payloadMode!: PayloadMode;
+
+  @Field(schemaVersions(), {
+    description: 'Versions of event types that it keeps to; 1 of those that are not named.',
+    example: {},
+  })
+  schemaVersions!: Record<string, number>;
+
+  @Field(oneOf(ORDERINGS), { description: 'Whether the events of one record arrive in order.', example: 'none' })
+  ordering!: Ordering;
+
+  @Field(maxPerSecond(), { description: 'Most attempts in a second.', example: 50, nullable: true })
+  maxPerSecond!: number | null;
+
+  @Field(maxConcurrency(), { description: 'Most attempts at a time.', example: 5, nullable: true })
+  maxConcurrency!: number | null;
+
+  @Field(timeoutMs(), { description: 'Longest time for an attempt, answer included.', example: TIMEOUT_MS })
+  timeoutMs!: number;
+
+  @Field(listOf(text({ min: 1, max: 100 }), { max: 10 }), {
+    description: 'Names of the further headers of each delivery. Their values are never shown.',
+    example: ['X-Environment'],
+  })
+  customHeaderNames!: string[];
+
   @Field(oneOf(ENDPOINT_STATUSES), {
     description: 'While it is paused or disabled, events are held for it.',
     example: 'enabled',
@@ -73,13 +176,21 @@ export class WebhookEndpointView {
   status!: EndpointStatus;
 
   @Field(oneOf(DISABLED_REASONS), {
-    description: 'Why it is disabled: on request, or it answered 410.',
+    description:
+      'Why it is disabled: on request; it answered 410 (`endpoint_gone`) or asked for it in a header (`endpoint_request`); it has failed for five days (`failing`); it has not shown yet whose it is (`unverified`).',
     nullable: true,
   })
   disabledReason!: DisabledReason | null;
 
-  @Field(timeoutMs(), { description: 'Longest time for an attempt, answer included.', example: TIMEOUT_MS })
-  timeoutMs!: number;
+  @Field(instant(), {
+    description:
+      'When it last showed that it belongs to who made it; null if it has not since the origin of its URL was set.',
+    nullable: true,
+  })
+  verifiedAt!: string | null;
+
+  @Field(nested(WebhookEndpointHealth), { description: 'How it does. Changes without a new version.' })
+  health!: WebhookEndpointHealth;
 
   @Field(instant(), {
     description:
@@ -105,67 +216,6 @@ export class WebhookEndpointView {
 
   @Field(nested(ActorView), { description: 'Who changed it last.' })
   updatedBy!: ActorView;
-}
-
-export class WebhookEndpointWithSecret extends WebhookEndpointView {
-  @Field(secret(), { description: 'Key of the signatures. Shown this once.', example: SECRET_EXAMPLE })
-  secret!: string;
-}
-
-export class RotateWebhookSecret {
-  @Field(integer({ min: 0, max: GRACE_SECONDS }), {
-    description: `How long deliveries are also signed with the secret that is replaced; ${GRACE_SECONDS} if not given.`,
-    example: GRACE_SECONDS,
-    optional: true,
-  })
-  graceSeconds?: number;
-
-  @Field(flag(), { description: 'Rotate although the last grace is not over; its secret is dropped.', optional: true })
-  force?: boolean;
-}
-
-export class RotatedWebhookSecret {
-  @Field(secret(), { description: 'The new key of the signatures. Shown this once.', example: SECRET_EXAMPLE })
-  secret!: string;
-
-  @Field(instant(), { description: 'When the secret that it replaces is no longer used.' })
-  previousSecretExpiresAt!: string;
-}
-
-export class TestWebhookEndpoint {
-  @Field(eventType(), {
-    description: 'Event type whose example is sent; `webhook.ping` if not given.',
-    example: 'webhook.ping',
-    optional: true,
-  })
-  eventType?: string;
-}
-
-export class WebhookTestResult {
-  @Field(flag(), { description: 'Whether the endpoint answered with 2xx.' })
-  delivered!: boolean;
-
-  @Field(integer({ min: 100, max: 999 }), { description: 'Status of the answer.', example: 200, nullable: true })
-  httpStatus!: number | null;
-
-  @Field(integer({ min: 0, max: 60_000 }), { description: 'How long the attempt took.', example: 84 })
-  durationMs!: number;
-
-  @Field(text({ max: 40 }), { description: 'Why it failed.', example: 'timeout', nullable: true })
-  error!: string | null;
-
-  @Field(text({ max: 64 }), {
-    description: 'Code of the system behind the error.',
-    example: 'ECONNREFUSED',
-    nullable: true,
-  })
-  errorDetail!: string | null;
-
-  @Field(text({ max: 16_384 }), { description: 'Beginning of the answer’s body.', nullable: true })
-  responseExcerpt!: string | null;
-
-  @Field(id(), { description: 'Id of the event that was sent (`webhook-id`).' })
-  eventId!: string;
 }
 
 export const endpointList: ListOptions = {

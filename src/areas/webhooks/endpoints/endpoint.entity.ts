@@ -1,9 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { PayloadMode } from '#libs/outbox/event-body.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
-import type { DisabledReason, EndpointStatus } from './endpoint.lifecycle.js';
+import type { PayloadFilter } from '#libs/webhooks/payload-filter.js';
+import type { DisabledReason, EndpointStatus, Ordering } from './endpoint.lifecycle.js';
 
 /**
- * A webhook endpoint of a customer. Secrets are sealed. `previousSecretExpiresAt` stays when the previous secret is
+ * A webhook endpoint of a customer. Secrets and the values of custom headers are sealed. `previousSecretExpiresAt` stays when the previous secret is
  * wiped: it tells when the last rotation was over.
  */
 @Entity({ schema: 'data', name: 'webhook_endpoints' })
@@ -22,6 +24,33 @@ export class Endpoint {
 
   @Column('text', { name: 'event_types', array: true })
   eventTypes!: string[];
+
+  @Column('jsonb', { nullable: true })
+  filter!: PayloadFilter | null;
+
+  @Column('text', { name: 'payload_mode' })
+  payloadMode!: PayloadMode;
+
+  @Column('jsonb', { name: 'schema_versions' })
+  schemaVersions!: Record<string, number>;
+
+  @Column('text')
+  ordering!: Ordering;
+
+  @Column('integer', { name: 'max_per_second', nullable: true })
+  maxPerSecond!: number | null;
+
+  @Column('integer', { name: 'max_concurrency', nullable: true })
+  maxConcurrency!: number | null;
+
+  @Column('text', { name: 'header_names', array: true })
+  customHeaderNames!: string[];
+
+  @Column('text', { name: 'headers_sealed', nullable: true })
+  headersSealed!: string | null;
+
+  @Column('timestamptz', { name: 'verified_at', nullable: true })
+  verifiedAt!: string | null;
 
   @Column('text')
   status!: EndpointStatus;

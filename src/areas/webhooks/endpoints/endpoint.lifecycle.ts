@@ -6,9 +6,16 @@ export const ENDPOINT_TYPE = 'webhook.endpoint';
 export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
-/** Why an endpoint is disabled: somebody asked for it, or it answered 410 Gone. */
-export const DISABLED_REASONS = ['requested', 'endpoint_gone'] as const;
+/**
+ * Why an endpoint is disabled: somebody asked for it, it answered 410 Gone, it asked for it in a header of its answer, it
+ * has failed for too long, or it has not shown yet whose it is.
+ */
+export const DISABLED_REASONS = ['requested', 'endpoint_gone', 'endpoint_request', 'failing', 'unverified'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+/** Whether the events of one record are sent one after the other. */
+export const ORDERINGS = ['none', 'per_resource'] as const;
+export type Ordering = (typeof ORDERINGS)[number];
 
 /** Whatever matches while an endpoint is not enabled is held for it. */
 export const endpointLifecycle = lifecycle({

@@ -4,19 +4,16 @@ import type { ProblemCode } from '#libs/kernel/problem.js';
 import { Deleted } from '#libs/resource/record.dto.js';
 import { WebhookDeliveryPage, WebhookDeliveryQuery } from '../deliveries/delivery.dto.js';
 import { DeliveriesService } from '../deliveries/deliveries.service.js';
+import { RotatedWebhookSecret, RotateWebhookSecret, WebhookEndpointWithSecret } from './endpoint-actions.dto.js';
+import { EndpointRotationService } from './endpoint-rotation.service.js';
 import {
   CreateWebhookEndpoint,
-  RotatedWebhookSecret,
-  RotateWebhookSecret,
-  TestWebhookEndpoint,
+  type EndpointPatch,
   UpdateWebhookEndpoint,
   WebhookEndpointPage,
   WebhookEndpointQuery,
   WebhookEndpointView,
-  WebhookEndpointWithSecret,
-  WebhookTestResult,
 } from './endpoint.dto.js';
-import { EndpointTestsService } from './endpoint-tests.service.js';
 import { EndpointsService } from './endpoints.service.js';
 
 const READ = 'webhooks:read';
@@ -27,7 +24,7 @@ const TRANSITION: ProblemCode[] = ['not_found', 'invalid_transition', 'version_m
 export class EndpointsController {
   constructor(
     private readonly endpoints: EndpointsService,
-    private readonly tests: EndpointTestsService,
+    private readonly rotation: EndpointRotationService,
     private readonly deliveries: DeliveriesService,
   ) {}
 
@@ -47,13 +44,15 @@ export class EndpointsController {
   @Route({
     id: 'webhooks.endpoints.create',
     summary: 'Create a webhook endpoint',
-    description: 'The answer shows the secret with which deliveries are signed. It cannot be read again.',
+    description:
+      'The answer shows the secret with which deliveries are signed. It cannot be read again. A tenant may have 3, 10, 50 or 500 endpoints, as its plan says.',
     permission: WRITE,
     status: 201,
     body: CreateWebhookEndpoint,
     answer: WebhookEndpointWithSecret,
     record: true,
     secretAnswer: true,
+    problems: ['plan_limit_reached'],
   })
   @Post()
   create(@Body() input: CreateWebhookEndpoint) {
@@ -76,7 +75,8 @@ export class EndpointsController {
   @Route({
     id: 'webhooks.endpoints.update',
     summary: 'Change a webhook endpoint',
-    description: 'A JSON merge patch (RFC 7396). Attempts that follow go to the new URL, also those of older events.',
+    description:
+      'A JSON merge patch (RFC 7396). Attempts that follow go to the new URL, also those of older events; where its origin is another, the endpoint is no longer verified.',
     permission: WRITE,
     body: UpdateWebhookEndpoint,
     answer: WebhookEndpointView,
@@ -84,7 +84,7 @@ export class EndpointsController {
     problems: ['not_found', 'version_mismatch'],
   })
   @Patch(':id')
-  update(@Param('id') id: string, @Body() patch: Partial<CreateWebhookEndpoint>) {
+  update(@Param('id') id: string, @Body() patch: EndpointPatch) {
     return this.endpoints.update(id, patch);
   }
 
@@ -104,11 +104,12 @@ export class EndpointsController {
   @Route({
     id: 'webhooks.endpoints.enable',
     summary: 'Enable a webhook endpoint',
-    description: 'What was held for it is sent.',
+    description:
+      'What was held for it is sent, and its health starts anew. Where the operator asks for it, an endpoint has to be verified first.',
     permission: WRITE,
     answer: WebhookEndpointView,
     record: true,
-    problems: TRANSITION,
+    problems: [...TRANSITION, 'blocked'],
   })
   @Post(':id/enable')
   enable(@Param('id') id: string) {
@@ -156,22 +157,21 @@ export class EndpointsController {
   })
   @Post(':id/rotate-secret')
   rotateSecret(@Param('id') id: string, @Body() input: RotateWebhookSecret) {
-    return this.endpoints.rotateSecret(id, input);
+    return this.rotation.rotate(id, input);
   }
 
   @Route({
-    id: 'webhooks.endpoints.test',
-    summary: 'Send a test event to a webhook endpoint',
-    description: 'One attempt, now, in whatever state the endpoint is. Answers when the attempt is over.',
+    id: 'webhooks.endpoints.revoke_previous_secret',
+    summary: 'Revoke the previous secret of a webhook endpoint',
+    description: 'For a secret that others may know: attempts that follow are signed with the current one only.',
     permission: WRITE,
-    body: TestWebhookEndpoint,
-    bodyOptional: true,
-    answer: WebhookTestResult,
-    problems: ['not_found'],
+    answer: WebhookEndpointView,
+    record: true,
+    problems: ['not_found', 'version_mismatch'],
   })
-  @Post(':id/test')
-  test(@Param('id') id: string, @Body() input: TestWebhookEndpoint) {
-    return this.tests.send(id, input);
+  @Delete(':id/previous-secret')
+  revokePreviousSecret(@Param('id') id: string) {
+    return this.rotation.revokePrevious(id);
   }
 
   @Route({

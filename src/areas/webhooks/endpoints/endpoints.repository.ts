@@ -1,12 +1,46 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import { Endpoint } from './endpoint.entity.js';
+
+const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints|' || $1::uuid::text, 0))`;
+const COUNT = `select count(*)::integer as count from data.webhook_endpoints where tenant_id = $1 and deleted_at is null`;
+const ADD_LANE = `insert into data.webhook_lanes (tenant_id, endpoint_id, ordering, max_per_second, max_concurrency)
+  values ($1, $2, $3, $4, $5)`;
+const LIMIT_LANE = `update data.webhook_lanes set ordering = $3, max_per_second = $4, max_concurrency = $5
+  where tenant_id = $1 and endpoint_id = $2`;
+
+type LaneLimits = Pick<Endpoint, 'tenantId' | 'id' | 'ordering' | 'maxPerSecond' | 'maxConcurrency'>;
 
 @Injectable()
 export class EndpointsRepository extends ResourceRepository<Endpoint> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, Endpoint);
   }
+
+  /** How many endpoints the tenant has, deleted ones aside. Nobody else gets to know until the transaction ends. */
+  async count(transaction: Transaction): Promise<number> {
+    const tenantId = currentTenant().id;
+    transaction.write(statement(ONE_BY_ONE, [tenantId]));
+    const [row] = await transaction.query<{ count: number }>(statement(COUNT, [tenantId]));
+    return row!.count;
+  }
+
+  /** Gives a new endpoint its lane, from which the scheduler knows its limits. */
+  addLane(row: LaneLimits): Statement {
+    return statement(ADD_LANE, limitsOf(row));
+  }
+
+  /** Tells the scheduler of new limits. */
+  limitLane(row: LaneLimits): Statement {
+    return statement(LIMIT_LANE, limitsOf(row));
+  }
+}
+
+function limitsOf({ tenantId, id, ordering, maxPerSecond, maxConcurrency }: LaneLimits): unknown[] {
+  return [tenantId, id, ordering, maxPerSecond, maxConcurrency];
 }

@@ -1,94 +1,131 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
-import type { Statement } from '#libs/database/statement.js';
-import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { actionsFrom, invalidTransition } from '#libs/kernel/lifecycle.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { Resolver } from '#libs/outbound/resolver.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { Commits } from '#libs/resource/commits.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { toListRequest } from '#libs/resource/list-query.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
 import type { Deleted } from '#libs/resource/record.dto.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { holdBacklog, releaseBacklog, skipBacklog } from '#libs/webhooks/endpoint-backlog.js';
-import type { EndpointHealth } from '#libs/webhooks/endpoint-health.js';
+import { skipBacklog } from '#libs/webhooks/endpoint-backlog.js';
 import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
 import { generateSecret } from '#libs/webhooks/signature.js';
-import { checkTargetUrl } from '#libs/webhooks/target-url.js';
+import type { WebhookEndpointWithSecret } from './endpoint-actions.dto.js';
+import { EndpointInputs } from './endpoint-inputs.js';
+import { endpointLimit } from './endpoint-limits.js';
+import { EndpointRecords } from './endpoint-records.js';
 import {
   type CreateWebhookEndpoint,
   endpointList,
-  GRACE_SECONDS,
-  type RotatedWebhookSecret,
-  type RotateWebhookSecret,
-  TIMEOUT_MS,
+  type EndpointPatch,
   type WebhookEndpointView,
-  type WebhookEndpointWithSecret,
 } from './endpoint.dto.js';
 import type { Endpoint } from './endpoint.entity.js';
-import { type DisabledReason, ENDPOINT_TYPE, type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
+import { ENDPOINT_TYPE, type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
 import { EndpointsRepository } from './endpoints.repository.js';
-
-const MAX_NAME = 200;
-const EDITABLE = ['url', 'eventTypes', 'description', 'timeoutMs'] as const;
 
 /** Webhook endpoints: where events of the tenant are sent. `Source:` contract section 8. */
 @Injectable()
-export class EndpointsService implements EndpointHealth {
-  private readonly allowedCidrs: readonly string[];
+export class EndpointsService {
+  private readonly mustVerify: boolean;
 
   constructor(
     private readonly repository: EndpointsRepository,
+    private readonly records: EndpointRecords,
+    private readonly inputs: EndpointInputs,
     private readonly database: Database,
-    private readonly commits: Commits,
     private readonly secrets: EndpointSecrets,
-    private readonly events: EventCatalogue,
-    private readonly resolver: Resolver,
     private readonly clock: Clock,
-    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
+    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WEBHOOK_REQUIRE_VERIFICATION'>,
   ) {
-    this.allowedCidrs = settings.WEBHOOK_ALLOWED_CIDRS;
+    this.mustVerify = settings.WEBHOOK_REQUIRE_VERIFICATION;
   }
 
   async list(query: Record<string, unknown>): Promise<Page<WebhookEndpointView>> {
     const { data, page } = await this.repository.page(toListRequest(endpointList, query), endpointList);
-    return { data: data.map(present), page };
+    return { data: await this.records.views(data), page };
   }
 
   async get(id: string): Promise<WebhookEndpointView> {
-    return present(await this.find(id));
+    const [view] = await this.records.views([await this.find(id)]);
+    return view!;
   }
 
   /** The row of an endpoint. @throws Problem 404, also when it is deleted. */
-  async find(id: string): Promise<Endpoint> {
-    const row = await this.repository.find(id);
-    if (row?.deletedAt !== null) throw Problem.notFound();
-    return row;
+  find(id: string): Promise<Endpoint> {
+    return this.records.find(id);
   }
 
-  /** Makes an endpoint; the answer is the only one that shows its secret. @throws Problem 400 for url and event types. */
+  /**
+   * Makes an endpoint; the answer is the only one that shows its secret.
+   * @throws Problem 400 for url, event types and versions, 409 `plan_limit_reached`.
+   */
   async create(input: CreateWebhookEndpoint): Promise<WebhookEndpointWithSecret> {
-    await this.check(input);
+    await this.inputs.check(input);
     const id = uuidv7();
     const secret = generateSecret();
-    const secretSealed = await this.secrets.seal(secret, id);
-    const at = this.now();
+    const row = await this.newRow(id, secret, input);
+    return this.database.transaction(async (transaction) => {
+      const { plan } = currentTenant();
+      const limit = endpointLimit(plan);
+      if ((await this.repository.count(transaction)) >= limit)
+        throw new Problem('plan_limit_reached', `The plan ${plan} has at most ${limit} webhook endpoints.`, {
+          extensions: { plan, limit },
+        });
+      return { ...this.records.add(transaction, row), secret };
+    });
+  }
+
+  /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
+  async update(id: string, patch: EndpointPatch): Promise<WebhookEndpointView> {
+    await this.inputs.check(patch);
+    return this.database.transaction(async (transaction) => {
+      const row = await this.records.lock(transaction, id);
+      const content = await this.inputs.changesOf(row, patch);
+      if (Object.keys(content).length === 0) return (await this.records.views([row]))[0]!;
+      const changes = { ...content, ...this.verificationAfter(row, content) };
+      transaction.write(this.repository.limitLane({ ...row, ...changes }));
+      const concealed = 'headersSealed' in changes ? ['customHeaders'] : [];
+      return this.records.change(transaction, row, changes, 'updated', { concealed });
+    });
+  }
+
+  /** Deletes an endpoint; what is open for it is skipped. */
+  async remove(id: string): Promise<Deleted> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.records.lock(transaction, id);
+      const deletedAt = this.clock.now().toISOString();
+      await this.records.change(transaction, row, { deletedAt }, 'deleted');
+      skipBacklog(row.tenantId, id).forEach((move) => transaction.write(move));
+      return { id, object: ENDPOINT_TYPE, deleted: true, deletedAt };
+    });
+  }
+
+  /** Enables, disables or pauses. @throws Problem 409 `invalid_transition`, `blocked` before it is verified. */
+  async act(id: string, action: EndpointAction): Promise<WebhookEndpointView> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.records.lock(transaction, id);
+      const actions = actionsFrom(endpointLifecycle, row.status);
+      if (!actions.includes(action)) throw invalidTransition(action, { state: row.status }, actions);
+      if (action === 'enable' && this.mustVerify && row.verifiedAt === null)
+        throw new Problem('blocked', `The endpoint has to be verified first: POST ${id}/verify.`);
+      return this.records.transit(transaction, row, action, action === 'disable' ? 'requested' : null);
+    });
+  }
+
+  private async newRow(id: string, secret: string, input: CreateWebhookEndpoint): Promise<Endpoint> {
+    const at = this.clock.now().toISOString();
     const { actor } = currentScope();
-    const row: Endpoint = {
+    return {
       tenantId: currentTenant().id,
       id,
-      url: input.url,
-      description: input.description ?? null,
-      eventTypes: input.eventTypes,
-      status: endpointLifecycle.initial,
-      disabledReason: null,
-      timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
-      secretSealed,
+      ...(await this.inputs.contentOf(id, input)),
+      status: this.mustVerify ? 'disabled' : endpointLifecycle.initial,
+      disabledReason: this.mustVerify ? 'unverified' : null,
+      verifiedAt: null,
+      secretSealed: await this.secrets.seal(secret, id),
       previousSecretSealed: null,
       previousSecretExpiresAt: null,
       version: 1,
@@ -98,167 +135,12 @@ export class EndpointsService implements EndpointHealth {
       updatedBy: actor,
       deletedAt: null,
     };
-    return this.database.transaction(async (transaction) => {
-      this.record(transaction, 'created', null, row, this.repository.insert(row));
-      return { ...present(row), secret };
-    });
   }
 
-  /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
-  async update(id: string, patch: Partial<CreateWebhookEndpoint>): Promise<WebhookEndpointView> {
-    await this.check(patch);
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      const changed = EDITABLE.filter((field) => field in patch && !same(row[field], patch[field]));
-      if (changed.length === 0) return present(row);
-      const changes = Object.fromEntries(changed.map((field) => [field, patch[field]]));
-      return this.change(transaction, row, changes, 'updated');
-    });
+  /** Who owned one host need not own another. */
+  private verificationAfter({ url, status }: Endpoint, changes: Partial<Endpoint>): Partial<Endpoint> {
+    if (changes.url === undefined || new URL(changes.url).origin === new URL(url).origin) return {};
+    if (!this.mustVerify || status === 'disabled') return { verifiedAt: null };
+    return { verifiedAt: null, status: 'disabled', disabledReason: 'unverified' };
   }
-
-  /** Deletes an endpoint; what is open for it is skipped. */
-  async remove(id: string): Promise<Deleted> {
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      const deletedAt = this.now();
-      this.change(transaction, row, { deletedAt }, 'deleted');
-      skipBacklog(row.tenantId, id).forEach((move) => transaction.write(move));
-      return { id, object: ENDPOINT_TYPE, deleted: true, deletedAt };
-    });
-  }
-
-  /** Enables, disables or pauses. @throws Problem 409 `invalid_transition`. */
-  async act(id: string, action: EndpointAction): Promise<WebhookEndpointView> {
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      const actions = actionsFrom(endpointLifecycle, row.status);
-      if (!actions.includes(action)) throw invalidTransition(action, { state: row.status }, actions);
-      return this.transit(transaction, row, action, action === 'disable' ? 'requested' : null);
-    });
-  }
-
-  /**
-   * Gives an endpoint a new secret; the one it replaces signs too until its grace is over.
-   * @throws Problem 409 `secret_rotation_in_progress` within the grace of the last rotation, unless forced.
-   */
-  async rotateSecret(id: string, input: RotateWebhookSecret): Promise<RotatedWebhookSecret> {
-    const { graceSeconds = GRACE_SECONDS, force = false } = input;
-    const secret = generateSecret();
-    const secretSealed = await this.secrets.seal(secret, id);
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      if (!force) this.refuseWithinGrace(row);
-      const previousSecretExpiresAt = new Date(this.clock.nowMs() + graceSeconds * 1_000).toISOString();
-      const previousSecretSealed = graceSeconds > 0 ? row.secretSealed : null;
-      const changes = { secretSealed, previousSecretSealed, previousSecretExpiresAt };
-      this.change(transaction, row, changes, 'secret_rotated');
-      return { secret, previousSecretExpiresAt };
-    });
-  }
-
-  async disableGone(endpointId: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const row = await this.repository.lock(transaction, endpointId);
-      if (row?.status === 'enabled' && row.deletedAt === null)
-        this.transit(transaction, row, 'disable', 'endpoint_gone');
-    });
-  }
-
-  private refuseWithinGrace({ previousSecretSealed, previousSecretExpiresAt }: Endpoint): void {
-    if (previousSecretSealed === null || Date.parse(previousSecretExpiresAt!) <= this.clock.nowMs()) return;
-    throw new Problem(
-      'secret_rotation_in_progress',
-      `The previous secret is valid until ${previousSecretExpiresAt}; pass force to drop it now.`,
-      { extensions: { previousSecretExpiresAt } },
-    );
-  }
-
-  /** All that is wrong with URL and event types, as far as they are given. Asks DNS, so never in a transaction. */
-  private async check({ url, eventTypes }: Partial<CreateWebhookEndpoint>): Promise<void> {
-    const { allowedCidrs, resolver } = this;
-    const violations: Violation[] = (eventTypes ?? []).flatMap((pattern, index) =>
-      this.events.matchesAny(pattern)
-        ? []
-        : [{ pointer: `/eventTypes/${index}`, code: 'unknown_event_type', detail: 'No event type matches this.' }],
-    );
-    if (url !== undefined) violations.unshift(...(await checkTargetUrl(url, { allowedCidrs, resolver })));
-    if (violations.length > 0) throw Problem.validation(violations);
-  }
-
-  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
-  private async lock(transaction: Transaction, id: string): Promise<Endpoint> {
-    const row = await this.repository.lock(transaction, id);
-    if (row?.deletedAt !== null) throw Problem.notFound();
-    checkPrecondition(row.version);
-    return row;
-  }
-
-  private transit(
-    transaction: Transaction,
-    row: Endpoint,
-    action: EndpointAction,
-    disabledReason: DisabledReason | null,
-  ): WebhookEndpointView {
-    const { to, event, risk } = endpointLifecycle.transitions[action];
-    const view = this.change(transaction, row, { status: to!, disabledReason }, event, risk);
-    const move = to === 'enabled' ? releaseBacklog : holdBacklog;
-    move(row.tenantId, row.id).forEach((each) => transaction.write(each));
-    return view;
-  }
-
-  private change(
-    transaction: Transaction,
-    row: Endpoint,
-    changes: Partial<Endpoint>,
-    event: string,
-    riskLevel: 'low' | 'medium' | 'high' = 'medium',
-  ): WebhookEndpointView {
-    const { actor } = currentScope();
-    const after = { ...row, ...changes, version: row.version + 1, updatedAt: this.now(), updatedBy: actor };
-    this.record(transaction, event, row, after, this.repository.replace(after), riskLevel);
-    return present(after);
-  }
-
-  private record(
-    transaction: Transaction,
-    event: string,
-    before: Endpoint | null,
-    after: Endpoint,
-    save: Statement,
-    riskLevel: 'low' | 'medium' | 'high' = 'medium',
-  ): void {
-    const { id, version } = after;
-    this.commits.add(transaction, {
-      save,
-      event: `${ENDPOINT_TYPE}.${event}`,
-      subject: { type: ENDPOINT_TYPE, id, reference: null, version, url: endpointPath(id), name: endpointName(after) },
-      before: before && present(before),
-      after: present(after),
-      at: after.updatedAt,
-      riskLevel,
-    });
-  }
-
-  private now(): string {
-    return this.clock.now().toISOString();
-  }
-}
-
-/** Path of an endpoint in the API. */
-export function endpointPath(id: string): string {
-  return `/api/webhooks/endpoints/${id}`;
-}
-
-/** What the audit log calls an endpoint: its host. */
-export function endpointName({ url }: Pick<Endpoint, 'url'>): string {
-  return new URL(url).host.slice(0, MAX_NAME);
-}
-
-function present(row: Endpoint): WebhookEndpointView {
-  const { tenantId: _t, secretSealed: _s, previousSecretSealed: _p, deletedAt: _d, ...view } = row;
-  return { ...view, object: ENDPOINT_TYPE };
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { trashActions } from '#libs/resource/standard-actions.js';
 
 /** `Source:` domain document "core", section 5.3. That an open one was missed follows from its date. */
 export const milestoneLifecycle = lifecycle({
@@ -23,23 +24,7 @@ export const milestoneLifecycle = lifecycle({
       happened: 'A milestone was accepted.',
       risk: 'medium',
     },
-    delete: {
-      from: ['open'],
-      to: null,
-      permission: 'milestones:delete',
-      event: 'deleted',
-      summary: 'Put a milestone into the trash',
-      happened: 'A milestone was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: ['open'],
-      to: null,
-      permission: 'milestones:delete',
-      event: 'restored',
-      summary: 'Bring a milestone back from the trash',
-      happened: 'A milestone was brought back from the trash.',
-    },
+    ...trashActions('milestone', ['open'], 'milestones:delete', 'medium'),
   },
 });
 

@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { trashActions } from '#libs/resource/standard-actions.js';
 
 const MANAGE = 'project-templates:manage';
 const anyState = ['draft', 'published', 'archived'] as const;
@@ -24,22 +25,7 @@ export const projectTemplateLifecycle = lifecycle({
       summary: 'Archive a project template',
       happened: 'A project template was archived.',
     },
-    delete: {
-      from: anyState,
-      to: null,
-      permission: MANAGE,
-      event: 'deleted',
-      summary: 'Put a project template into the trash',
-      happened: 'A project template was put into the trash.',
-    },
-    restore: {
-      from: anyState,
-      to: null,
-      permission: MANAGE,
-      event: 'restored',
-      summary: 'Bring a project template back from the trash',
-      happened: 'A project template was brought back from the trash.',
-    },
+    ...trashActions('project template', anyState, MANAGE),
   },
 });
 

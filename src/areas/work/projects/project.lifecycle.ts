@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['planned', 'active', 'on_hold', 'completed', 'cancelled'] as const;
 const MANAGE = 'projects:manage';
@@ -67,39 +68,8 @@ export const projectLifecycle = lifecycle({
       summary: 'Say how a project is doing',
       happened: 'Somebody said how a project is doing.',
     },
-    archive: {
-      from: anyState,
-      to: null,
-      permission: 'projects:write',
-      event: 'updated',
-      summary: 'Archive a project',
-      happened: 'Fields of a project changed.',
-    },
-    unarchive: {
-      from: anyState,
-      to: null,
-      permission: 'projects:write',
-      event: 'updated',
-      summary: 'Bring a project back from the archive',
-      happened: 'Fields of a project changed.',
-    },
-    delete: {
-      from: ['planned', 'cancelled'],
-      to: null,
-      permission: 'projects:delete',
-      event: 'deleted',
-      summary: 'Put a project into the trash',
-      happened: 'A project was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: ['planned', 'cancelled'],
-      to: null,
-      permission: 'projects:delete',
-      event: 'restored',
-      summary: 'Bring a project back from the trash',
-      happened: 'A project was brought back from the trash.',
-    },
+    ...archiveActions('project', anyState, 'projects:write'),
+    ...trashActions('project', ['planned', 'cancelled'], 'projects:delete', 'medium'),
   },
 });
 

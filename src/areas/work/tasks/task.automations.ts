@@ -29,7 +29,6 @@ export class TaskAutomations implements OnModuleInit {
       data: inlineSchemaOf(view),
       example,
       subjectType: type,
-      deprecated: false,
     });
   }
 }

@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
 /** `Source:` domain document "core", section 5.3: what code reasons on, each state has one. */
 export const TASK_CATEGORIES = ['backlog', 'unstarted', 'started', 'done', 'cancelled'] as const;
@@ -28,7 +29,6 @@ export function isOpenState(state: string): state is OpenTaskState {
 
 const WRITE = 'tasks:write';
 const moved = { permission: WRITE, event: 'state_changed', happened: 'A task was moved to another state.' };
-const edited = { permission: WRITE, event: 'updated', happened: 'Fields of a task changed.' };
 
 /** Tasks move freely: there is an action for each state that one can be moved to. */
 export const taskLifecycle = lifecycle({
@@ -66,25 +66,8 @@ export const taskLifecycle = lifecycle({
       summary: 'Open a done or cancelled task again',
       happened: 'A done or cancelled task was opened again.',
     },
-    archive: { ...edited, from: TASK_STATES, to: null, summary: 'Archive a task' },
-    unarchive: { ...edited, from: TASK_STATES, to: null, summary: 'Bring a task back from the archive' },
-    delete: {
-      from: TASK_STATES,
-      to: null,
-      permission: 'tasks:delete',
-      event: 'deleted',
-      summary: 'Put a task into the trash',
-      happened: 'A task was put into the trash.',
-      risk: 'medium',
-    },
-    restore: {
-      from: TASK_STATES,
-      to: null,
-      permission: 'tasks:delete',
-      event: 'restored',
-      summary: 'Bring a task back from the trash',
-      happened: 'A task was brought back from the trash.',
-    },
+    ...archiveActions('task', TASK_STATES, WRITE),
+    ...trashActions('task', TASK_STATES, 'tasks:delete', 'medium'),
   },
 });
 

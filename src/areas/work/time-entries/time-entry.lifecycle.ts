@@ -1,4 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { trashActions } from '#libs/resource/standard-actions.js';
 
 /** `Source:` domain document "core", section 5.3. */
 export const timeEntryLifecycle = lifecycle({
@@ -58,22 +59,7 @@ export const timeEntryLifecycle = lifecycle({
       risk: 'medium',
       byPlatform: true,
     },
-    delete: {
-      from: ['draft', 'rejected'],
-      to: null,
-      permission: 'time-entries:delete',
-      event: 'deleted',
-      summary: 'Put a time entry into the trash',
-      happened: 'A time entry was put into the trash.',
-    },
-    restore: {
-      from: ['draft', 'rejected'],
-      to: null,
-      permission: 'time-entries:delete',
-      event: 'restored',
-      summary: 'Bring a time entry back from the trash',
-      happened: 'A time entry was brought back from the trash.',
-    },
+    ...trashActions('time entry', ['draft', 'rejected'], 'time-entries:delete'),
   },
 });
 

@@ -1,0 +1,188 @@
+// npm run bench: one worker process beside a bare undici pool that sends the same signed bodies to the same local
+// receiver; then the time from commit to first attempt at a steady rate. Where taskset is there, the worker and the pool
+// have one core to themselves, and receiver and database share the others.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
+import { uuidv7 } from '../dist/libs/kernel/id.js';
+import { prepareData } from './data.mjs';
+import { cpuMs, median, start, stopAll } from './measure.mjs';
+
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 20_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const CONCURRENCY = 50;
+const FIRST_CORE = '0';
+const OTHER_CORES = `1-${availableParallelism() - 1}`;
+const RATE = 200;
+const RATE_SECONDS = 15;
+const { startEmbeddedPostgres } = await import('../dist/libs/embedded/server.js');
+
+const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+const database = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+const admin = new pg.Client({ connectionString: database.url });
+admin.on('error', () => undefined); // the database is stopped under it when something fails, which is reported
+try {
+  const data = await prepareData(database.url, folder, 0);
+  const env = {
+    ...data.env,
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    LOG_LEVEL: 'error',
+    WORKER_CONCURRENCY: CONCURRENCY,
+  };
+  await admin.connect();
+  const sink = await start('bench/sink.mjs', [], {});
+  const { rows: setting } = await admin.query('show data_directory');
+  const postmaster = Number(readFileSync(join(setting[0].data_directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  for (const pid of [postmaster, sink.child.pid, process.pid]) pin(pid, OTHER_CORES);
+  await addEndpoints(data.smallTenants, sink.url, env);
+  const template = await anEvent(data.smallTenants[0]);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    process.stderr.write(`deliveries: round ${round + 1} of ${ROUNDS}\n`);
+    await addEvents(data.smallTenants, template, EVENTS);
+    rounds.push(await deliverAll(sink, env));
+  }
+  const delays = await steadily(data.smallTenants, template, sink, env);
+  const [ours, bare] = ['ours', 'bare'].map((who) => median(rounds.map((each) => each[who])));
+  const rate = `commit to first attempt at ${RATE}/s`;
+  console.table({
+    'worker, deliveries/s': { figure: Math.round(ours), goal: 'at least 500' },
+    'bare undici pool, requests/s': { figure: Math.round(bare), goal: '' },
+    ratio: { figure: Number((ours / bare).toFixed(2)), goal: 'at least 0.5' },
+    'worker, CPU µs per delivery': { figure: Math.round(median(rounds.map(({ cpuUs }) => cpuUs))), goal: '' },
+    [`${rate}, median ms`]: { figure: Math.round(delays[Math.floor(delays.length / 2)]), goal: '' },
+    [`${rate}, 95th percentile ms`]: {
+      figure: Math.round(delays[Math.floor(delays.length * 0.95)]),
+      goal: 'below 250',
+    },
+  });
+} finally {
+  stopAll();
+  await admin.end().catch(() => undefined);
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** One endpoint for each tenant, made by the API: secrets are sealed. */
+async function addEndpoints(tenants, url, env) {
+  const api = await start('dist/src/api/main.js', [], env);
+  for (const { apiKey } of tenants) {
+    const answer = await fetch(`${api.url}/api/webhooks/endpoints`, {
+      method: 'POST',
+      headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ url, eventTypes: ['sales.deal.created'] }),
+    });
+    if (answer.status !== 201) throw new Error(`An endpoint was refused: ${await answer.text()}`);
+  }
+  const [{ apiKey }] = tenants;
+  await fetch(`${api.url}/api/sales/deals`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Acme renewal', value: 25_000 }),
+  });
+  await stop(api.child);
+}
+
+/** The event of a real deal, which the others are copies of. */
+async function anEvent({ tenantId }) {
+  const { rows } = await admin.query(`select * from data.events where tenant_id = $1 and type = 'sales.deal.created'`, [
+    tenantId,
+  ]);
+  await admin.query(`update data.events set sequence = 0, dispatched_at = now() where dispatched_at is null`);
+  return rows[0];
+}
+
+async function addEvents(tenants, template, count) {
+  const ids = Array.from({ length: count }, () => uuidv7());
+  await admin.query(
+    `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+     select t.id, e.id, $3, $4, now(), $5, e.id::text,
+       replace(replace($6, $7, e.id::text), $8, t.id::text)
+     from unnest($1::uuid[]) with ordinality e (id, n)
+       join unnest($2::uuid[]) with ordinality t (id, n) on t.n = 1 + e.n % $9`,
+    [
+      ids,
+      tenants.map(({ tenantId }) => tenantId),
+      template.type,
+      template.schema_version,
+      template.subject_type,
+      template.envelope,
+      template.id,
+      template.tenant_id,
+      tenants.length,
+    ],
+  );
+  return ids;
+}
+
+/** Rates of a worker that finds all events waiting, and of the pool. */
+async function deliverAll(sink, env) {
+  await ask(sink, 'reset');
+  const worker = await start('dist/src/worker/main.js', [], env);
+  pin(worker.child.pid, FIRST_CORE);
+  await arrived(sink, 500);
+  const from = { cpu: await cpuMs(worker.child.pid), ...(await ask(sink, 'report')) };
+  await arrived(sink, EVENTS);
+  const { last, count, sample } = await ask(sink, 'report');
+  const done = { cpu: await cpuMs(worker.child.pid), count: count - from.count };
+  await stop(worker.child);
+  if (count > EVENTS) throw new Error(`${count - EVENTS} deliveries came twice.`);
+  const sender = await start('bench/bare-sender.mjs', [sink.url, EVENTS, CONCURRENCY], {});
+  pin(sender.child.pid, FIRST_CORE);
+  const { rate } = await new Promise((resolve) => {
+    sender.child.removeAllListeners('exit').once('message', resolve);
+    sender.child.send(sample);
+  });
+  return {
+    ours: (done.count / (last - from.last)) * 1_000,
+    bare: rate,
+    cpuUs: ((done.cpu - from.cpu) * 1_000) / done.count,
+  };
+}
+
+/** Milliseconds from commit to first attempt of events that are committed one by one, in order. */
+async function steadily(tenants, template, sink, env) {
+  process.stderr.write(`deliveries: ${RATE}/s for ${RATE_SECONDS} s\n`);
+  await ask(sink, 'watch');
+  const worker = await start('dist/src/worker/main.js', [], env);
+  pin(worker.child.pid, FIRST_CORE);
+  await wait(2_000);
+  const committed = new Map();
+  const startedMs = performance.now();
+  for (let i = 0; i < RATE * RATE_SECONDS; i++) {
+    const [id] = await addEvents([tenants[i % tenants.length]], template, 1);
+    committed.set(id, performance.timeOrigin + performance.now());
+    const aheadMs = startedMs + ((i + 1) * 1_000) / RATE - performance.now();
+    if (aheadMs > 1) await wait(aheadMs);
+  }
+  await arrived(sink, committed.size);
+  const { arrivals } = await ask(sink, 'report');
+  await stop(worker.child);
+  return arrivals.map(([id, at]) => at - committed.get(id)).toSorted((a, b) => a - b);
+}
+
+async function arrived(sink, count) {
+  while ((await ask(sink, 'count')).count < count) await wait(20);
+}
+
+function ask({ child }, question) {
+  return new Promise((resolve) => {
+    child.once('message', resolve);
+    child.send(question);
+  });
+}
+
+function stop(child) {
+  return new Promise((resolve) => {
+    child.removeAllListeners('exit').once('exit', resolve);
+    child.kill('SIGTERM');
+  });
+}
+
+/** Gives a process the first core, or the others. Without taskset, or with one core only, nobody is moved. */
+function pin(pid, cores) {
+  if (availableParallelism() > 1) spawnSync('taskset', ['-a', '-p', '-c', cores, String(pid)], { stdio: 'ignore' });
+}

@@ -1,0 +1,119 @@
+// Deals created at a given rate, and what must be true of them at the end.
+import { setTimeout as wait } from 'node:timers/promises';
+import { call, holds } from './site.mjs';
+
+const TICK_MS = 10;
+/** A server that does not answer gets no more than this at a time. */
+const OUTSTANDING = 100;
+const PATH = '/api/v1/sales/deals';
+
+/** Creates deals through the API, tenants in turn, from `start` to `stop`. Each is an event. */
+export class Load {
+  /** Ids of the deals whose creation was answered with 201. */
+  acknowledged = new Set();
+  /** Creations that failed, in whatever way. */
+  failed = 0;
+  #api;
+  #tenants;
+  #rate;
+  #running = null;
+  #stopping = false;
+
+  /** @param rate deals a second, over all tenants */
+  constructor(api, tenants, rate) {
+    this.#api = api;
+    this.#tenants = tenants;
+    this.#rate = rate;
+  }
+
+  start() {
+    this.#running = this.#run();
+    return this;
+  }
+
+  /** Ends when the last creation has been answered; answers the rate that was reached. */
+  async stop() {
+    this.#stopping = true;
+    return this.#running;
+  }
+
+  async #run() {
+    const sinceMs = performance.now();
+    const outstanding = new Set();
+    let sent = 0;
+    while (!this.#stopping) {
+      const due = Math.floor(((performance.now() - sinceMs) * this.#rate) / 1_000);
+      for (; sent < due && outstanding.size < OUTSTANDING; sent++) {
+        const creation = this.#create(this.#tenants[sent % this.#tenants.length], sent);
+        outstanding.add(creation);
+        void creation.finally(() => outstanding.delete(creation));
+      }
+      await wait(TICK_MS);
+    }
+    const rate = this.acknowledged.size / ((performance.now() - sinceMs) / 1_000);
+    await Promise.all(outstanding);
+    return Math.round(rate);
+  }
+
+  async #create(tenant, number) {
+    const answer = await call(this.#api, tenant, 'POST', PATH, { name: `Deal ${number}`, value: number }).catch(
+      () => null,
+    );
+    if (answer?.status === 201) this.acknowledged.add(answer.body.id);
+    else this.failed += 1;
+  }
+}
+
+const EVENTS = `select id, subject_id, occurred_at from data.events
+  where tenant_id = any($1::uuid[]) and type = 'sales.deal.created'`;
+const COUNT = `select count(*)::int as count from data.events where tenant_id = any($1::uuid[]) and type = 'sales.deal.created'`;
+const DEALS = `select count(*)::int as count from data.sales_deals where tenant_id = any($1::uuid[])`;
+// Numbered from 1 without a gap: as many numbers as the highest, and none missing.
+const MISNUMBERED = `select count(*)::int as count from (
+  select tenant_id from data.events where tenant_id = any($1::uuid[]) group by tenant_id
+  having count(distinct sequence) <> count(*) or max(sequence) <> count(*) or min(sequence) <> 1) t`;
+
+/** Waits until everything in the outbox has arrived, then counts. The outbox itself says what was to arrive. */
+export async function reckon(site, receiver, load, tenants, limitMs) {
+  const values = [tenants.map(({ id }) => id)];
+  const [{ count }] = await site.rows(COUNT, values);
+  await holds(() => receiver.arrivals.size >= count, limitMs);
+  await holds(async () => (await site.rows(MISNUMBERED, values))[0].count === 0, 2_000);
+  const events = await site.rows(EVENTS, values);
+  const subjects = new Set(events.map(({ subject_id }) => subject_id));
+  const arrived = events.filter(({ id }) => receiver.arrivals.has(id));
+  const delays = arrived
+    .map(({ id, occurred_at }) => receiver.arrivals.get(id).atMs - occurred_at.getTime())
+    .toSorted((a, b) => a - b);
+  return {
+    events: events.length,
+    /** In the outbox and never seen by the receiver. */
+    lost: events.length - arrived.length,
+    /** Answered with 201 and not in the outbox, or a deal without an event, or the reverse. */
+    torn:
+      [...load.acknowledged].filter((id) => !subjects.has(id)).length +
+      Math.abs((await site.rows(DEALS, values))[0].count - events.length),
+    duplicates: arrived.reduce((sum, { id }) => sum + receiver.arrivals.get(id).count - 1, 0),
+    /** Requests with an id that is in no outbox. */
+    unknown: receiver.arrivals.size - arrived.length,
+    /** Tenants whose sequence has a gap or a number twice. */
+    misnumbered: (await site.rows(MISNUMBERED, values))[0].count,
+    p50Ms: percentile(delays, 0.5),
+    p95Ms: percentile(delays, 0.95),
+    longestMs: percentile(delays, 1),
+  };
+}
+
+/** What is broken whatever the fault was. */
+export function brokenIn({ lost, torn, unknown, misnumbered }) {
+  return [
+    lost > 0 && `${lost} events lost`,
+    torn > 0 && `${torn} deals without an event`,
+    unknown > 0 && `${unknown} events that nobody committed`,
+    misnumbered > 0 && `${misnumbered} tenants with a gap in the sequence`,
+  ].filter(Boolean);
+}
+
+function percentile(sorted, share) {
+  return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? 0;
+}

@@ -1,0 +1,61 @@
+// A webhook receiver that keeps account of every request.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** Listens on the loopback interface. */
+export class Receiver {
+  /** Every request in order: ids as its headers say, when it came, whether it came whole, when its answer was out (or null), whether the sender left before. */
+  requests = [];
+  /** Events that arrived, by `webhook-id`: when first (ms since the epoch), and how often. */
+  arrivals = new Map();
+  #server;
+  #reply;
+
+  /** @param reply ms until the answer to a request, or null for never */
+  static async start(reply = () => 0) {
+    const receiver = new Receiver();
+    receiver.#reply = reply;
+    receiver.#server = createServer((request, response) => receiver.#receive(request, response));
+    receiver.#server.listen(0, '127.0.0.1');
+    await once(receiver.#server, 'listening');
+    return receiver;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#server.address().port}/hooks`;
+  }
+
+  async close() {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #receive(request, response) {
+    const record = {
+      id: request.headers['webhook-id'],
+      deliveryId: request.headers['x-service-delivery'],
+      attempt: Number(request.headers['x-service-attempt']),
+      atMs: Date.now(),
+      whole: false,
+      answeredMs: null,
+      left: false,
+    };
+    this.requests.push(record);
+    let bytes = 0;
+    request.on('data', (chunk) => (bytes += chunk.length));
+    request.on('end', () => {
+      record.whole = bytes === Number(request.headers['content-length']);
+      this.#arrived(record);
+      const delayMs = this.#reply(record);
+      if (delayMs !== null) setTimeout(() => response.writeHead(204).end(), delayMs);
+    });
+    response.on('finish', () => (record.answeredMs = Date.now()));
+    response.on('close', () => (record.left = record.answeredMs === null));
+  }
+
+  #arrived({ id, atMs }) {
+    const seen = this.arrivals.get(id);
+    if (seen) seen.count += 1;
+    else this.arrivals.set(id, { atMs, count: 1 });
+  }
+}

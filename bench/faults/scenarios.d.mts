@@ -1,0 +1,55 @@
+import type { OwnDatabase, Site } from './site.mjs';
+
+/** What is counted of events under whatever fault; see load.mjs. */
+interface Reckoning {
+  events: number;
+  lost: number;
+  torn: number;
+  duplicates: number;
+  unknown: number;
+  misnumbered: number;
+}
+
+interface Scenario<Sizes, Figures, Database = void> {
+  run(site: Site, sizes: Sizes, database: Database): Promise<Figures>;
+}
+
+export const SCENARIOS: {
+  worker: Scenario<{ kills: number; rate: number; tenants: number; answerMs: number }, Reckoning>;
+  api: Scenario<
+    { writes: ('create' | 'update' | 'transition')[]; everyStatement: boolean },
+    { kills: number; none: number; all: number; torn: string[]; repeated: string[] }
+  >;
+  redis: Scenario<
+    { wipes: number; downMs: number; rate: number; tenants: number; pauseMs: number },
+    Reckoning & { failed: number; survived: boolean }
+  > & { isPossible(): boolean };
+  postgres: Scenario<
+    { modes: readonly ('fast' | 'immediate')[]; downMs: number; rate: number; tenants: number; pauseMs: number },
+    Reckoning & { recovered: boolean; survived: boolean },
+    OwnDatabase
+  >;
+  timeouts: Scenario<
+    { rate: number; seconds: number; tenants: number; timeoutMs: number },
+    Reckoning & { attempts: number; timedOut: number }
+  >;
+  sigterm: Scenario<
+    { stops: number; rate: number; tenants: number; workMs: number },
+    Reckoning & {
+      slowestMs: number;
+      failures: number;
+      leases: number;
+      cut: number;
+      requests: number;
+      left: number;
+      halves: number;
+      unrecorded: number;
+      repeated: number;
+      abandoned: number;
+    }
+  >;
+  commits: Scenario<
+    { writers: number; rounds: number; workers: number },
+    { events: number; undone: number; inOrderOfCommit: boolean; skipped: number; invented: number; gaps: number }
+  >;
+};

@@ -1,0 +1,66 @@
+// The faults that the platform must survive, and what is promised for each.
+import { judgeApiKills, killApi } from './api-kills.mjs';
+import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
+import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs';
+import { findRedis } from './redis.mjs';
+import { judgeRedisLoss, loseRedis } from './redis-loss.mjs';
+import { judgeSlowTenant, slowTenant } from './slow-tenant.mjs';
+import { judgeWorkerKills, killWorkers } from './worker-kills.mjs';
+import { judgeWorkerStops, stopWorkers } from './worker-stops.mjs';
+
+/**
+ * By name: the fault, the promise, the sizes of the full run, how it is `run` (answers figures) and how the figures are
+ * `judge`d (answers a line with what was measured, and what is broken).
+ */
+export const SCENARIOS = {
+  worker: {
+    fault: 'kill -9 of the worker, 50 times, under 200 events/s',
+    promise: '0 lost; at most 2 % duplicates, same webhook-id; longest delay under 15 s',
+    sizes: { kills: 50, rate: 200, tenants: 20, answerMs: 0 },
+    run: killWorkers,
+    judge: judgeWorkerKills,
+  },
+  api: {
+    fault: 'kill -9 of the API at any await of a write',
+    promise: 'business row, audit row, outbox row, idempotency result: all or none',
+    sizes: { writes: ['create', 'update', 'transition'], everyStatement: true },
+    run: killApi,
+    judge: judgeApiKills,
+  },
+  redis: {
+    fault: 'Redis wiped, and Redis stopped for 60 s, under load',
+    promise: '0 lost',
+    sizes: { wipes: 5, downMs: 60_000, rate: 200, tenants: 20, pauseMs: 3_000 },
+    isPossible: () => findRedis() !== null,
+    run: loseRedis,
+    judge: judgeRedisLoss,
+  },
+  postgres: {
+    fault: 'PostgreSQL restarted under load',
+    promise: 'both apps recover without a restart; 0 lost',
+    sizes: { modes: ['fast', 'fast', 'immediate'], downMs: 3_000, rate: 200, tenants: 20, pauseMs: 5_000 },
+    run: restartPostgres,
+    judge: judgePostgresRestarts,
+  },
+  timeouts: {
+    fault: 'a tenant whose receiver always times out, at 10 times the volume',
+    promise: "other tenants' p95 from commit to first attempt under 2 s",
+    sizes: { rate: 20, seconds: 60, tenants: 10, timeoutMs: 10_000 },
+    run: slowTenant,
+    judge: judgeSlowTenant,
+  },
+  sigterm: {
+    fault: 'SIGTERM to the worker',
+    promise: 'no attempt cut in half; stops within 10 s',
+    sizes: { stops: 10, rate: 20, tenants: 10, workMs: 2_000 },
+    run: stopWorkers,
+    judge: judgeWorkerStops,
+  },
+  commits: {
+    fault: 'two transactions that commit in the other order than they began',
+    promise: 'nothing skipped, sequence gap-free',
+    sizes: { writers: 50, rounds: 20, workers: 2 },
+    run: commitInAnotherOrder,
+    judge: judgeCommitOrder,
+  },
+};

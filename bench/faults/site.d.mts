@@ -1,0 +1,20 @@
+/** A migrated database, and what it takes to use it. */
+export interface SiteDatabase {
+  adminUrl: string;
+  appUrl: string;
+  systemUrl: string;
+  masterKey: Buffer;
+}
+
+export interface OwnDatabase extends SiteDatabase {
+  restart(mode: 'fast' | 'immediate', downMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openDatabase(): Promise<OwnDatabase>;
+
+export class Site {
+  constructor(database: SiteDatabase);
+  endWorkers(): Promise<void>;
+  close(): Promise<void>;
+}

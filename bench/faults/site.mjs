@@ -1,0 +1,227 @@
+// Where faults are made: a database, and API and worker as real processes of the built project.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { generateKey } from '#libs/auth/api-key.js';
+import { readSettings } from '#libs/config/settings.js';
+import { startEmbeddedPostgres } from '#libs/embedded/server.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Sealer } from '#libs/sealing/sealer.js';
+import { migrate } from '#src/database/migrate.js';
+import { connectionUrls } from '#src/database/urls.js';
+import { ensureBuilt } from '../../scripts/project.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const READY_LIMIT_MS = 60_000;
+let built = null;
+
+/** A migrated database on an embedded PostgreSQL of its own, which can be restarted. */
+export async function openDatabase() {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-faults-'));
+  const dataDir = join(folder, 'postgres');
+  let server = await startEmbeddedPostgres({ dataDir });
+  const masterKey = randomBytes(32);
+  const settings = readSettings({
+    DATABASE_URL: server.url,
+    DATA_DIR: folder,
+    MASTER_KEY: masterKey.toString('base64'),
+  });
+  await migrate(server.url, settings);
+  const { appUrl, systemUrl } = connectionUrls(settings, masterKey, server.url);
+  return {
+    adminUrl: server.url,
+    appUrl,
+    systemUrl,
+    masterKey,
+    /** `fast` ends the connections and writes everything; `immediate` is a crash that PostgreSQL recovers from. */
+    async restart(mode, downMs) {
+      if (mode === 'immediate') {
+        process.kill(
+          Number(readFileSync(join(dataDir, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]),
+          'SIGQUIT',
+        );
+        await server.ended;
+      } else await server.stop();
+      await wait(downMs);
+      server = await startEmbeddedPostgres({ dataDir, port: server.port });
+    },
+    async close() {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One process of the platform. */
+class Process {
+  #child;
+
+  constructor(child, url) {
+    this.#child = child;
+    /** Base URL it serves; undefined for a worker. */
+    this.url = url;
+  }
+
+  get isAlive() {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sends a signal and waits for the end; answers the exit code (null after SIGKILL) and how long it took, ms. */
+  async end(signal) {
+    const sinceMs = performance.now();
+    if (this.isAlive) {
+      const exited = once(this.#child, 'exit');
+      this.#child.kill(signal);
+      await exited;
+    }
+    return { code: this.#child.exitCode, ms: Math.round(performance.now() - sinceMs) };
+  }
+}
+
+/** A database with the processes, tenants and connections that a scenario needs. */
+export class Site {
+  #database;
+  #children = new Set();
+  #workers = new Set();
+  #api = null;
+
+  /** @param database its `adminUrl`, `appUrl`, `systemUrl` and `masterKey`, as {@link openDatabase} answers them */
+  constructor(database) {
+    this.#database = database;
+    /** Past all isolation: to see what really is in the tables. */
+    this.admin = new pg.Pool({ connectionString: database.adminUrl, max: 60 });
+    this.admin.on('error', () => undefined); // the database may go away under it
+    this.admin.on('connect', (client) => void client.on('error', () => undefined));
+  }
+
+  /** With which role and password API processes connect. */
+  get appUrl() {
+    return this.#database.appUrl;
+  }
+
+  /** The API process of the site. */
+  api() {
+    return (this.#api ??= this.startApi());
+  }
+
+  /** Starts another API process; `env` adds or overrides settings. */
+  startApi(env = {}) {
+    return this.#start('dist/src/api/main.js', { DATABASE_APP_URL: this.#database.appUrl, ...env });
+  }
+
+  /** Starts a worker process, which lives until {@link endWorkers}; `env` adds or overrides settings. */
+  async startWorker(env = {}) {
+    const worker = await this.#start('dist/src/worker/main.js', {
+      DATABASE_SYSTEM_URL: this.#database.systemUrl,
+      ...env,
+    });
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  /** Ends the workers that are left, so that another scenario can have its own. */
+  async endWorkers() {
+    await Promise.all([...this.#workers].map((worker) => worker.end('SIGKILL')));
+    this.#workers.clear();
+  }
+
+  /** New tenants without limits that matter, each with a key that may do everything. */
+  async tenants(count) {
+    const sealer = new Sealer(null, this.#database.masterKey);
+    return Promise.all(Array.from({ length: count }, () => this.#tenant(sealer)));
+  }
+
+  async rows(text, values = []) {
+    return (await this.admin.query(text, values)).rows;
+  }
+
+  async close() {
+    await Promise.all([...this.#children].map((child) => new Process(child).end('SIGKILL')));
+    await this.admin.end();
+  }
+
+  async #tenant(sealer) {
+    const [id, credentialId] = [uuidv7(), uuidv7()];
+    const { text: apiKey, keyId, hash } = generateKey('api_key');
+    await this.rows(
+      `insert into directory.tenants (id, slug, name, plan, reads_per_minute, writes_per_minute, created_at)
+       values ($1, $2, $2, 'enterprise', 2000000000, 2000000000, now())`,
+      [id, `faults-${randomBytes(6).toString('hex')}`],
+    );
+    await this.rows(
+      `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes, allow_protected,
+         allowed_cidrs, created_at) values ($1, $2, 'api_key', $3, $1, 'faults', $4, '{*}', false, '{}', now())`,
+      [credentialId, id, keyId, hash],
+    );
+    const dataKey = sealer.firstKey(id);
+    await this.rows(dataKey.text, dataKey.values);
+    return { id, apiKey };
+  }
+
+  async #start(file, env) {
+    await (built ??= ensureBuilt());
+    const child = fork(join(root, file), [], {
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        NODE_ENV: 'development',
+        MASTER_KEY: this.#database.masterKey.toString('base64'),
+        WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+        LOG_LEVEL: 'error',
+        PORT: '0',
+        ...env,
+      },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#children.add(child);
+    child.once('exit', () => this.#children.delete(child));
+    const stop = new AbortController();
+    const outcome = await Promise.race([
+      once(child, 'message', { signal: stop.signal }).then(([message]) => message),
+      once(child, 'exit', { signal: stop.signal }).then(([code]) => new Error(`${file} ended with ${code}`)),
+      wait(READY_LIMIT_MS, new Error(`${file} is not ready`), { signal: stop.signal }),
+    ]);
+    stop.abort();
+    if (outcome instanceof Error) throw outcome;
+    return new Process(child, outcome.url);
+  }
+}
+
+/** One request as a tenant; answers status and body. `more` adds headers. */
+export async function call({ url }, tenant, method, path, body, more = {}) {
+  const response = await fetch(url + path, {
+    method,
+    headers: { 'x-api-key': tenant.apiKey, ...(body ? { 'content-type': 'application/json' } : {}), ...more },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** Subscribes tenants to their new deals. */
+export async function subscribe(api, tenants, url, more = {}) {
+  for (const tenant of tenants) {
+    const answer = await call(api, tenant, 'POST', '/api/webhooks/endpoints', {
+      url,
+      eventTypes: ['sales.deal.created'],
+      ...more,
+    });
+    if (answer.status !== 201) throw new Error(`The endpoint was refused: ${JSON.stringify(answer.body)}`);
+  }
+}
+
+/** Waits until a condition holds; false when it does not within the time. */
+export async function holds(condition, limitMs) {
+  const giveUpMs = performance.now() + limitMs;
+  for (;;) {
+    if (await condition()) return true;
+    if (performance.now() > giveUpMs) return false;
+    await wait(50);
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { brokenIn, Load, reckon } from './load.mjs';
+import { Receiver } from './receiver.mjs';
+import { subscribe } from './site.mjs';
+
+const DRAIN_LIMIT_MS = 60_000;
+const LIMITS = { duplicates: 0.02, longestMs: 15_000 };
+
+/** Kills the worker again and again, each time after half a second to two of work, while deals are created. */
+export async function killWorkers(site, { kills, rate, tenants: count, answerMs }) {
+  const tenants = await site.tenants(count);
+  const receiver = await Receiver.start(() => answerMs);
+  try {
+    const api = await site.api();
+    await subscribe(api, tenants, receiver.url);
+    const load = new Load(api, tenants, rate).start();
+    for (let kill = 0; kill < kills; kill++) {
+      const worker = await site.startWorker();
+      await wait(500 + Math.random() * 1_500);
+      await worker.end('SIGKILL');
+    }
+    const reached = await load.stop();
+    await site.startWorker();
+    return { kills, reached, ...(await reckon(site, receiver, load, tenants, DRAIN_LIMIT_MS)) };
+  } finally {
+    await receiver.close();
+  }
+}
+
+export function judgeWorkerKills(figures) {
+  const { kills, reached, events, lost, duplicates, p95Ms, longestMs } = figures;
+  return {
+    measured:
+      `${kills} kills at ${reached}/s: ${lost} of ${events} lost, ${duplicates} duplicates ` +
+      `(${((duplicates / events) * 100).toFixed(2)} %), delays p95 ${p95Ms} ms, longest ${longestMs} ms`,
+    broken: [
+      ...brokenIn(figures),
+      duplicates > events * LIMITS.duplicates && 'more than 2 % duplicates',
+      longestMs >= LIMITS.longestMs && 'a delay of 15 s or more',
+    ].filter(Boolean),
+  };
+}

@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { brokenIn, Load, reckon } from './load.mjs';
+import { Receiver } from './receiver.mjs';
+import { holds, subscribe } from './site.mjs';
+
+const DRAIN_LIMIT_MS = 60_000;
+const STOP_LIMIT_MS = 10_000;
+/** Longer than a worker that stops can wait for an answer. */
+const STUBBORN_MS = 12_000;
+const RECORD_LIMIT_MS = 5_000;
+const LEASED = `select count(*)::int as leases from data.webhook_queue where lease_token is not null`;
+const RECORDED = `select delivery_id, number from data.webhook_attempts where tenant_id = any($1::uuid[])`;
+
+/**
+ * Stops the worker several times with SIGTERM in the middle of attempts. One receiver answers within three seconds; the
+ * other, as long as workers are stopped, later than a worker can wait.
+ *
+ * No attempt is cut in half means: each request reaches the receiver whole; the worker waits for an answer that comes within
+ * three seconds; an attempt that was answered is on record, once, and is not made again; one that the worker left before
+ * its answer, because it could wait no longer, is made again with the same `webhook-id`.
+ */
+export async function stopWorkers(site, { stops, rate, tenants: count, workMs }) {
+  const [one, ...tenants] = await site.tenants(count + 1);
+  let stopping = true;
+  const patient = await Receiver.start(() => Math.random() * 3_000);
+  const stubborn = await Receiver.start(() => (stopping ? STUBBORN_MS : 0));
+  try {
+    const api = await site.api();
+    await subscribe(api, tenants, patient.url);
+    await subscribe(api, [one], stubborn.url, { timeoutMs: 30_000 });
+    const [load, few] = [new Load(api, tenants, rate).start(), new Load(api, [one], 1).start()];
+    const ends = [];
+    for (let stop = 0; stop < stops; stop++) {
+      const worker = await site.startWorker();
+      await wait(workMs + Math.random() * 500);
+      ends.push({ ...(await worker.end('SIGTERM')), ...(await site.rows(LEASED))[0] });
+    }
+    stopping = false;
+    await Promise.all([load.stop(), few.stop()]);
+    await site.startWorker();
+    const figures = await reckon(site, patient, load, tenants, DRAIN_LIMIT_MS);
+    const late = await reckon(site, stubborn, few, [one], DRAIN_LIMIT_MS);
+    const requests = [...patient.requests, ...stubborn.requests];
+    await holds(() => requests.every(({ answeredMs, left }) => answeredMs !== null || left), STUBBORN_MS * 2);
+    return {
+      stops,
+      slowestMs: Math.max(...ends.map(({ ms }) => ms)),
+      failures: ends.filter(({ code }) => code !== 0).length,
+      /** Deliveries that others would have to wait for after a stop. */
+      leases: ends.reduce((sum, { leases }) => sum + leases, 0),
+      /** Requests that the worker left although their answer came soon enough. */
+      cut: patient.requests.filter(({ left }) => left).length,
+      ...figures,
+      lost: figures.lost + late.lost,
+      ...(await account(site, requests, [one, ...tenants])),
+    };
+  } finally {
+    await patient.close();
+    await stubborn.close();
+  }
+}
+
+/** Holds what the receivers saw against the attempts on record, once the last results are written. */
+async function account(site, requests, tenants) {
+  const answered = requests.filter(({ answeredMs }) => answeredMs !== null);
+  const keyOf = (deliveryId, attempt) => `${deliveryId} ${attempt}`;
+  const unrecorded = async () => {
+    const rows = await site.rows(RECORDED, [tenants.map(({ id }) => id)]);
+    const recorded = new Set(rows.map(({ delivery_id, number }) => keyOf(delivery_id, number)));
+    return answered.filter(({ deliveryId, attempt }) => !recorded.has(keyOf(deliveryId, attempt))).length;
+  };
+  await holds(async () => (await unrecorded()) === 0, RECORD_LIMIT_MS);
+  const answeredIds = new Set(answered.map(({ id }) => id));
+  return {
+    requests: requests.length,
+    left: requests.filter(({ left }) => left).length,
+    /** Requests of which only a part arrived. */
+    halves: requests.filter(({ whole }) => !whole).length,
+    /** Requests that were answered and are on no record. */
+    unrecorded: await unrecorded(),
+    /** Requests that were made although one before had been answered. */
+    repeated: answered.length - answeredIds.size,
+    /** Requests that the worker left and nobody made again. */
+    abandoned: requests.filter(({ id }) => !answeredIds.has(id)).length,
+  };
+}
+
+export function judgeWorkerStops(figures) {
+  const { stops, slowestMs, failures, leases, cut, requests, left, halves, unrecorded, repeated, abandoned } = figures;
+  return {
+    measured:
+      `${stops} stops, slowest ${slowestMs} ms; of ${requests} requests ${halves} arrived in part, ${cut} cut, ${unrecorded} unrecorded, ` +
+      `${repeated} repeated, ${left - cut} left after 8 s and all but ${abandoned} made again`,
+    broken: [
+      ...brokenIn(figures),
+      slowestMs >= STOP_LIMIT_MS && 'a stop took 10 s or more',
+      leases > 0 && `${leases} deliveries not given back`,
+      failures > 0 && `${failures} stops did not end with exit code 0`,
+      halves > 0 && 'requests that arrived in part',
+      cut > 0 && 'attempts cut in half',
+      unrecorded > 0 && 'answered attempts that are not on record',
+      repeated > 0 && 'answered attempts that were made again',
+      abandoned > 0 && 'attempts left open and not made again',
+    ].filter(Boolean),
+  };
+}

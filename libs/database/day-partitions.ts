@@ -1,0 +1,94 @@
+import type { QueryRunner } from 'typeorm';
+import { migrationRoles } from './tenant-table.js';
+
+/** Tables that are partitioned by day, in the order in which a day of them is dropped. */
+export const PARTITIONED = ['webhook_attempts', 'webhook_deliveries', 'events'] as const;
+
+/** Days for which partitions are made ahead, so that a worker may be away that long before rows go to the default one. */
+export const DAYS_AHEAD = 14;
+/** Fewest days that the database itself lets a worker keep. */
+export const MIN_DAYS_KEPT = 7;
+
+/*
+ * A partition holds what one day (UTC) brought: the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
+ * range of time, and the primary key needs no further column. Nobody but the owner may touch a partition itself; through
+ * the table the policies of the table hold.
+ */
+const FUNCTIONS = [
+  `create function data.first_id(day date) returns uuid language sql immutable set search_path = pg_catalog
+     return (lpad(to_hex((extract(epoch from day) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`,
+  // What came while there was no partition for it stands in the default one, and moves.
+  `create function data.make_partition(parent text, key text, day date) returns boolean language plpgsql
+     set search_path = pg_catalog as $$
+   declare
+     name text := format('%s_%s', parent, to_char(day, 'YYYYMMDD'));
+     span text := format('%I >= %L and %I < %L', key, data.first_id(day), key, data.first_id(day + 1));
+   begin
+     if to_regclass('data.' || name) is not null then return false; end if;
+     execute format('create table data.%I (like data.%I including defaults including constraints including storage)', name, parent);
+     execute format('alter table data.%I enable row level security', name);
+     execute format('alter table data.%I set (%s)', name,
+       'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02');
+     execute format('with moved as (delete from data.%I where %s returning *) insert into data.%I select * from moved',
+       parent || '_default', span, name);
+     execute format('alter table data.%I attach partition data.%I for values from (%L) to (%L)',
+       parent, name, data.first_id(day), data.first_id(day + 1));
+     return true;
+   end $$`,
+  `create function data.keep_partitions(kept_days integer) returns integer language plpgsql security definer
+     set search_path = pg_catalog set lock_timeout = '2s' as $$
+   declare
+     today date := (now() at time zone 'UTC')::date;
+     parent record;
+     old text;
+     changed integer := 0;
+   begin
+     if kept_days < ${MIN_DAYS_KEPT} then raise exception 'at least ${MIN_DAYS_KEPT} days are kept' using errcode = '22023'; end if;
+     perform pg_advisory_xact_lock(7463552);
+     for parent in select c.relname::text as name, a.attname::text as key
+       from unnest(array[${PARTITIONED.map((name) => `'${name}'`).join(', ')}]) with ordinality as t (name, place)
+         join pg_class c on c.oid = to_regclass('data.' || t.name) and c.relkind = 'p'
+         join pg_partitioned_table p on p.partrelid = c.oid
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = p.partattrs[0]
+       order by t.place
+     loop
+       for i in -1..${DAYS_AHEAD} loop
+         if data.make_partition(parent.name, parent.key, today + i) then changed := changed + 1; end if;
+       end loop;
+       for old in select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+         where i.inhparent = to_regclass('data.' || parent.name) and c.relname ~ '_[0-9]{8}$'
+           and to_date(right(c.relname, 8), 'YYYYMMDD') < today - kept_days
+       loop
+         execute format('drop table data.%I', old);
+         changed := changed + 1;
+       end loop;
+       execute format('delete from data.%I where %I < %L',
+         parent.name || '_default', parent.key, data.first_id(today - kept_days));
+     end loop;
+     return changed;
+   end $$`,
+];
+
+/** Makes the functions that make and drop partitions. The worker may run the last one, with the rights of the owner. */
+export async function partitionFunctions(runner: QueryRunner): Promise<void> {
+  const { owner, system } = migrationRoles();
+  for (const text of FUNCTIONS) await runner.query(text);
+  for (const signature of ['first_id(date)', 'make_partition(text, text, date)', 'keep_partitions(integer)'])
+    await runner.query(`revoke all on function data.${signature} from public`);
+  await runner.query(`grant execute on function data.keep_partitions(integer) to ${owner}, ${system}`);
+  await runner.query(`grant execute on function data.first_id(date) to ${system}`);
+}
+
+/**
+ * Divides a table that has just been made `partition by range (key)` by day, from `since` on, with a default partition for
+ * what fits into none.
+ */
+export async function divideByDay(runner: QueryRunner, parent: string, key: string, since: Date): Promise<void> {
+  await runner.query(`create table data.${parent}_default partition of data.${parent} default`);
+  await runner.query(`alter table data.${parent}_default enable row level security`);
+  await runner.query(
+    `select data.make_partition($1, $2, day::date)
+     from generate_series($3::date, (now() at time zone 'UTC')::date + ${DAYS_AHEAD}, interval '1 day') day`,
+    [parent, key, since.toISOString().slice(0, 10)],
+  );
+}

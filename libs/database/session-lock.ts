@@ -1,0 +1,45 @@
+import pg from 'pg';
+
+const CONNECT_MS = 5_000;
+
+/**
+ * An advisory lock that lives as long as this process: on a connection of its own, which PostgreSQL closes, and with it
+ * frees the lock, when the process is gone however it went. Not for a pooler in transaction mode.
+ */
+export class SessionLock {
+  private client: pg.Client | null = null;
+
+  /**
+   * @param url of the database.
+   * @param name of the connection, as PostgreSQL lists it.
+   * @param key both halves of the lock, signed 32 bits each.
+   */
+  constructor(
+    private readonly url: string,
+    private readonly name: string,
+    private readonly key: readonly [number, number],
+  ) {}
+
+  /** Takes the lock, again when the connection was lost; at once when it is held. @throws Error when the database cannot be reached. */
+  async hold(): Promise<void> {
+    if (this.client) return;
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: this.name,
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+    });
+    const lose = () => {
+      if (this.client === client) this.client = null;
+    };
+    client.on('error', lose).on('end', lose);
+    await client.connect();
+    await client.query('select pg_advisory_lock($1, $2)', [...this.key]);
+    this.client = client;
+  }
+
+  /** Frees the lock. */
+  async free(): Promise<void> {
+    await this.client?.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventCatalogue, EventData } from './event-catalogue.js';
+import { type EventEnvelope, wireBody } from './event.js';
+
+/** Whether an endpoint gets the record of an event, or only where it is. */
+export const PAYLOAD_MODES = ['full', 'thin'] as const;
+export type PayloadMode = (typeof PAYLOAD_MODES)[number];
+
+/** Most bytes of a body; an event that is larger is sent without its record. `Source:` facts "api-webhooks" section 1c. */
+export const MAX_BODY_BYTES = 262_144;
+/** Most bytes that a UTF-16 code unit becomes in UTF-8. */
+const BYTES_PER_UNIT = 3;
+
+/** An event as the outbox has it. */
+export interface StoredEvent {
+  type: string;
+  schemaVersion: number;
+  sequence: number | string;
+  /** Text of the envelope without its sequence, as `eventStatement` made it. */
+  envelope: string;
+}
+
+/** How a receiver wants an event. */
+export interface PayloadForm {
+  mode: PayloadMode;
+  version: number;
+}
+
+/** What stands for the record where it is left out; `truncated` when it was too large. */
+export type ThinData = { thin: true; truncated?: true };
+
+type Envelope = Omit<EventEnvelope, 'sequence'>;
+
+/**
+ * The body of a delivery: the same bytes whenever it is made from the same event and form. `schemaVersion` is the version
+ * that was sent in the end: see {@link EventCatalogue.versionFor}.
+ *
+ * An event that is sent in full as it is stored, which most are, is not parsed.
+ */
+export function renderBody(
+  events: EventCatalogue,
+  event: StoredEvent,
+  { mode, version }: PayloadForm,
+): { body: string; schemaVersion: number } {
+  const schemaVersion = events.versionFor(event.type, event.schemaVersion, version);
+  if (mode === 'thin') return { body: thinBody(event, schemaVersion, { thin: true }), schemaVersion };
+  const full =
+    schemaVersion === event.schemaVersion
+      ? wireBody(event.envelope, event.sequence)
+      : downgradedBody(events, event, schemaVersion);
+  const body = fits(full) ? full : thinBody(event, schemaVersion, { thin: true, truncated: true });
+  return { body, schemaVersion };
+}
+
+function fits(body: string): boolean {
+  return body.length * BYTES_PER_UNIT <= MAX_BODY_BYTES || Buffer.byteLength(body) <= MAX_BODY_BYTES;
+}
+
+/**
+ * What precedes the record is short, so it is cut off the text before it is parsed. No text in it can be taken for the
+ * name of the member: a quotation mark within a text has a backslash before it.
+ */
+function thinBody({ envelope, sequence }: StoredEvent, schemaVersion: number, data: ThinData): string {
+  const head = JSON.parse(`${envelope.slice(0, envelope.indexOf(',"data":'))}}`) as Envelope;
+  return wireBody(JSON.stringify({ ...head, schemaVersion, data, changes: null }), sequence);
+}
+
+function downgradedBody(events: EventCatalogue, event: StoredEvent, schemaVersion: number): string {
+  const envelope = JSON.parse(event.envelope) as Envelope;
+  const inVersion = (data: object) => events.render(event.type, event.schemaVersion, schemaVersion, data as EventData);
+  const data = inVersion(envelope.data);
+  const changes = envelope.changes && changesBetween(inVersion(before(envelope.data, envelope.changes)), data);
+  return wireBody(JSON.stringify({ ...envelope, schemaVersion, data, changes }), event.sequence);
+}
+
+/** The record as it was before the changes, but for what every change touches, such as its version. */
+function before(data: object, changes: object): object {
+  const from = Object.entries(changes as Record<string, { from: unknown }>).map(([field, change]) => [
+    field,
+    change.from,
+  ]);
+  return { ...data, ...(Object.fromEntries(from) as object) };
+}
+
+function changesBetween(old: EventData, data: EventData): object {
+  const changed = Object.entries(data).filter(([field, value]) => !isDeepStrictEqual(old[field], value));
+  return Object.fromEntries(changed.map(([field, to]) => [field, { from: old[field] ?? null, to }]));
+}

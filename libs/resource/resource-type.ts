@@ -1,0 +1,142 @@
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import { breaksConstraint, brokenReference, brokenUnique } from '#libs/database/failures.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { ResourceDefinition } from './definition.js';
+import { Presenter } from './presenter.js';
+import type { RecordView } from './record.dto.js';
+import type { Draft, RecordRow } from './record.entity.js';
+import type { ResourceKit } from './resource-kit.js';
+import type { ResourceRepository } from './resource.repository.js';
+import { kebab, type StandardAction } from './standard-actions.js';
+import type { Guard } from './table.js';
+
+export type Input = Record<string, unknown>;
+
+/** What an action decides: the fields that change, or a problem that it throws. `input` is the action's own model. */
+export type ActionHandler<R> = (row: R, input: never) => Partial<R> | Promise<Partial<R>>;
+
+/** What an area says of its type, in methods to be overridden, and how the type refuses what cannot be done. */
+export abstract class ResourceType<R extends RecordRow, V extends RecordView, A extends string = string> {
+  /** What the type's own actions do besides setting the state field. */
+  protected readonly handlers: Partial<Record<Exclude<A, StandardAction>, ActionHandler<R>>> = {};
+
+  /** Problems for the database constraints that a caller can run into, by constraint name. */
+  protected readonly constraints: Record<string, () => Problem> = {};
+
+  protected readonly presenter: Presenter<R, V, A>;
+
+  constructor(
+    readonly definition: ResourceDefinition<R, A>,
+    readonly kit: ResourceKit,
+    protected readonly repository: ResourceRepository<R>,
+  ) {
+    this.presenter = new Presenter(definition, {
+      stateOf: (row) => this.stateOf(row),
+      derive: (row) => this.derive(row),
+      isAboutCaller: (row) => this.isAboutCaller(row),
+    });
+  }
+
+  /** State of a row in the life cycle. */
+  protected stateOf(row: R): string {
+    const { stateField, lifecycle } = this.definition;
+    return stateField === undefined ? lifecycle.initial : String((row as unknown as Input)[stateField]); // a column of text
+  }
+
+  /** Fields of the API that are worked out from a row. */
+  protected derive(_row: R): Partial<V> {
+    return {};
+  }
+
+  /** A new record from a validated create body. */
+  protected async draft(input: Input): Promise<Draft<R>> {
+    return input as unknown as Draft<R>; // unless a service says otherwise the members of the body are columns
+  }
+
+  /** What a validated patch changes. */
+  protected edit(_row: R, patch: Input): Partial<R> | Promise<Partial<R>> {
+    return patch as Partial<R>; // as in draft()
+  }
+
+  /** A condition on the records that the caller may see at all; null when that is all of them. */
+  protected guard(): Guard | null {
+    return null;
+  }
+
+  /** Whether the caller is the person that the record is about, who sees its restricted fields. */
+  protected isAboutCaller(_row: R): boolean {
+    return false;
+  }
+
+  /** Where a row stands inside its state, for types that have stages. */
+  protected stageOf(_row: R): { stage?: string } {
+    return {};
+  }
+
+  /** What the conditions of gates can be about besides the fields of the record and the input of the action. */
+  protected gateFacts(_row: R, _action: A, _input: Input): Input | Promise<Input> {
+    return {};
+  }
+
+  protected now(): string {
+    return (currentScope().stampedAt ??= this.kit.clock.now().toISOString());
+  }
+
+  /** The row as the API shows it to the caller, with what they could do with it. */
+  protected showToCaller(row: R): V {
+    return this.presenter.toCaller(row);
+  }
+
+  /** The problem that a broken constraint means; any other error as it is. */
+  translate(error: unknown): unknown {
+    const found = Object.entries(this.constraints).find(([constraint]) => breaksConstraint(error, constraint));
+    if (found) return found[1]();
+    const pointer = brokenReference(error);
+    if (pointer !== null)
+      return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
+    const unique = brokenUnique(error);
+    const field = unique && (unique === 'external_refs_key' ? 'externalRefs' : this.repository.uniqueField(unique));
+    if (!field) return error;
+    return new Problem('duplicate', `Another ${this.definition.noun} has the same ${field}.`, {
+      extensions: { field },
+    });
+  }
+
+  /** @throws Problem 409 for an action that the state does not allow. */
+  protected refuseImpossible(row: R, action: A): void {
+    const { byPlatform, from } = this.definition.lifecycle.transitions[action];
+    const open = byPlatform ? from.includes(this.stateOf(row)) : this.presenter.possibleActions(row).includes(action);
+    if (!open) throw action === 'delete' ? this.undeletable(row) : this.refusal(row, action);
+  }
+
+  /** 409 for an action that the state does not allow. */
+  protected refusal(row: R, action: string, detail?: string): Problem {
+    const actions = this.presenter.possibleActions(row).map(kebab);
+    return invalidTransition(kebab(action), { state: this.stateOf(row), ...this.stageOf(row) }, actions, detail);
+  }
+
+  /** 409 for a record that cannot go into the trash. `Source:` contract section 10. */
+  private undeletable(row: R): Problem {
+    const { noun } = this.definition;
+    return new Problem('record_locked', `A ${noun} in the state ${this.stateOf(row)} cannot be deleted.`);
+  }
+
+  /** @throws Problem 403 `field_forbidden` for a field that the caller may not even read. */
+  protected refuseRestricted(input: Input): void {
+    for (const { fields, permission } of this.definition.restricted ?? []) {
+      const field = fields.find((each) => each in input);
+      if (field !== undefined && !callerOrNull()?.permissions.has(permission))
+        throw new Problem('field_forbidden', `The field ${field} needs the scope ${permission}.`, {
+          extensions: { field, requiredPermission: permission },
+        });
+    }
+  }
+
+  /** @throws Problem 409 `record_locked` for an archived record. */
+  protected refuseLocked(row: R): void {
+    if (row.archivedAt !== null)
+      throw new Problem('record_locked', `The ${this.definition.noun} is archived; unarchive it to change it.`);
+  }
+}

@@ -1,0 +1,120 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+
+/** How long a lease lasts without being renewed: what the death of a worker costs at most. */
+export const LEASE_SECONDS = 6;
+/** Deliveries of one endpoint that are being worked on at a time over all workers, unless the endpoint says otherwise. */
+export const ENDPOINT_CAP = 10;
+/** Deliveries of one tenant that are being worked on at a time over all workers. */
+export const TENANT_CAP = 20;
+
+/** Endpoints that one claim looks at. */
+const LANES = 1_000;
+const LOCK = 7_463_553;
+/** How much of its limit per second an endpoint may be sent at once after a pause. */
+const BURST = `interval '100 milliseconds'`;
+
+/** What a process can take. Half of its places are kept for first attempts, most of them from slow endpoints. */
+export interface Room {
+  /** Deliveries in all. */
+  total: number;
+  /** How many of them may have failed before. */
+  retries: number;
+  /** How many of them may go to slow endpoints. */
+  slow: number;
+}
+
+/** Where a claim begins to look: after this endpoint. */
+export interface LanePosition {
+  tenantId: string;
+  endpointId: string;
+}
+
+/*
+ * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds.
+ */
+const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
+
+/*
+ * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an
+ * endpoint the longest due first. Hops over webhook_queue_due_idx from endpoint to endpoint, so that the backlog of one
+ * costs the others nothing; what is leased already counts against the caps (webhook_queue_leased_idx). An open breaker
+ * closes its lane; after it, one attempt at a time is let through. In an ordered lane an entry waits for those of the same
+ * resource before it. A lease that has run out is due again.
+ */
+const CLAIM = `
+  with recursive lane (tenant_id, endpoint_id) as (
+    (select tenant_id, endpoint_id from data.webhook_queue
+      where (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
+      order by tenant_id, endpoint_id limit 1)
+    union all
+    select next.tenant_id, next.endpoint_id from lane, lateral (
+      select q.tenant_id, q.endpoint_id from data.webhook_queue q
+      where (q.tenant_id, q.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
+      order by q.tenant_id, q.endpoint_id limit 1) next),
+  looked as materialized (select tenant_id, endpoint_id from lane limit ${LANES}),
+  leased as materialized (
+    select tenant_id, endpoint_id, count(*) as entries from data.webhook_queue
+    where lease_token is not null and due_at > now() group by tenant_id, endpoint_id),
+  busy as (select tenant_id, sum(entries) as entries from leased group by tenant_id),
+  lanes as materialized (
+    select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
+      case when l.open_until > now() then 0 else greatest(0, least(
+        case when l.openings > 0 then 1 else coalesce(l.max_concurrency, ${ENDPOINT_CAP}) end - coalesce(leased.entries, 0),
+        case when l.max_per_second is null then null when l.taken_until > now() then 0 else greatest(1, floor(
+          l.max_per_second * extract(epoch from now() - greatest(l.taken_until, now() - ${BURST})))) end
+        ))::integer end as room
+    from looked join data.webhook_lanes l using (tenant_id, endpoint_id) left join leased using (tenant_id, endpoint_id)),
+  due as materialized (
+    select lanes.*, entry.delivery_id, entry.due_at, kind.retry
+    from lanes cross join (values (false), (true)) kind (retry), lateral (
+      select q.delivery_id, q.due_at from data.webhook_queue q
+      where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
+        and q.due_at <= now()
+        and not (lanes.ordered and exists (select 1 from data.webhook_queue before
+          where before.tenant_id = q.tenant_id and before.endpoint_id = q.endpoint_id
+            and before.subject_id = q.subject_id and before.sequence < q.sequence))
+      order by q.due_at limit lanes.room for no key update skip locked) entry
+    where lanes.room > 0),
+  turns as (
+    select *, row_number() over (partition by tenant_id, endpoint_id, retry order by due_at) as turn from due),
+  fresh_enough as (
+    select * from (select *, row_number() over (partition by retry order by turn, due_at) as place from turns) t
+    where not retry or place <= $5),
+  in_lane as (
+    select * from (
+      select *, row_number() over (partition by tenant_id, endpoint_id order by turn, due_at) as lane_turn from fresh_enough) t
+    where lane_turn <= room),
+  fast_enough as (
+    select * from (select *, row_number() over (partition by slow order by lane_turn, due_at) as slow_place from in_lane) t
+    where not slow or slow_place <= $6),
+  in_tenant as (
+    select *, row_number() over (partition by tenant_id order by lane_turn, due_at) as tenant_turn from fast_enough),
+  chosen as (
+    select tenant_id, endpoint_id, delivery_id, slow, max_per_second from in_tenant left join busy using (tenant_id)
+    where tenant_turn <= ${TENANT_CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
+  claimed as (
+    update data.webhook_queue q
+    set lease_token = $4, due_at = now() + interval '${LEASE_SECONDS} seconds'
+    from chosen where q.tenant_id = chosen.tenant_id and q.delivery_id = chosen.delivery_id
+    returning q.tenant_id, q.delivery_id, q.retry, chosen.slow),
+  metered as (
+    update data.webhook_lanes l
+    set taken_until = greatest(l.taken_until, now() - ${BURST}) + taken.entries * interval '1 second' / l.max_per_second
+    from (select tenant_id, endpoint_id, count(*) as entries from chosen where max_per_second is not null
+      group by tenant_id, endpoint_id) taken
+    where l.tenant_id = taken.tenant_id and l.endpoint_id = taken.endpoint_id)
+  select tenant_id as "tenantId", delivery_id as id, retry, slow, null::uuid as "endpointId" from claimed
+  union all
+  (select tenant_id, null, null, null, endpoint_id from looked order by tenant_id, endpoint_id offset ${LANES - 1})`;
+
+/**
+ * Leases what is due for as much as there is room, under `token`. Answers a row per lease (`tenantId`, `id`, `retry`,
+ * `slow`), and one with an `endpointId` when there are more endpoints: the next claim begins after it.
+ */
+export function claimStatements(after: LanePosition, room: Room, token: string): Statement[] {
+  const { tenantId, endpointId } = after;
+  return [
+    statement(TAKE_TURNS, []),
+    statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow]),
+  ];
+}

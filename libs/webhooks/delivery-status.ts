@@ -1,0 +1,24 @@
+/** Type key of a delivery. */
+export const DELIVERY_TYPE = 'webhook.delivery';
+
+/** What a delivery is, as callers see it. */
+export const DELIVERY_STATUSES = [
+  'pending',
+  'in_flight',
+  'retrying',
+  'delivered',
+  'exhausted',
+  'held',
+  'skipped',
+] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** What a delivery is on record; it is `in_flight` besides while a worker has leased its entry in the queue. */
+export type StoredStatus = Exclude<DeliveryStatus, 'in_flight'>;
+
+/** SQL: a worker has leased the entry of the delivery `t` in the queue. */
+export const LEASED = `exists (select 1 from data.webhook_queue q where q.tenant_id = t.tenant_id and q.delivery_id = t.id
+  and q.lease_token is not null and q.due_at > now())`;
+
+/** SQL of the status of the delivery `t` as callers see it. */
+export const STATUS = `case when ${LEASED} then 'in_flight' else t.status end`;

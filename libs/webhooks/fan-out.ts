@@ -1,0 +1,108 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { type EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
+import type { PayloadMode } from '#libs/outbox/event-body.js';
+import { deliveryId } from './delivery-id.js';
+import { matchesFilter, type PayloadFilter } from './payload-filter.js';
+
+/** What an endpoint wants to be sent, and how. */
+export interface Subscription {
+  id: string;
+  eventTypes: string[];
+  status: 'enabled' | 'paused' | 'disabled';
+  filter: PayloadFilter | null;
+  payloadMode: PayloadMode;
+  /** By event type; a type that is not named is sent in version 1. */
+  schemaVersions: Record<string, number>;
+  ordering: 'none' | 'per_resource';
+}
+
+/** Columns of `data.webhook_endpoints` that make a {@link Subscription}. */
+export const SUBSCRIPTION = `id, event_types as "eventTypes", status, filter, payload_mode as "payloadMode",
+  schema_versions as "schemaVersions", ordering`;
+
+/** An event with its place in the sequence. */
+export interface NumberedEvent {
+  id: string;
+  type: string;
+  /** Version in which it is stored. */
+  schemaVersion: number;
+  subjectType: string;
+  subjectId: string;
+  sequence: number;
+}
+
+/** One event for one endpoint. */
+export interface Match {
+  event: NumberedEvent;
+  endpoint: Subscription;
+}
+
+/** Whether an endpoint wants events of a type, before its filter is asked. */
+export function wantsType({ eventTypes }: Subscription, type: string): boolean {
+  return eventTypes.some((pattern) => matches(pattern, type));
+}
+
+/**
+ * Whether the filter of an endpoint, if it has one, lets an event through. Filters see the record as the endpoint gets it;
+ * one that cannot be brought into the endpoint's version passes, so that nothing is lost.
+ */
+export function passesFilter(events: EventCatalogue, { event, endpoint }: Match, data: () => object): boolean {
+  if (endpoint.filter === null) return true;
+  const { type, schemaVersion } = event;
+  const wanted = endpoint.schemaVersions[type] ?? 1;
+  try {
+    return matchesFilter(
+      endpoint.filter,
+      events.render(type, schemaVersion, wanted, data() as Record<string, unknown>),
+    );
+  } catch {
+    return true;
+  }
+}
+
+// In an ordered lane an entry is due no earlier than the first one of its resource.
+const DELIVER = `
+  with d as (
+    select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[], $9::text[],
+      $10::bigint[], $11::boolean[], $12::boolean[])
+      as d (id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
+        enabled, ordered)),
+  made as (
+    insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
+      subject_type, subject_id, sequence, status, created_at)
+    select $1, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
+      case when enabled then 'pending' else 'held' end, now()
+    from d on conflict (tenant_id, id) do nothing returning id)
+  insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
+  select $1, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, case when d.ordered then greatest(now(), (
+      select q.due_at from data.webhook_queue q
+      where q.tenant_id = $1 and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
+      order by q.sequence limit 1)) else now() end
+  from d join made using (id) where d.enabled`;
+
+/** Makes the deliveries that are not there yet: due at once, or held while the endpoint takes none. */
+export function deliverStatement(
+  events: EventCatalogue,
+  tenantId: string,
+  found: readonly Match[],
+  cause: 'schedule' | 'recover',
+): Statement {
+  const column = <T>(value: (match: Match) => T) => found.map(value);
+  return statement(DELIVER, [
+    tenantId,
+    column(({ event, endpoint }) => deliveryId(event.id, endpoint.id)),
+    column(({ event }) => event.id),
+    column(({ endpoint }) => endpoint.id),
+    column(({ event }) => event.type),
+    column(({ event, endpoint }) =>
+      events.versionFor(event.type, event.schemaVersion, endpoint.schemaVersions[event.type] ?? 1),
+    ),
+    column(({ endpoint }) => endpoint.payloadMode),
+    column(({ event }) => event.subjectType),
+    column(({ event }) => event.subjectId),
+    column(({ event }) => event.sequence),
+    column(({ endpoint }) => endpoint.status === 'enabled'),
+    column(({ endpoint }) => endpoint.ordering === 'per_resource'),
+    cause,
+  ]);
+}

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { DISABLE_ATTEMPTS, DISABLE_MS, type LaneHealth, WARNINGS_MS } from './lane-health.js';
+
+/** Lanes that one look at what is due covers. */
+export const DUE_PAGE = 200;
+
+/** Whether outcomes of the lane `l` are worth a write even if they are good; as `isTroubled`, to be read with a lease. */
+export const TROUBLED = `(l.open_until is not null or l.window_started_at is not null or l.failing_since is not null
+  or cardinality(l.recent_ms) > 0)`;
+
+const COLUMNS = `l.endpoint_id as "endpointId", l.open_until as "openUntil", l.openings,
+  l.consecutive_failures as "consecutiveFailures", l.window_started_at as "windowStartedAt",
+  l.window_attempts as "windowAttempts", l.window_failures as "windowFailures", l.failing_since as "failingSince",
+  l.failed_attempts as "failedAttempts", l.warnings, l.last_failure_at as "lastFailureAt", l.recent_ms as "recentMs", l.slow`;
+// The time of the database, which the claim compares `open_until` with.
+const LOCK = `
+  select ${COLUMNS}, l.last_success_at as "lastSuccessAt", clock_timestamp() as now
+  from data.webhook_lanes l where l.tenant_id = $1 and l.endpoint_id = $2 for no key update`;
+// What succeeds in a lane without trouble is only counted, minute by minute.
+const READ = `
+  select ${COLUMNS}, greatest(l.last_success_at, delivered.minute) as "lastSuccessAt"
+  from data.webhook_lanes l left join lateral (
+    select s.minute from data.webhook_stats s
+    where s.tenant_id = l.tenant_id and s.endpoint_id = l.endpoint_id and s.delivered > 0
+    order by s.minute desc limit 1) delivered on true
+  where l.tenant_id = $1 and l.endpoint_id = any($2::uuid[])`;
+const SAVE = `
+  update data.webhook_lanes set open_until = $3, openings = $4, consecutive_failures = $5, window_started_at = $6,
+    window_attempts = $7, window_failures = $8, failing_since = $9, failed_attempts = $10, warnings = $11,
+    last_success_at = $12, last_failure_at = $13, recent_ms = $14, slow = $15
+  where tenant_id = $1 and endpoint_id = $2`;
+const RESET = `
+  update data.webhook_lanes set open_until = null, openings = 0, consecutive_failures = 0, window_started_at = null,
+    window_attempts = 0, window_failures = 0, failing_since = null, failed_attempts = 0, warnings = 0, recent_ms = '{}',
+    slow = false
+  where tenant_id = $1 and endpoint_id = $2`;
+// Over webhook_lanes_failing_idx. $3 is since when a lane must have been failing for what comes after 0, 1, ... warnings.
+const DUE = `
+  select tenant_id as "tenantId", endpoint_id as "endpointId" from data.webhook_lanes
+  where failing_since is not null and (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
+    and failing_since <= ($3::timestamptz[])[warnings + 1]
+    and (warnings < ${WARNINGS_MS.length} or failed_attempts >= ${DISABLE_ATTEMPTS})
+  order by tenant_id, endpoint_id limit ${DUE_PAGE}`;
+
+/** A lane as {@link readLanes} answers it: instants as text, the rest as in {@link LaneHealth}. */
+export interface LaneRow extends Pick<
+  LaneHealth,
+  | 'openings'
+  | 'consecutiveFailures'
+  | 'windowAttempts'
+  | 'windowFailures'
+  | 'failedAttempts'
+  | 'warnings'
+  | 'recentMs'
+  | 'slow'
+> {
+  endpointId: string;
+  openUntil: string | null;
+  windowStartedAt: string | null;
+  failingSince: string | null;
+  lastSuccessAt: string | null;
+  lastFailureAt: string | null;
+}
+
+/** Which endpoint of which tenant. */
+export interface LaneKey {
+  tenantId: string;
+  endpointId: string;
+}
+
+/** The health of endpoints, a {@link LaneRow} each, to be shown. */
+export function readLanes(tenantId: string, endpointIds: readonly string[]): Statement {
+  return statement(READ, [tenantId, endpointIds]);
+}
+
+/** Forgets what is wrong with an endpoint, to be committed with its being enabled. */
+export function resetLane(tenantId: string, endpointId: string): Statement {
+  return statement(RESET, [tenantId, endpointId]);
+}
+
+/** The statement that writes the health of an endpoint, whose lane is locked. */
+export function saveLane(tenantId: string, endpointId: string, health: LaneHealth): Statement {
+  return statement(SAVE, [
+    tenantId,
+    endpointId,
+    instant(health.openUntilMs),
+    health.openings,
+    health.consecutiveFailures,
+    instant(health.windowStartedAtMs),
+    health.windowAttempts,
+    health.windowFailures,
+    instant(health.failingSinceMs),
+    health.failedAttempts,
+    health.warnings,
+    instant(health.lastSuccessAtMs),
+    instant(health.lastFailureAtMs),
+    health.recentMs,
+    health.slow,
+  ]);
+}
+
+export function laneHealthOf(row: LaneRow): LaneHealth {
+  const { endpointId: _e, openUntil, windowStartedAt, failingSince, lastSuccessAt, lastFailureAt, ...same } = row;
+  return {
+    ...same,
+    openUntilMs: milliseconds(openUntil),
+    windowStartedAtMs: milliseconds(windowStartedAt),
+    failingSinceMs: milliseconds(failingSince),
+    lastSuccessAtMs: milliseconds(lastSuccessAt),
+    lastFailureAtMs: milliseconds(lastFailureAt),
+  };
+}
+
+@Injectable()
+export class LaneHealthRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The health of an endpoint of the tenant in scope, its lane locked, and the time of the database; null without one. */
+  async lock(transaction: Transaction, endpointId: string): Promise<{ health: LaneHealth; nowMs: number } | null> {
+    const query = statement(LOCK, [currentTenant().id, endpointId]);
+    const [found] = await transaction.query<LaneRow & { now: string }>(query);
+    if (!found) return null;
+    const { now, ...row } = found;
+    return { health: laneHealthOf(row), nowMs: Date.parse(now) };
+  }
+
+  /** The next {@link DUE_PAGE} endpoints of all tenants whose failing calls for something. Needs the `system` role. */
+  async due({ tenantId, endpointId }: LaneKey, nowMs: number): Promise<LaneKey[]> {
+    const since = [...WARNINGS_MS, DISABLE_MS].map((ms) => new Date(nowMs - ms).toISOString());
+    const [answer] = await this.database.system([statement(DUE, [tenantId, endpointId, since])]);
+    return answer!.rows as unknown as LaneKey[]; // the columns are named as the members
+  }
+}
+
+function milliseconds(instant: string | null): number | null {
+  return instant === null ? null : Date.parse(instant);
+}
+
+function instant(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}

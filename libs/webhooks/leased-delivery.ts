@@ -1,0 +1,69 @@
+import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
+
+/** A lease on a delivery: `token` changes whenever it goes to another holder, and only its holder may settle. */
+export interface Lease {
+  tenantId: string;
+  id: string;
+  token: string;
+  /** Whether an attempt has failed before. */
+  retry: boolean;
+  /** Whether the endpoint is slow. */
+  slow: boolean;
+}
+
+/** Why an attempt is made. */
+export type DeliveryCause = 'schedule' | 'manual' | 'replay' | 'recover';
+
+/** What is needed to attempt a delivery, as it was when the lease was taken over. */
+export interface LeasedDelivery extends Pick<Lease, 'id' | 'retry' | 'slow'> {
+  endpointId: string;
+  /** Made in this generation, by the schedule. */
+  attempts: number;
+  /** Made ever. */
+  attemptCount: number;
+  /** Above 1 when it is sent again on request. */
+  generation: number;
+  cause: DeliveryCause;
+  subjectId: string;
+  eventId: string;
+  eventType: string;
+  /** Version in which the envelope is stored. */
+  storedVersion: number;
+  /** Version and form in which the endpoint gets it. */
+  schemaVersion: number;
+  payloadMode: 'full' | 'thin';
+  sequence: string;
+  envelope: string;
+  url: string;
+  timeoutMs: number;
+  /** Null when there are none. */
+  headersSealed: string | null;
+  secretSealed: string;
+  /** Null when there is none that is still valid. */
+  previousSecretSealed: string | null;
+  /** Whether the endpoint takes deliveries, this one at least. */
+  open: boolean;
+  ordering: 'none' | 'per_resource';
+  /** Whether something has been wrong with the endpoint lately. */
+  troubled: boolean;
+}
+
+/** What became of an attempt. */
+export interface SettledAttempt extends Pick<LeasedDelivery, 'id' | 'endpointId' | 'subjectId' | 'ordering'> {
+  token: string;
+  cause: DeliveryCause;
+  /** What the delivery is from now on; null for as before: a manual attempt that failed. */
+  status: 'delivered' | 'retrying' | 'exhausted' | 'held' | null;
+  /** Until the next attempt, for `retrying`. */
+  pauseMs: number | null;
+  startedAt: string;
+  timings: OutboundTimings;
+  remoteAddress: string | null;
+  httpStatus: number | null;
+  error: string | null;
+  errorDetail: string | null;
+  responseHeaders: Record<string, string>;
+  responseExcerpt: string | null;
+  /** Of the secrets that signed, the current one first. */
+  keyIds: string[];
+}

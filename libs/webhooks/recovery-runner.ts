@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import type { Work } from './loop.js';
+import { recoverBatch } from './recovery-batch.js';
+import { TenantFactsReader } from './tenant-facts.js';
+
+/** Jobs that one pass looks after. */
+const JOBS = 20;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+const RUNNING = `
+  select tenant_id as "tenantId", id from data.webhook_recoveries
+  where status = 'running' and (tenant_id, id) > ($1::uuid, $2::uuid) order by tenant_id, id limit ${JOBS}`;
+
+interface Job {
+  tenantId: string;
+  id: string;
+}
+
+/** Carries recoveries on, each by a batch in turn. Any worker can: the place that was reached is in the row. */
+@Injectable()
+export class RecoveryRunner {
+  private after: Job = { tenantId: FIRST_ID, id: FIRST_ID };
+
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantFactsReader,
+    private readonly events: EventCatalogue,
+  ) {}
+
+  /** Has the next recoveries go on by one batch each. */
+  async pass(): Promise<Work> {
+    const { tenantId, id } = this.after;
+    const [answer] = await this.database.system([statement(RUNNING, [tenantId, id])]);
+    const jobs = answer!.rows as unknown as Job[]; // the columns are named as the members
+    const begun = tenantId === FIRST_ID;
+    this.after = jobs.length === JOBS ? jobs.at(-1)! : { tenantId: FIRST_ID, id: FIRST_ID };
+    const outcomes: PromiseSettledResult<boolean>[] = [];
+    // A job that fails must not keep the others from their turn.
+    for (const job of jobs) outcomes.push(...(await Promise.allSettled([this.goOn(job)])));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    const more = outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value);
+    if (more || jobs.length === JOBS || !begun) return 'full';
+    return jobs.length > 0 ? 'some' : 'none';
+  }
+
+  private async goOn(job: Job): Promise<boolean> {
+    const tenant = await this.tenants.find(job.tenantId);
+    if (!tenant) return false;
+    return runAsSystem(tenant, 'webhook recovery', uuidv7(), () =>
+      this.database.transaction((transaction) => recoverBatch(transaction, this.events, job.tenantId, job.id)),
+    );
+  }
+}

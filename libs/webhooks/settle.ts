@@ -1,0 +1,109 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
+import type { SettledAttempt } from './leased-delivery.js';
+import { bucketOf, DURATION_BOUNDS } from './duration-histogram.js';
+
+// A delivery whose lease was lost is left alone, and its attempt is not recorded.
+const SETTLE = `
+  with result as (
+    select r.*, row_number() over () as n from unnest($4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::boolean[])
+      as r (id, token, status, pause_ms, scheduled)),
+  mine as (
+    select r.*, case when r.pause_ms is not null then now() + r.pause_ms * interval '1 millisecond'
+      when r.status is null then q.resume_at end as due_at
+    from result r join data.webhook_queue q on q.tenant_id = $1 and q.delivery_id = r.id and q.lease_token = r.token
+    for no key update of q),
+  gone as (
+    delete from data.webhook_queue q using mine
+    where q.tenant_id = $1 and q.delivery_id = mine.id and mine.due_at is null),
+  kept as (
+    update data.webhook_queue q
+    set lease_token = null, due_at = mine.due_at, resume_at = null, retry = true,
+      cause = case q.cause when 'manual' then 'schedule' else q.cause end
+    from mine where q.tenant_id = $1 and q.delivery_id = mine.id and mine.due_at is not null),
+  settled as (
+    update data.webhook_deliveries d
+    set status = coalesce(mine.status, d.status), attempts = d.attempts + mine.scheduled::integer,
+      attempt_count = d.attempt_count + 1, delivered_at = case mine.status when 'delivered' then now() else d.delivered_at end
+    from mine where d.tenant_id = $1 and d.id = mine.id and d.id between $2 and $3
+    returning d.id, d.attempt_count, mine.n),
+  logged as (
+    insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms, dns_ms,
+      connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
+      response_excerpt, key_ids)
+    select $1, settled.id, settled.attempt_count, l.endpoint_id, l.cause, l.started_at, l.duration_ms, l.dns_ms,
+      l.connect_ms, l.tls_ms, l.first_byte_ms, l.remote_address, l.http_status, l.error, l.error_detail,
+      l.response_headers, l.response_excerpt, string_to_array(l.key_ids, ' ')
+    from settled join unnest($9::uuid[], $10::text[], $11::timestamptz[], $12::integer[], $13::integer[], $14::integer[],
+      $15::integer[], $16::integer[], $17::text[], $18::integer[], $19::text[], $20::text[], $21::jsonb[], $22::text[],
+      $23::text[]) with ordinality as l (endpoint_id, cause, started_at, duration_ms, dns_ms, connect_ms, tls_ms,
+      first_byte_ms, remote_address, http_status, error, error_detail, response_headers, response_excerpt, key_ids, n)
+      on l.n = settled.n)
+  select id from settled`;
+
+const COUNT = `
+  insert into data.webhook_stats as s (tenant_id, endpoint_id, minute, delivered, failed, durations)
+  select $1, c.endpoint_id, date_trunc('minute', now()), c.delivered, c.failed, c.durations::integer[]
+  from unnest($2::uuid[], $3::integer[], $4::integer[], $5::text[]) as c (endpoint_id, delivered, failed, durations)
+  order by c.endpoint_id
+  on conflict (tenant_id, endpoint_id, minute) do update
+  set delivered = s.delivered + excluded.delivered, failed = s.failed + excluded.failed,
+    durations = array(select a + b from unnest(s.durations, excluded.durations) with ordinality as d (a, b, n) order by n)`;
+
+/** Records attempts of one tenant and what became of their deliveries, whose ids lie from `first` to `last`. Answers `id`. */
+export function settleStatements(
+  tenantId: string,
+  attempts: readonly SettledAttempt[],
+  first: string,
+  last: string,
+): Statement[] {
+  const column = <K extends keyof SettledAttempt>(name: K) => attempts.map((attempt) => attempt[name]);
+  const timing = (name: keyof OutboundTimings) => attempts.map(({ timings }) => timings[name]);
+  return [
+    statement(SETTLE, [
+      tenantId,
+      first,
+      last,
+      column('id'),
+      column('token'),
+      column('status'),
+      column('pauseMs'),
+      attempts.map(({ cause }) => cause !== 'manual'),
+      column('endpointId'),
+      column('cause'),
+      column('startedAt'),
+      timing('totalMs'),
+      timing('dnsMs'),
+      timing('connectMs'),
+      timing('tlsMs'),
+      timing('firstByteMs'),
+      column('remoteAddress'),
+      column('httpStatus'),
+      column('error'),
+      column('errorDetail'),
+      column('responseHeaders'),
+      column('responseExcerpt'),
+      attempts.map(({ keyIds }) => keyIds.join(' ')),
+    ]),
+    count(tenantId, attempts),
+  ];
+}
+
+function count(tenantId: string, attempts: readonly SettledAttempt[]): Statement {
+  const counts = new Map<string, { delivered: number; failed: number; durations: number[] }>();
+  for (const { endpointId, error, timings } of attempts) {
+    let entry = counts.get(endpointId);
+    if (!entry) counts.set(endpointId, (entry = { delivered: 0, failed: 0, durations: DURATION_BOUNDS.map(() => 0) }));
+    if (error === null) entry.delivered++;
+    else entry.failed++;
+    entry.durations[bucketOf(timings.totalMs)]!++;
+  }
+  const rows = [...counts.values()];
+  return statement(COUNT, [
+    tenantId,
+    [...counts.keys()],
+    rows.map(({ delivered }) => delivered),
+    rows.map(({ failed }) => failed),
+    rows.map(({ durations }) => `{${durations.join(',')}}`),
+  ]);
+}

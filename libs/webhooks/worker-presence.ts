@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { SessionLock } from '#libs/database/session-lock.js';
+import { statement } from '#libs/database/statement.js';
+import type { Work } from './loop.js';
+
+/** Upper half of the advisory locks that workers hold, so that no other use of such locks meets them. */
+const LOCK_CLASS = 0x746f7077;
+
+/** The worker that a lease belongs to: the first four bytes of its token, as the lower half of the worker's lock. */
+const OWNER = `('x' || left(lease_token::text, 8))::bit(32)::bigint`;
+const MISSING = `
+  select distinct ${OWNER} as worker from data.webhook_queue
+  where lease_token is not null and ${OWNER} <> all (
+    select objid::bigint from pg_locks where locktype = 'advisory' and classid = ${LOCK_CLASS} and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database()))`;
+const GIVE_BACK = `
+  with lost as (
+    select tenant_id, delivery_id from data.webhook_queue
+    where lease_token is not null and ${OWNER} = any ($1::bigint[]) for no key update skip locked)
+  update data.webhook_queue q set due_at = now(), lease_token = null
+  from lost where q.tenant_id = lost.tenant_id and q.delivery_id = lost.delivery_id`;
+
+/**
+ * Tells the workers that live from those that died, at once and without a time-out: each holds an advisory lock on a
+ * connection of its own, which PostgreSQL frees when the process is gone, and the tokens of its leases name it. Leases of
+ * a worker that was missing at two looks in a row are given back; a worker that only lost its connection has it again by
+ * then. What a machine leaves behind that vanished without closing its connections runs out with the lease.
+ */
+@Injectable()
+export class WorkerPresence implements OnModuleDestroy {
+  private readonly logger = new Logger('webhooks');
+  private readonly worker = randomBytes(4);
+  private readonly lock: SessionLock;
+  private missing = new Set<string>();
+
+  /** @param url of the database, by the worker's role, without a pooler in between. */
+  constructor(
+    private readonly database: Database,
+    url: string,
+  ) {
+    this.lock = new SessionLock(url, 'platform-worker-presence', [LOCK_CLASS, this.worker.readInt32BE()]);
+  }
+
+  /** A new token for leases of this worker: a UUID that begins with the worker. */
+  token(): string {
+    const hex = Buffer.concat([this.worker, randomBytes(12)]).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+
+  /** Makes sure that this worker is known to live, and gives back the leases of those that do not. */
+  async look(): Promise<Work> {
+    await this.beKnown();
+    const [answer] = await this.database.system([statement(MISSING)]);
+    const missing = answer!.rows.map((row) => String(row['worker']));
+    const dead = missing.filter((worker) => this.missing.has(worker));
+    this.missing = new Set(missing);
+    if (dead.length === 0) return 'none';
+    const [given] = await this.database.system([statement(GIVE_BACK, [dead])]);
+    this.logger.warn(`${given!.count} deliveries of workers that are gone were given back`);
+    return 'some';
+  }
+
+  /** Holds the lock of this worker; at once when it does already. */
+  beKnown(): Promise<void> {
+    return this.lock.hold();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.lock.free();
+  }
+}

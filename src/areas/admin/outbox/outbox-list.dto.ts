@@ -1,0 +1,121 @@
+import {
+  addFields,
+  anyObject,
+  constant,
+  Field,
+  id,
+  instant,
+  integer,
+  listOf,
+  nested,
+  number,
+  oneOf,
+  text,
+} from '#libs/http/field.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
+import { PageInfo } from '#libs/resource/record.dto.js';
+import { DELIVERY_STATUSES, type DeliveryStatus, STATUS } from '#libs/webhooks/delivery-status.js';
+import { DESTINATION_TYPE, OutboxDestination, OutboxEntry } from './outbox-entry.dto.js';
+
+/** Longest age that can be asked for: that of what is kept. */
+export const MAX_AGE_SECONDS = 366 * 86_400;
+const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
+
+export class OutboxDestinationSummary {
+  @Field(nested(OutboxDestination), { description: 'The destination.' })
+  destination!: OutboxDestination;
+
+  @Field(integer(COUNT), {
+    description: 'Deliveries that are to be sent to it: in the queue or in flight.',
+    example: 3,
+  })
+  waiting!: number;
+
+  @Field(integer(COUNT), { description: 'Attempts of the last hour that it took.', example: 118 })
+  deliveredLastHour!: number;
+
+  @Field(number({ min: 0, max: 1 }), {
+    description: 'Share of the attempts of the last hour that failed; null without attempts.',
+    example: 0.02,
+    nullable: true,
+  })
+  failureRateLastHour!: number | null;
+}
+
+export class OutboxSummary {
+  @Field(anyObject({ type: 'object', additionalProperties: { type: 'integer' } }), {
+    description: 'All deliveries that are kept, by status.',
+    example: { pending: 2, in_flight: 1, retrying: 3, delivered: 1210, exhausted: 4, held: 0, skipped: 1 },
+  })
+  byStatus!: Record<DeliveryStatus, number>;
+
+  @Field(integer(COUNT), {
+    description: 'Age of the oldest pending delivery; null without one.',
+    example: 2,
+    nullable: true,
+  })
+  oldestPendingSeconds!: number | null;
+
+  @Field(integer(COUNT), {
+    description: 'Attempts that were taken in the minute that runs and the 59 before it.',
+    example: 118,
+  })
+  deliveredLastHour!: number;
+
+  @Field(number({ min: 0, max: 1 }), {
+    description: 'Share of the attempts of these minutes that failed; null without attempts.',
+    example: 0.02,
+    nullable: true,
+  })
+  failureRateLastHour!: number | null;
+
+  @Field(listOf(nested(OutboxDestinationSummary), { max: 10_000 }), {
+    description: 'The same for each destination that is not deleted.',
+  })
+  perDestination!: OutboxDestinationSummary[];
+}
+
+export const outboxList: ListOptions = {
+  filters: {
+    status: { ...filter.exact(oneOf(DELIVERY_STATUSES)), sql: STATUS },
+    eventType: filter.exact(text({ min: 1, max: 128 })),
+    destinationType: filter.plain(constant(DESTINATION_TYPE), 'eq', `'${DESTINATION_TYPE}'`),
+    destinationId: { ...filter.exact(id()), sql: 't.endpoint_id' },
+    subjectId: filter.exact(text({ min: 1, max: 200 })),
+    from: filter.plain(instant(), 'gte', 't.created_at'),
+    to: filter.plain(instant(), 'lt', 't.created_at'),
+    olderThanSeconds: filter.plain(
+      integer({ min: 0, max: MAX_AGE_SECONDS }),
+      'gte',
+      'extract(epoch from :now - t.created_at)',
+    ),
+  },
+  sorts: ['createdAt'],
+  defaultSort: '-createdAt',
+};
+
+export const OutboxQuery = listQuery('OutboxQuery', outboxList);
+addFields(OutboxQuery, [
+  [
+    'include',
+    {
+      kind: listOf(oneOf(['payload']), { min: 1, max: 1 }),
+      description: 'What else is shown: `payload`, what is sent.',
+      optional: true,
+    },
+  ],
+]);
+
+export class OutboxPage {
+  @Field(listOf(nested(OutboxEntry), { max: 200 }), { description: 'The entries of this page, in order.' })
+  data!: OutboxEntry[];
+
+  @Field(nested(PageInfo), { description: 'How to go on.' })
+  page!: PageInfo;
+
+  @Field(nested(OutboxSummary), {
+    description: 'Figures of the whole outbox, whatever the filters; null on the pages after the first.',
+    nullable: true,
+  })
+  summary!: OutboxSummary | null;
+}

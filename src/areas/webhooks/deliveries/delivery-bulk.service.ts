@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import {
+  beginAgain,
+  hurryStatement,
+  lockDeliveries,
+  lockEndpoints,
+  paceStatement,
+  skipStatements,
+} from '#libs/webhooks/delivery-moves.js';
+import { moveOn } from '#libs/webhooks/ordering.js';
+import { MOVES } from './delivery-actions.js';
+import { type DeliverySelection, selectionStatements } from './delivery-selection.js';
+import { DELIVERY_TYPE } from '#libs/webhooks/delivery-status.js';
+
+export type { DeliverySelection };
+
+/** What a request for many deliveries came to. */
+export interface BulkOutcome {
+  /** Deliveries of the selection in a state that the action takes. */
+  matched: number;
+  /** Of those, how many were moved, or would have been. */
+  affected: number;
+}
+
+interface BulkOptions {
+  limit: number;
+  reason: string | null;
+  dryRun: boolean;
+}
+
+interface Chosen {
+  id: string;
+  endpointId: string;
+}
+
+/** Moves of many deliveries at once, the oldest first. What a worker has at that moment is left to it. */
+@Injectable()
+export class DeliveryBulkService {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Begins deliveries again. They leave one each millisecond, behind first attempts. */
+  replay(selection: DeliverySelection, options: BulkOptions): Promise<BulkOutcome> {
+    return this.run('outbox.bulk_replayed', selection, MOVES.replay, options, async (transaction, chosen) => {
+      const { id: tenantId } = currentTenant();
+      const endpoints = await lockEndpoints(transaction, tenantId, endpointsOf(chosen));
+      const locked = await lockDeliveries(transaction, tenantId, idsOf(chosen));
+      const able = locked.filter(
+        ({ endpointId, status }) =>
+          !endpoints.get(endpointId)!.deleted && (MOVES.replay as readonly string[]).includes(status),
+      );
+      const moved = able.map(({ id, endpointId }) => ({ id, enabled: endpoints.get(endpointId)!.enabled }));
+      for (const each of beginAgain(tenantId, moved, 'replay')) transaction.write(each);
+      transaction.write(paceStatement(tenantId, idsOf(moved), null, 0));
+      const ordered = able.filter(({ endpointId }) => endpoints.get(endpointId)!.ordered);
+      if (ordered.length > 0) transaction.write(moveOn(tenantId, ordered));
+      return moved.length;
+    });
+  }
+
+  /** Gives deliveries up. */
+  skip(selection: DeliverySelection, options: BulkOptions & { reason: string }): Promise<BulkOutcome> {
+    return this.run('outbox.bulk_skipped', selection, MOVES.skip, options, async (transaction, chosen) => {
+      const { id: tenantId } = currentTenant();
+      const endpoints = await lockEndpoints(transaction, tenantId, endpointsOf(chosen));
+      const locked = await lockDeliveries(transaction, tenantId, idsOf(chosen));
+      const able = locked.filter(({ status }) => (MOVES.skip as readonly string[]).includes(status));
+      for (const each of skipStatements(tenantId, idsOf(able), options.reason)) transaction.write(each);
+      const ordered = able.filter(({ endpointId }) => endpoints.get(endpointId)!.ordered);
+      if (ordered.length > 0) transaction.write(moveOn(tenantId, ordered));
+      return able.length;
+    });
+  }
+
+  /** Has deliveries that wait for their next attempt make it now. */
+  dispatchNow(selection: DeliverySelection, options: BulkOptions): Promise<BulkOutcome> {
+    return this.run('outbox.dispatched', selection, ['pending', 'retrying'], options, async (transaction, chosen) => {
+      const hurried = await transaction.query(hurryStatement(currentTenant().id, idsOf(chosen)));
+      return hurried.length;
+    });
+  }
+
+  private run(
+    action: 'outbox.bulk_replayed' | 'outbox.bulk_skipped' | 'outbox.dispatched',
+    selection: DeliverySelection,
+    from: Parameters<typeof selectionStatements>[2],
+    { limit, reason, dryRun }: BulkOptions,
+    move: (transaction: Transaction, chosen: Chosen[]) => Promise<number>,
+  ): Promise<BulkOutcome> {
+    const waiting = action === 'outbox.dispatched';
+    const { count, choose } = selectionStatements(currentTenant().id, selection, from, { limit, waiting });
+    return this.database.transaction(async (transaction) => {
+      const [counted] = await transaction.query<{ matched: number }>(count);
+      const { matched } = counted!;
+      if (dryRun) return { matched, affected: Math.min(matched, limit) };
+      const affected = await move(transaction, await transaction.query<Chosen>(choose));
+      const target = { type: DELIVERY_TYPE, id: null, name: null };
+      const changes = { selection: { from: null, to: selection }, affected: { from: null, to: affected } };
+      const fact = { action, target, outcome: 'success', riskLevel: 'medium', reason, changes } as const;
+      transaction.write(auditStatement(currentScope(), fact, this.clock.now().toISOString()));
+      return { matched, affected };
+    });
+  }
+}
+
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+const endpointsOf = (rows: readonly Chosen[]): string[] => rows.map(({ endpointId }) => endpointId);

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { renderBody } from '#libs/outbox/event-body.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { boundsOf } from '#libs/webhooks/delivery-moves.js';
+import { endpointName } from '../endpoints/endpoint-records.js';
+import type { Delivery } from './delivery.entity.js';
+import { DeliveriesRepository, type DeliveryState } from './deliveries.repository.js';
+
+/** The last attempt of a delivery. */
+export interface LastAttempt {
+  at: string;
+  httpStatus: number | null;
+  latencyMs: number;
+  error: string | null;
+  responseExcerpt: string | null;
+}
+
+/** A delivery with all that operators see of it. */
+export interface LoggedDelivery {
+  row: Delivery;
+  state: DeliveryState;
+  /** Host of the endpoint. */
+  endpointName: string;
+  lastAttempt: LastAttempt | null;
+}
+
+const LAST_ATTEMPTS = `
+  select r.id, a.* from unnest($2::uuid[], $3::integer[]) as r (id, attempts), lateral (
+    select started_at as at, http_status as "httpStatus", duration_ms as "latencyMs", error,
+      response_excerpt as "responseExcerpt"
+    from data.webhook_attempts
+    where tenant_id = $1 and delivery_id = r.id and number <= r.attempts order by number desc limit 1) a`;
+const URLS = `select id, url from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
+const EVENTS = `select id, type, schema_version as "schemaVersion", sequence, envelope from data.events
+  where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
+
+/** Deliveries of the whole tenant, as its operators see them. */
+@Injectable()
+export class DeliveryLogService {
+  constructor(
+    private readonly repository: DeliveriesRepository,
+    private readonly database: Database,
+    private readonly events: EventCatalogue,
+  ) {}
+
+  /** One page of deliveries; a filter `status` is by the status that callers see. */
+  async page(request: ListRequest, options: ListOptions): Promise<Page<LoggedDelivery>> {
+    const { data, page } = await this.repository.pageByIndex(request, options);
+    return { data: await this.complete(data), page };
+  }
+
+  /** @throws Problem 404. */
+  async one(id: string): Promise<LoggedDelivery> {
+    const row = await this.repository.find(id);
+    const [logged] = row ? await this.complete([row]) : [];
+    if (!logged) throw Problem.notFound();
+    return logged;
+  }
+
+  /** What deliveries send, by delivery. */
+  async payloads(deliveries: readonly LoggedDelivery[]): Promise<Map<string, object>> {
+    if (deliveries.length === 0) return new Map();
+    const eventIds = [...new Set(deliveries.map(({ row }) => row.eventId))];
+    const rows = await this.database.read<{
+      id: string;
+      type: string;
+      schemaVersion: number;
+      sequence: number;
+      envelope: string;
+    }>(statement(EVENTS, [currentTenant().id, eventIds, ...boundsOf(eventIds)]));
+    const byId = new Map(rows.map((event) => [event.id, event]));
+    return new Map(
+      deliveries.flatMap(({ row }) => {
+        const event = byId.get(row.eventId);
+        if (!event) return [];
+        const { body } = renderBody(this.events, event, { mode: row.payloadMode, version: row.schemaVersion });
+        return [[row.id, JSON.parse(body) as object]];
+      }),
+    );
+  }
+
+  private async complete(rows: Delivery[]): Promise<LoggedDelivery[]> {
+    if (rows.length === 0) return [];
+    const { id: tenantId } = currentTenant();
+    const states = await this.repository.states(rows.map(({ id }) => id));
+    const known = [...states.values()];
+    const counts = [known.map(({ id }) => id), known.map(({ attemptCount }) => attemptCount)];
+    const last = await this.database.read<LastAttempt & { id: string }>(
+      statement(LAST_ATTEMPTS, [tenantId, ...counts]),
+    );
+    const endpointIds = [...new Set(rows.map(({ endpointId }) => endpointId))];
+    const urls = await this.database.read<{ id: string; url: string }>(statement(URLS, [tenantId, endpointIds]));
+    const attempts = new Map(last.map(({ id, ...attempt }) => [id, attempt]));
+    const names = new Map(urls.map((endpoint) => [endpoint.id, endpointName(endpoint)]));
+    return rows.flatMap((row) => {
+      const state = states.get(row.id);
+      if (!state) return []; // its day was dropped meanwhile
+      return [{ row, state, endpointName: names.get(row.endpointId)!, lastAttempt: attempts.get(row.id) ?? null }];
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { type DeliveryStatus, LEASED, STATUS, type StoredStatus } from '#libs/webhooks/delivery-status.js';
+
+/** Which deliveries of the tenant an operation is about; everything that is given has to hold. */
+export interface DeliverySelection {
+  ids?: readonly string[] | undefined;
+  statuses?: readonly DeliveryStatus[] | undefined;
+  eventType?: string | undefined;
+  /** All of them name the endpoint: two that differ select nothing. */
+  endpointIds?: readonly string[] | undefined;
+  subjectId?: string | undefined;
+  /** Made at this time or later. */
+  from?: string | undefined;
+  /** Made before this time. */
+  to?: string | undefined;
+}
+
+const WHERE = `
+  from data.webhook_deliveries t
+  where t.tenant_id = $1 and t.status = any($2::text[]) and not ${LEASED}
+    and ($3::uuid[] is null or t.id = any($3)) and ($4::text[] is null or ${STATUS} = any($4))
+    and ($5::text is null or t.event_type = $5) and t.endpoint_id = all($6::uuid[])
+    and ($7::text is null or t.subject_id = $7) and ($8::timestamptz is null or t.created_at >= $8)
+    and ($9::timestamptz is null or t.created_at < $9)`;
+const WAITING = ` and exists (select 1 from data.webhook_queue q
+    where q.tenant_id = t.tenant_id and q.delivery_id = t.id and q.lease_token is null and q.due_at > now())`;
+const CHOOSE = (where: string) =>
+  `select t.id, t.endpoint_id as "endpointId"${where} order by t.created_at, t.id limit $10`;
+const COUNT = (where: string) => `select count(*) as matched${where}`;
+
+/**
+ * Deliveries of a selection on which `from` are the statuses on record, and which are not in flight: the number of
+ * them, and the oldest `limit`, with their endpoints. With `waiting` only those whose next attempt is still to come.
+ */
+export function selectionStatements(
+  tenantId: string,
+  selection: DeliverySelection,
+  from: readonly StoredStatus[],
+  { limit, waiting }: { limit: number; waiting: boolean },
+): { count: Statement; choose: Statement } {
+  const { ids, statuses, eventType, endpointIds = [], subjectId, from: since, to } = selection;
+  const where = waiting ? WHERE + WAITING : WHERE;
+  const values = [tenantId, from, ids, statuses, eventType, endpointIds, subjectId, since, to].map(
+    (each) => each ?? null,
+  );
+  return {
+    count: statement(COUNT(where), values),
+    choose: statement(CHOOSE(where), [...values, limit]),
+  };
+}

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { Cursors, type Position } from '#libs/kernel/cursor.js';
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { type FilterOperator, type FilterTerm, toListRequest } from '#libs/resource/list-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { attemptList, EXCERPT_CHARACTERS, type WebhookEndpointAttempt } from './endpoint-attempt.dto.js';
+
+const ADD = `
+  insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms, dns_ms,
+    connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
+    response_excerpt, key_ids)
+  values ($1, $2, 1, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
+const COLUMNS = `delivery_id as "deliveryId", number, cause, started_at as "startedAt", duration_ms as "durationMs",
+  dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
+  remote_address as "remoteAddress", http_status as "httpStatus", error, error_detail as "errorDetail",
+  response_headers as "responseHeaders", left(response_excerpt, ${EXCERPT_CHARACTERS}) as "responseExcerpt",
+  key_ids as "keyIds"`;
+
+const page = (sign: '<' | '>', direction: 'desc' | 'asc') => `
+  select ${COLUMNS} from data.webhook_attempts
+  where tenant_id = $1 and endpoint_id = $2 and ($3::text[] is null or cause = any($3::text[]))
+    and ($4::text[] is null or error = any($4::text[])) and ($5::boolean is null or (error is null) = $5)
+    and started_at >= coalesce($6::timestamptz, '-infinity') and started_at < coalesce($7::timestamptz, 'infinity')
+    and (started_at, delivery_id, number) ${sign} ($8::timestamptz, $9::uuid, $10::integer)
+  order by started_at ${direction}, delivery_id ${direction}, number ${direction} limit $11`;
+const PAGE = { descending: page('<', 'desc'), ascending: page('>', 'asc') };
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+/** Where the first page begins. */
+const START = { descending: ['infinity', NO_ID, 0], ascending: ['-infinity', NO_ID, 0] } satisfies Record<
+  string,
+  Position
+>;
+
+/** An attempt outside of any delivery, as it is logged. */
+export interface TestAttempt {
+  endpointId: string;
+  /** Of no delivery: an id of its own. */
+  deliveryId: string;
+  startedAt: string;
+  result: OutboundResult;
+  error: string | null;
+  keyIds: string[];
+}
+
+/** The log of attempts by endpoint. */
+@Injectable()
+export class EndpointAttemptsRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+  ) {}
+
+  add({ endpointId, deliveryId, startedAt, result, error, keyIds }: TestAttempt): Statement {
+    const { timings, remoteAddress, httpStatus, errorDetail, responseHeaders, bodyExcerpt } = result;
+    return statement(ADD, [
+      currentTenant().id,
+      deliveryId,
+      endpointId,
+      startedAt,
+      timings.totalMs,
+      timings.dnsMs,
+      timings.connectMs,
+      timings.tlsMs,
+      timings.firstByteMs,
+      remoteAddress,
+      httpStatus,
+      error,
+      errorDetail,
+      JSON.stringify(responseHeaders),
+      httpStatus === null ? null : bodyExcerpt,
+      keyIds,
+    ]);
+  }
+
+  /** A page of the attempts at one endpoint in the order of time (webhook_attempts_endpoint_idx). */
+  async page(endpointId: string, query: Record<string, unknown>): Promise<Page<WebhookEndpointAttempt>> {
+    const tenantId = currentTenant().id;
+    const { limit, cursor, sort, filters } = toListRequest(attemptList, query);
+    const direction = sort[0]!.descending ? 'descending' : 'ascending';
+    const purpose = JSON.stringify([tenantId, 'webhooks.endpoints.attempts', endpointId, direction, filters]);
+    const after = cursor === null ? START[direction] : this.cursors.read(cursor, purpose);
+    const values = [tenantId, endpointId, ...boundsOf(filters), ...after, limit + 1];
+    const rows = await this.database.read<WebhookEndpointAttempt>(statement(PAGE[direction], values));
+    const hasMore = rows.length > limit;
+    if (hasMore) rows.pop();
+    const last = rows.at(-1);
+    const position = last && [last.startedAt, last.deliveryId, last.number];
+    const nextCursor = hasMore && position ? this.cursors.write(position, purpose) : null;
+    return { data: rows, page: { limit, hasMore, nextCursor } };
+  }
+}
+
+/** Values of `$3` to `$7`: causes, errors, whether there is none, from, to; null for any. */
+function boundsOf(filters: readonly FilterTerm[]): unknown[] {
+  const valueOf = (field: string, operator: FilterOperator): unknown =>
+    filters.find((term) => term.field === field && term.operator === operator)?.value ?? null;
+  return [
+    valueOf('cause', 'in'),
+    valueOf('error', 'in'),
+    valueOf('error', 'isNull'),
+    valueOf('from', 'gte'),
+    valueOf('to', 'lt'),
+  ];
+}

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { Resolver } from '#libs/outbound/resolver.js';
+import { EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
+import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
+import { checkVersions } from '#libs/webhooks/payload-versions.js';
+import { checkTargetUrl } from '#libs/webhooks/target-url.js';
+import { mergeHeaders, tooManyHeaders } from './custom-headers.js';
+import { type CreateWebhookEndpoint, type EndpointPatch, TIMEOUT_MS } from './endpoint.dto.js';
+import type { Endpoint } from './endpoint.entity.js';
+
+const EDITABLE = [
+  'url',
+  'eventTypes',
+  'description',
+  'filter',
+  'payloadMode',
+  'schemaVersions',
+  'ordering',
+  'maxPerSecond',
+  'maxConcurrency',
+  'timeoutMs',
+  'headersSealed',
+  'customHeaderNames',
+] as const;
+
+/** The fields of an endpoint that its owner sets, as they are stored. */
+type Content = Pick<Endpoint, (typeof EDITABLE)[number]>;
+
+/** Turns what callers give into what is stored. */
+@Injectable()
+export class EndpointInputs {
+  private readonly allowedCidrs: readonly string[];
+
+  constructor(
+    private readonly secrets: EndpointSecrets,
+    private readonly events: EventCatalogue,
+    private readonly resolver: Resolver,
+    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
+  ) {
+    this.allowedCidrs = settings.WEBHOOK_ALLOWED_CIDRS;
+  }
+
+  /**
+   * Looks at what a field alone cannot tell: whether the URL may be called, whether event types and versions exist. Asks
+   * DNS, so never in a transaction. @throws Problem 400 with all that is wrong.
+   */
+  async check({ url, eventTypes = [], schemaVersions = {} }: EndpointPatch): Promise<void> {
+    const { allowedCidrs, resolver } = this;
+    const violations: Violation[] = eventTypes.flatMap((pattern, index) =>
+      this.events.matchesAny(pattern)
+        ? []
+        : [{ pointer: `/eventTypes/${index}`, code: 'unknown_event_type', detail: 'No event type matches this.' }],
+    );
+    violations.push(...checkVersions(this.events, schemaVersions, '/schemaVersions'));
+    if (url !== undefined) violations.unshift(...(await checkTargetUrl(url, { allowedCidrs, resolver })));
+    if (violations.length > 0) throw Problem.validation(violations);
+  }
+
+  /** The content of a new endpoint. */
+  async contentOf(id: string, input: CreateWebhookEndpoint): Promise<Content> {
+    const { url, eventTypes, customHeaders = {} } = input;
+    return {
+      url,
+      eventTypes,
+      description: input.description ?? null,
+      filter: input.filter ?? null,
+      payloadMode: input.payloadMode ?? 'full',
+      schemaVersions: { ...this.events.pinnable(eventTypes), ...input.schemaVersions },
+      ordering: input.ordering ?? 'none',
+      maxPerSecond: input.maxPerSecond ?? null,
+      maxConcurrency: input.maxConcurrency ?? null,
+      timeoutMs: input.timeoutMs ?? TIMEOUT_MS,
+      headersSealed: await this.secrets.sealHeaders(customHeaders, id),
+      customHeaderNames: Object.keys(customHeaders),
+    };
+  }
+
+  /** What a merge patch changes. @throws Problem 400 for too many headers. */
+  async changesOf(row: Endpoint, patch: EndpointPatch): Promise<Partial<Content>> {
+    const { customHeaders, schemaVersions, ...rest } = patch;
+    const wanted: Partial<Content> = {
+      ...rest,
+      schemaVersions: { ...this.newlyPinned(row, patch), ...row.schemaVersions, ...schemaVersions },
+      ...(customHeaders === undefined ? {} : await this.headersAfter(row, customHeaders)),
+    };
+    const changed = EDITABLE.filter((field) => field in wanted && !isDeepStrictEqual(row[field], wanted[field]));
+    return Object.fromEntries(changed.map((field) => [field, wanted[field]]));
+  }
+
+  /** Versions of the types that the endpoint has not subscribed to before; the others stay as they are, also unnamed ones. */
+  private newlyPinned({ eventTypes: known }: Endpoint, { eventTypes = [] }: EndpointPatch): Record<string, number> {
+    const pinned = Object.entries(this.events.pinnable(eventTypes));
+    return Object.fromEntries(pinned.filter(([type]) => !known.some((pattern) => matches(pattern, type))));
+  }
+
+  /** Nothing when the headers stay as they are: sealed again, they would look changed. */
+  private async headersAfter(row: Endpoint, patch: Record<string, string | null> | null): Promise<Partial<Content>> {
+    const { id, headersSealed } = row;
+    const before = await this.secrets.openHeaders(headersSealed, id);
+    const after = mergeHeaders(before, patch);
+    if (isDeepStrictEqual(before, after)) return {};
+    const faults = tooManyHeaders(after);
+    if (faults.length > 0) throw Problem.validation(faults.map((fault) => ({ pointer: '/customHeaders', ...fault })));
+    return { headersSealed: await this.secrets.sealHeaders(after, id), customHeaderNames: Object.keys(after) };
+  }
+}

@@ -1,0 +1,9 @@
+import type { Plan } from '#libs/auth/plans.js';
+
+/** Webhook endpoints that a tenant may have, deleted ones aside. `Source:` facts "api-webhooks" section 1c. */
+const ENDPOINTS = { free: 3, starter: 10, business: 50, enterprise: 500 } as const satisfies Record<Plan, number>;
+
+/** The limit of a plan. */
+export function endpointLimit(plan: string): number {
+  return ENDPOINTS[plan as Plan]; // the column takes no other
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
+import { generateSecret } from '#libs/webhooks/signature.js';
+import { GRACE_SECONDS, type RotatedWebhookSecret, type RotateWebhookSecret } from './endpoint-actions.dto.js';
+import { EndpointRecords } from './endpoint-records.js';
+import type { WebhookEndpointView } from './endpoint.dto.js';
+import type { Endpoint } from './endpoint.entity.js';
+
+/** Secrets of webhook endpoints: new ones, and the end of old ones. */
+@Injectable()
+export class EndpointRotationService {
+  constructor(
+    private readonly records: EndpointRecords,
+    private readonly database: Database,
+    private readonly secrets: EndpointSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Gives an endpoint a new secret; the one it replaces signs too until its grace is over.
+   * @throws Problem 409 `secret_rotation_in_progress` within the grace of the last rotation, unless forced.
+   */
+  async rotate(id: string, input: RotateWebhookSecret): Promise<RotatedWebhookSecret> {
+    const { graceSeconds = GRACE_SECONDS, force = false } = input;
+    const secret = generateSecret();
+    const secretSealed = await this.secrets.seal(secret, id);
+    return this.database.transaction(async (transaction) => {
+      const row = await this.records.lock(transaction, id);
+      if (!force) this.refuseWithinGrace(row);
+      const previousSecretExpiresAt = new Date(this.clock.nowMs() + graceSeconds * 1_000).toISOString();
+      const previousSecretSealed = graceSeconds > 0 ? row.secretSealed : null;
+      const changes = { secretSealed, previousSecretSealed, previousSecretExpiresAt };
+      await this.records.change(transaction, row, changes, 'secret_rotated');
+      return { secret, previousSecretExpiresAt };
+    });
+  }
+
+  /** Ends the grace of the previous secret now: attempts that follow are not signed with it. @throws Problem 404 without one. */
+  async revokePrevious(id: string): Promise<WebhookEndpointView> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.records.lock(transaction, id);
+      if (!this.isWithinGrace(row)) throw new Problem('not_found', 'There is no previous secret that is still valid.');
+      const changes = { previousSecretSealed: null, previousSecretExpiresAt: this.clock.now().toISOString() };
+      return this.records.change(transaction, row, changes, 'secret_revoked', { riskLevel: 'high' });
+    });
+  }
+
+  private isWithinGrace({ previousSecretSealed, previousSecretExpiresAt }: Endpoint): boolean {
+    return previousSecretSealed !== null && Date.parse(previousSecretExpiresAt!) > this.clock.nowMs();
+  }
+
+  private refuseWithinGrace(row: Endpoint): void {
+    const { previousSecretExpiresAt } = row;
+    if (!this.isWithinGrace(row)) return;
+    throw new Problem(
+      'secret_rotation_in_progress',
+      `The previous secret is valid until ${previousSecretExpiresAt}; pass force to drop it now.`,
+      { extensions: { previousSecretExpiresAt } },
+    );
+  }
+}

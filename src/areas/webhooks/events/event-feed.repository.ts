@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { likePatterns } from './type-patterns.js';
+
+/** Events that one page looks through at most for those of the types that were asked for. */
+const LOOKED_THROUGH = 5_000;
+
+// Index-only on events_sequence_idx but for the type. `place` tells a gap: then it is not the distance from the start.
+const NEXT = `
+  with next as materialized (
+    select id, type, sequence from data.events
+    where tenant_id = $1 and sequence > $2 order by sequence limit $3),
+  placed as (select *, row_number() over (order by sequence) as place from next),
+  whole as (select * from placed where sequence = $2 + place),
+  wanted as (
+    select id, sequence from whole where $4::text[] is null or type like any($4) order by sequence limit $5)
+  select wanted.sequence, e.envelope, null::bigint as last, null::bigint as looked
+  from wanted join data.events e on e.tenant_id = $1 and e.id = wanted.id
+  union all
+  select null, null, (select max(sequence) from whole), (select count(*) from whole)
+  order by sequence nulls last`;
+const ENDS = `
+  select (select sequence from data.events where tenant_id = $1 and sequence > $2 order by sequence limit 1) as next,
+    coalesce((select last from data.event_sequences where tenant_id = $1), 0) as last`;
+
+/** A stored event with its place. */
+export interface FeedEvent {
+  sequence: number;
+  /** Text of the envelope without the sequence. */
+  envelope: string;
+}
+
+/** What follows a place of the sequence, without a gap. */
+export interface FeedPart {
+  /** Of the types that were asked for, in order; up to one more than the limit. */
+  events: FeedEvent[];
+  /** The last place that was looked at; null when there is nothing directly after the start. */
+  last: number | null;
+  /** Whether the look ended before the end. */
+  cut: boolean;
+}
+
+@Injectable()
+export class EventFeedRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The events after a place, up to the first gap. */
+  async next(after: number, limit: number, eventTypes: readonly string[] | null): Promise<FeedPart> {
+    const through = eventTypes ? LOOKED_THROUGH : limit + 1;
+    const values = [currentTenant().id, after, through, eventTypes && likePatterns(eventTypes), limit + 1];
+    const rows = await this.database.read<FeedEvent & { last: number | null; looked: number | null }>(
+      statement(NEXT, values),
+    );
+    const { last, looked } = rows.pop()!;
+    return { events: rows, last, cut: looked === through };
+  }
+
+  /** The first place after `after` that is kept, null for none; and the last place that was given. */
+  async ends(after: number): Promise<{ next: number | null; last: number }> {
+    const [ends] = await this.database.read<{ next: number | null; last: number }>(
+      statement(ENDS, [currentTenant().id, after]),
+    );
+    return ends!;
+  }
+}

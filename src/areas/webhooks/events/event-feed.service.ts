@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '#libs/kernel/problem.js';
+import { wireBody } from '#libs/outbox/event.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { USUAL_EVENTS, type WebhookEventPageInfo, type WebhookEventQuery } from './event-feed.dto.js';
+import { EventFeedRepository } from './event-feed.repository.js';
+import { patternViolations } from './type-patterns.js';
+
+/** The events of the tenant in order, for those who ask for them instead of being called. */
+@Injectable()
+export class EventFeedService {
+  constructor(
+    private readonly repository: EventFeedRepository,
+    private readonly events: EventCatalogue,
+  ) {}
+
+  /**
+   * A page of events as JSON text: the envelopes as they are stored, which nothing has to parse and write again.
+   *
+   * Nothing is left out and nothing comes twice: numbers are given in the order in which events become visible.
+   * @throws Problem 410 `events_expired` when the next event is no longer kept, 400 for a place that is still to come.
+   */
+  async page({ after, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
+    const violations = patternViolations(this.events, eventTypes ?? [], () => ({ parameter: 'eventTypes' }));
+    if (violations.length > 0) throw Problem.validation(violations);
+    const start = after === undefined ? await this.oldest() : Number(after);
+    const { events, last, cut } = await this.repository.next(start, limit, eventTypes ?? null);
+    if (last === null) await this.expectEnd(start);
+    const shown = events.slice(0, limit);
+    const hasMore = events.length > limit || cut;
+    const end = events.length > limit ? shown.at(-1)!.sequence : (last ?? start);
+    const page: WebhookEventPageInfo = { limit, hasMore, nextAfter: String(end) };
+    const data = shown.map(({ envelope, sequence }) => wireBody(envelope, sequence));
+    return `{"data":[${data.join(',')}],"page":${JSON.stringify(page)}}`;
+  }
+
+  /** The place before the oldest event that is kept. */
+  private async oldest(): Promise<number> {
+    const { next, last } = await this.repository.ends(0);
+    return next === null ? last : next - 1;
+  }
+
+  /** Nothing follows directly on a place: it has to be the end of the sequence, for a gap is never passed over in silence. */
+  private async expectEnd(start: number): Promise<void> {
+    const { next, last } = await this.repository.ends(start);
+    if (next === start + 1 || start === last) return; // the event has come meanwhile, or is still to come
+    if (start > last)
+      throw Problem.validation([
+        { parameter: 'after', code: 'out_of_range', detail: `The last event has the sequence ${last}.` },
+      ]);
+    const nextAfter = String(next === null ? last : next - 1);
+    throw new Problem(
+      'events_expired',
+      `Events after ${start} are no longer kept. Go on with after=${nextAfter}, and read what you miss from the records.`,
+      { extensions: { nextAfter } },
+    );
+  }
+}

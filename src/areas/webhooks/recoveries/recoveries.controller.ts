@@ -1,0 +1,70 @@
+import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import {
+  RecoverWebhookEndpoint,
+  WebhookRecovery,
+  WebhookRecoveryEstimate,
+  WebhookRecoveryPage,
+  WebhookRecoveryQuery,
+} from './recovery.dto.js';
+import { RecoveriesService } from './recoveries.service.js';
+
+@Controller('api/webhooks')
+export class RecoveriesController {
+  constructor(private readonly recoveries: RecoveriesService) {}
+
+  @Route({
+    id: 'webhooks.endpoints.recover',
+    summary: 'Send a webhook endpoint what it has missed',
+    description:
+      'Starts a job that puts deliveries of a time into the queue again, the oldest first, however many there are; they go out at the rate of the endpoint. With dryRun it only counts them.',
+    permission: 'webhooks:write',
+    body: RecoverWebhookEndpoint,
+    answer: WebhookRecoveryEstimate,
+    answerDescription: 'What would be recovered, with dryRun',
+    accepted: WebhookRecovery,
+    problems: ['not_found', 'limit_reached'],
+  })
+  @Post('endpoints/:id/recover')
+  recover(@Param('id') id: string, @Body() input: RecoverWebhookEndpoint) {
+    return this.recoveries.recover(id, input);
+  }
+
+  @Route({
+    id: 'webhooks.endpoints.recoveries',
+    summary: 'List the recoveries of a webhook endpoint',
+    permission: 'webhooks:read',
+    query: WebhookRecoveryQuery,
+    answer: WebhookRecoveryPage,
+    problems: ['not_found', 'cursor_invalid'],
+  })
+  @Get('endpoints/:id/recoveries')
+  list(@Param('id') id: string, @Query() query: Record<string, unknown>) {
+    return this.recoveries.list(id, query);
+  }
+
+  @Route({
+    id: 'webhooks.recoveries.get',
+    summary: 'Read a recovery with its progress',
+    permission: 'webhooks:read',
+    answer: WebhookRecovery,
+    problems: ['not_found'],
+  })
+  @Get('recoveries/:id')
+  get(@Param('id') id: string) {
+    return this.recoveries.get(id);
+  }
+
+  @Route({
+    id: 'webhooks.recoveries.cancel',
+    summary: 'Cancel a recovery',
+    description: 'What it has put into the queue by then is sent.',
+    permission: 'webhooks:write',
+    answer: WebhookRecovery,
+    problems: ['not_found', 'invalid_transition'],
+  })
+  @Post('recoveries/:id/cancel')
+  cancel(@Param('id') id: string) {
+    return this.recoveries.cancel(id);
+  }
+}

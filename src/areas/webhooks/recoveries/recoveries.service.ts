@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { toListRequest } from '#libs/resource/list-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { EndpointRecords } from '../endpoints/endpoint-records.js';
+import { patternViolations } from '../events/type-patterns.js';
+import {
+  type RecoverWebhookEndpoint,
+  RECOVERY_TYPE,
+  recoveryList,
+  USUAL,
+  WebhookRecovery,
+  type WebhookRecoveryEstimate,
+} from './recovery.dto.js';
+import type { Recovery } from './recovery.entity.js';
+import { RecoveriesRepository, type RecoveryScope } from './recoveries.repository.js';
+
+/** Recoveries: an endpoint gets what it has missed, as a job that workers carry on. `Source:` facts "api-webhooks" 1c. */
+@Injectable()
+export class RecoveriesService {
+  constructor(
+    private readonly repository: RecoveriesRepository,
+    private readonly endpoints: EndpointRecords,
+    private readonly database: Database,
+    private readonly events: EventCatalogue,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Counts what an endpoint has missed and starts a job that sends it; with `dryRun` only counts.
+   * @throws Problem 404, 400 for times and event types, 409 `limit_reached` while another one runs for the endpoint.
+   */
+  async recover(endpointId: string, input: RecoverWebhookEndpoint): Promise<WebhookRecovery | WebhookRecoveryEstimate> {
+    const endpoint = await this.endpoints.find(endpointId);
+    const scope = await this.scopeOf(endpointId, input);
+    const byStatus = await this.repository.counts(scope, endpoint.eventTypes);
+    const statuses = [...(input.statuses ?? USUAL)];
+    // What is held for an endpoint that takes nothing would only be held again.
+    const sendable = statuses.filter((each) => each !== 'held' || endpoint.status === 'enabled');
+    const matched = sendable.reduce((sum, status) => sum + byStatus[status], 0);
+    const { since, until } = scope;
+    if (input.dryRun) return { endpointId, since, until, matched, byStatus };
+    return this.database.transaction(async (transaction) => {
+      await this.endpoints.lock(transaction, endpointId);
+      if (await this.repository.isRunning(transaction, endpointId))
+        throw new Problem('limit_reached', 'A recovery of the endpoint is running; wait for its end or cancel it.');
+      const id = uuidv7();
+      this.repository.start(transaction, { ...scope, id, statuses, matched, createdBy: currentScope().actor });
+      this.audit(transaction, id, 'started');
+      return accepted(await this.get(id));
+    });
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<WebhookRecovery> {
+    const row = await this.repository.find(id);
+    if (!row) throw Problem.notFound();
+    return present(row);
+  }
+
+  /** The recoveries of an endpoint. @throws Problem 404. */
+  async list(endpointId: string, query: Record<string, unknown>): Promise<Page<WebhookRecovery>> {
+    await this.endpoints.find(endpointId);
+    const { data, page } = await this.repository.pageOfEndpoint(endpointId, toListRequest(recoveryList, query));
+    return { data: data.map(present), page };
+  }
+
+  /** Stops a job; what it has put into the queue is sent. @throws Problem 404, 409 `invalid_transition`. */
+  async cancel(id: string): Promise<WebhookRecovery> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.repository.lock(transaction, id);
+      if (!row) throw Problem.notFound();
+      if (row.status !== 'running') throw invalidTransition('cancel', { state: row.status }, []);
+      this.repository.cancel(transaction, id);
+      this.audit(transaction, id, 'cancelled');
+      return this.get(id);
+    });
+  }
+
+  private async scopeOf(endpointId: string, input: RecoverWebhookEndpoint): Promise<RecoveryScope> {
+    const { since: from, until: to, eventTypes = null } = input;
+    const now = this.clock.now().toISOString();
+    const since = new Date(from).toISOString();
+    const until = to === undefined || Date.parse(to) > Date.parse(now) ? now : new Date(to).toISOString();
+    const violations: Violation[] = patternViolations(this.events, eventTypes ?? [], (index) => ({
+      pointer: `/eventTypes/${index}`,
+    }));
+    const oldest = await this.repository.oldestKept();
+    if (oldest !== null && since < oldest)
+      violations.push({
+        pointer: '/since',
+        code: 'out_of_range',
+        detail: `Events are kept since ${oldest}; nothing before can be recovered.`,
+      });
+    if (since >= until)
+      violations.push({ pointer: '/since', code: 'out_of_range', detail: `The time must begin before ${until}.` });
+    if (violations.length > 0) throw Problem.validation(violations);
+    return { endpointId, since, until, eventTypes };
+  }
+
+  private audit(transaction: Transaction, id: string, verb: 'started' | 'cancelled'): void {
+    const target = { type: RECOVERY_TYPE, id, name: null };
+    const fact = { action: `${RECOVERY_TYPE}.${verb}`, target, outcome: 'success', riskLevel: 'low' } as const;
+    transaction.write(auditStatement(currentScope(), fact, this.clock.now().toISOString()));
+  }
+}
+
+function present({ tenantId: _t, afterSequence: _a, ...view }: Recovery): WebhookRecovery {
+  return { ...view, object: RECOVERY_TYPE };
+}
+
+/** The same, to be answered with 202. */
+function accepted(view: WebhookRecovery): WebhookRecovery {
+  return Object.assign(new WebhookRecovery(), view);
+}

@@ -1,0 +1,55 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { Recoverable } from '#libs/webhooks/recovery-window.js';
+
+/** A job that recovers what an endpoint has not got. The worker carries it on from `afterSequence`. */
+@Entity({ schema: 'data', name: 'webhook_recoveries' })
+export class Recovery {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId!: string;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'endpoint_id' })
+  endpointId!: string;
+
+  @Column('timestamptz')
+  since!: string;
+
+  @Column('timestamptz')
+  until!: string;
+
+  @Column('text', { array: true })
+  statuses!: Recoverable[];
+
+  @Column('text', { name: 'event_types', array: true, nullable: true })
+  eventTypes!: string[] | null;
+
+  @Column('text')
+  status!: 'running' | 'completed' | 'cancelled';
+
+  @Column('bigint')
+  matched!: number;
+
+  @Column('bigint')
+  recovered!: number;
+
+  @Column('bigint')
+  examined!: number;
+
+  @Column('bigint', { name: 'after_sequence' })
+  afterSequence!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: string;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: string;
+
+  @Column('timestamptz', { name: 'finished_at', nullable: true })
+  finishedAt!: string | null;
+
+  @Column('jsonb', { name: 'created_by' })
+  createdBy!: ActorStamp;
+}

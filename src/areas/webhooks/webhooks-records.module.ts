@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { DeliveriesRepository } from './deliveries/deliveries.repository.js';
+import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { DeliveryBulkService } from './deliveries/delivery-bulk.service.js';
+import { DeliveryLogService } from './deliveries/delivery-log.service.js';
+import { DeliveryMovesService } from './deliveries/delivery-moves.service.js';
+import { EndpointAttemptsRepository } from './endpoints/endpoint-attempts.repository.js';
+import { EndpointProbe } from './endpoints/endpoint-probe.js';
+import { EndpointTestsService } from './endpoints/endpoint-tests.service.js';
+import { EndpointsModule } from './endpoints/endpoints.module.js';
+
+/** What operators of a tenant do with its deliveries and endpoints too. */
+@Module({
+  imports: [EndpointsModule],
+  providers: [
+    DeliveriesRepository,
+    DeliveriesService,
+    DeliveryBulkService,
+    DeliveryLogService,
+    DeliveryMovesService,
+    EndpointAttemptsRepository,
+    EndpointProbe,
+    EndpointTestsService,
+  ],
+  exports: [
+    DeliveriesService,
+    DeliveryBulkService,
+    DeliveryLogService,
+    DeliveryMovesService,
+    EndpointAttemptsRepository,
+    EndpointProbe,
+    EndpointTestsService,
+    EndpointsModule,
+  ],
+})
+export class WebhooksRecordsModule {}

@@ -1,0 +1,50 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Loop, type Work } from '#libs/webhooks/loop.js';
+
+const EVERY_MS = 15 * 60_000;
+/** Rows that one statement deletes. */
+const BATCH = 5_000;
+
+const KEEP_PARTITIONS = `select data.keep_partitions($1)`;
+// An entry of the queue must not outlive what it would send; one that is so old belongs to an endpoint that waits for days.
+const FORGET_ENTRIES = `
+  delete from data.webhook_queue where delivery_id < data.first_id((now() at time zone 'UTC')::date - $1::integer)`;
+const FORGET_RUNS = `
+  delete from data.automation_runs where (tenant_id, kind, key) in (
+    select tenant_id, kind, key from data.automation_runs
+    where finished_at < now() - $1 * interval '1 day' order by finished_at limit ${BATCH})`;
+
+/** Makes the partitions of the days to come, and drops what is older than it has to be kept. Any worker may do it. */
+@Injectable()
+export class RetentionUpkeep implements OnModuleDestroy {
+  private readonly days: number;
+  private readonly loop = new Loop('The keeping of partitions', { busyMs: EVERY_MS, idleMs: EVERY_MS }, () =>
+    this.pass(),
+  );
+
+  constructor(
+    private readonly database: Database,
+    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'EVENT_RETENTION_DAYS'>,
+  ) {
+    this.days = settings.EVENT_RETENTION_DAYS;
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** One round. A table that is in use for longer than two seconds makes it fail, and it is tried again. */
+  async pass(): Promise<Work> {
+    await this.database.system([statement(FORGET_ENTRIES, [this.days])]);
+    await this.database.system([statement(KEEP_PARTITIONS, [this.days])]);
+    const [runs] = await this.database.system([statement(FORGET_RUNS, [this.days])]);
+    return runs!.count === BATCH ? 'full' : 'none';
+  }
+}

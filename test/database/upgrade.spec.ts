@@ -1,0 +1,114 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { rolesOf } from '#libs/database/roles.js';
+import { setMigrationContext } from '#libs/database/tenant-table.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { MIGRATIONS } from '#src/database/migrate.js';
+import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+
+/** A database of an earlier version with rows in it, brought to the present one. */
+let database: TestDatabase;
+let admin: pg.Client;
+const roles = () => rolesOf(database.settings.DATABASE_ROLE_PREFIX!);
+beforeAll(async () => {
+  database = await createTestDatabase();
+  admin = new pg.Client({ connectionString: database.adminUrl });
+  await admin.connect();
+  for (const schema of ['data', 'directory']) {
+    await admin.query(`drop schema ${schema} cascade`);
+    await admin.query(`create schema ${schema} authorization ${roles().owner}`);
+  }
+});
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+async function run(migrations: typeof MIGRATIONS): Promise<void> {
+  setMigrationContext({ roles: roles() });
+  const source = await new DataSource({
+    type: 'postgres',
+    url: database.adminUrl,
+    schema: 'directory',
+    migrations,
+    migrationsTableName: 'migrations',
+    migrationsTransactionMode: 'each',
+    installExtensions: false,
+    extra: { options: `-c role=${roles().owner}` },
+  }).initialize();
+  await source.runMigrations();
+  await source.destroy();
+}
+
+it('keeps events, deliveries and attempts, and goes on with what was open', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Delivery1763700000017)));
+  const [tenantId, endpointId] = [uuidv7(), uuidv7()];
+  const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+  await admin.query(
+    `insert into data.webhook_endpoints (tenant_id, id, url, event_types, status, timeout_ms, secret_sealed, version,
+       created_at, updated_at, created_by, updated_by)
+     values ($1, $2, 'https://hooks.example.com', '{*}', 'enabled', 15000, 'sealed', 1, now(), now(), $3, $3)`,
+    [tenantId, endpointId, stamp],
+  );
+  const states = ['pending', 'in_flight', 'retrying', 'delivered', 'held'];
+  const ids: string[] = [];
+  for (const [index, status] of states.entries()) {
+    const [eventId, id] = [uuidv7(Date.now() - index * 86_400_000), uuidv7(Date.now() - index * 86_400_000)];
+    ids.push(id);
+    const attempts = ['retrying', 'delivered'].includes(status) ? 1 : 0;
+    const open = ['pending', 'in_flight', 'retrying'].includes(status);
+    await admin.query(
+      `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
+         sequence, dispatched_at)
+       values ($1, $2, 'sales.deal.created', 1, now() - $3 * interval '1 day', 'sales.deal', 'x', '{"n":1}', $3 + 1, now())`,
+      [tenantId, eventId, index],
+    );
+    await admin.query(
+      `insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, status, attempts, due_at,
+         lease_token, created_at, delivered_at)
+       values ($1, $2, $3, $4, 'sales.deal.created', $5, $6, $7, $8, now(), $9)`,
+      [
+        tenantId,
+        id,
+        eventId,
+        endpointId,
+        status,
+        attempts,
+        open ? new Date() : null,
+        status === 'in_flight' ? uuidv7() : null,
+        status === 'delivered' ? new Date() : null,
+      ],
+    );
+    if (attempts > 0)
+      await admin.query(
+        `insert into data.webhook_attempts (tenant_id, id, delivery_id, number, started_at, duration_ms, http_status)
+         values ($1, $2, $3, 1, now(), 12, 500)`,
+        [tenantId, uuidv7(), id],
+      );
+  }
+  await run(MIGRATIONS);
+
+  const { rows } = await admin.query<{ id: string; status: string; queued: boolean; attempts: number; logged: number }>(
+    `select d.id, d.status, q.delivery_id is not null and q.lease_token is null as queued, d.attempts,
+       (select count(*)::integer from data.webhook_attempts a where a.delivery_id = d.id) as logged
+     from data.webhook_deliveries d
+       join data.events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.sequence = d.sequence
+       left join data.webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.id
+     order by d.sequence`,
+  );
+  const found = (status: string, queued: boolean, attempts: number, index: number) => {
+    return { id: ids[index], status, queued, attempts, logged: attempts };
+  };
+  expect(rows).toEqual([
+    found('pending', true, 0, 0),
+    found('pending', true, 0, 1),
+    found('retrying', true, 1, 2),
+    found('delivered', false, 1, 3),
+    found('held', false, 0, 4),
+  ]);
+  const lanes = await admin.query('select endpoint_id, ordering from data.webhook_lanes');
+  expect(lanes.rows).toEqual([{ endpoint_id: endpointId, ordering: 'none' }]);
+  const left = await admin.query(`select relname from pg_class where relname like 'old\\_%'`);
+  expect(left.rows).toEqual([]);
+});

@@ -1,0 +1,15 @@
+import { SCENARIOS } from '../../bench/faults/scenarios.mjs';
+import { openFaultSite } from './fault-site.js';
+
+const { site, close } = await openFaultSite();
+afterAll(close);
+
+describe('an API process that is killed in the middle of a write', () => {
+  it('leaves row, audit entry, event and stored answer, or none of them, and a retry has one effect', async () => {
+    const figures = await SCENARIOS.api.run(site, { writes: ['create'], everyStatement: false });
+    expect(figures).toMatchObject({ torn: [], repeated: [] });
+    expect(figures.none).toBeGreaterThan(0);
+    expect(figures.all).toBeGreaterThan(0);
+    expect(figures.none + figures.all).toBe(figures.kills);
+  });
+});

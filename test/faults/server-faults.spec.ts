@@ -1,0 +1,34 @@
+import { SCENARIOS } from '../../bench/faults/scenarios.mjs';
+import { openDatabase, Site } from '../../bench/faults/site.mjs';
+import { openFaultSite } from './fault-site.js';
+
+const NOTHING_LOST = { lost: 0, torn: 0, unknown: 0, misnumbered: 0, survived: true };
+const withRedis = SCENARIOS.redis.isPossible() ? it : it.skip;
+
+describe('events', () => {
+  withRedis('survive a Redis that is wiped and stopped', async () => {
+    const { site, close } = await openFaultSite();
+    try {
+      const sizes = { wipes: 2, downMs: 3_000, rate: 30, tenants: 3, pauseMs: 500 };
+      const figures = await SCENARIOS.redis.run(site, sizes);
+      expect(figures).toMatchObject({ ...NOTHING_LOST, failed: 0 });
+      expect(figures.events).toBeGreaterThan(30);
+    } finally {
+      await close();
+    }
+  });
+
+  it('survive a PostgreSQL that is restarted, and API and worker go on by themselves', async () => {
+    const database = await openDatabase();
+    const site = new Site(database);
+    try {
+      const sizes = { modes: ['fast', 'immediate'] as const, downMs: 1_000, rate: 20, tenants: 3, pauseMs: 1_000 };
+      const figures = await SCENARIOS.postgres.run(site, sizes, database);
+      expect(figures).toMatchObject({ ...NOTHING_LOST, recovered: true });
+      expect(figures.events).toBeGreaterThan(20);
+    } finally {
+      await site.close();
+      await database.close();
+    }
+  });
+});

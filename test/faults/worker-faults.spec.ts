@@ -1,0 +1,48 @@
+import { SCENARIOS } from '../../bench/faults/scenarios.mjs';
+import { openFaultSite } from './fault-site.js';
+
+// The short form of `npm run faults`: the same scenarios in seconds, without the limits that need a quiet machine.
+const { site, close } = await openFaultSite();
+afterEach(() => site.endWorkers());
+afterAll(close);
+
+const NOTHING_LOST = { lost: 0, torn: 0, unknown: 0, misnumbered: 0 };
+
+describe('events', () => {
+  it('survive a worker that is killed again and again', async () => {
+    const figures = await SCENARIOS.worker.run(site, { kills: 3, rate: 30, tenants: 4, answerMs: 300 });
+    expect(figures).toMatchObject(NOTHING_LOST);
+    expect(figures.events).toBeGreaterThan(30);
+    expect(figures.duplicates).toBeGreaterThan(0);
+  });
+
+  it('are neither skipped nor misnumbered when transactions commit in another order than they began', async () => {
+    const figures = await SCENARIOS.commits.run(site, { writers: 20, rounds: 2, workers: 2 });
+    expect(figures).toMatchObject({ inOrderOfCommit: true, skipped: 0, invented: 0, gaps: 0 });
+    expect(figures.events).toBeGreaterThan(20);
+  });
+
+  it('of other tenants do not wait for one whose receiver never answers, at ten times the volume', async () => {
+    const figures = await SCENARIOS.timeouts.run(site, { rate: 4, seconds: 4, tenants: 3, timeoutMs: 30_000 });
+    expect(figures).toMatchObject({ ...NOTHING_LOST, timedOut: 0 });
+    expect(figures.attempts).toBeGreaterThan(0);
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  it('cuts no attempt in half, leaves none unrecorded, and is gone within 10 s', async () => {
+    const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3, workMs: 1_500 });
+    expect(figures).toMatchObject({
+      ...NOTHING_LOST,
+      failures: 0,
+      leases: 0,
+      cut: 0,
+      halves: 0,
+      unrecorded: 0,
+      repeated: 0,
+      abandoned: 0,
+    });
+    expect(figures.left).toBeGreaterThan(0);
+    expect(figures.slowestMs).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,137 @@
+import pg from 'pg';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { RetentionUpkeep } from '#src/worker/retention-upkeep.js';
+import { Stage, type TestEndpoint } from './stage.js';
+import type { TestTenant } from '../harness/platform.js';
+
+const DAY_MS = 86_400_000;
+const TABLES = ['events', 'webhook_deliveries', 'webhook_attempts'];
+let stage: Stage;
+let tenant: TestTenant;
+let endpoint: TestEndpoint;
+beforeAll(async () => {
+  stage = await Stage.open();
+  tenant = await stage.platform.tenant();
+  endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
+});
+afterEach(() => stage.stopWorkers());
+afterAll(() => stage.close());
+
+/** An event of so many days ago with its delivery and an attempt, and an entry in the queue. Answers their common id. */
+async function history(daysAgo: number): Promise<string> {
+  const hex = Math.floor(Date.now() - daysAgo * DAY_MS)
+    .toString(16)
+    .padStart(12, '0');
+  const id = `${hex.slice(0, 8)}-${hex.slice(8)}${uuidv7().slice(13)}`;
+  const values = [tenant.id, id, endpoint.id];
+  await stage.sql(
+    `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope, sequence,
+       dispatched_at) values ($1, $2, 'sales.deal.created', 1, now(), 'sales.deal', $3, '{}', 1, now())`,
+    values,
+  );
+  await stage.sql(
+    `insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
+       subject_type, subject_id, sequence, status, created_at)
+     values ($1, $2, $2, $3, 'sales.deal.created', 1, 'full', 'sales.deal', 'x', 1, 'pending', now())`,
+    values,
+  );
+  await stage.sql(
+    `insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms)
+     values ($1, $2, 1, $3, 'schedule', now(), 1)`,
+    values,
+  );
+  await stage.sql(
+    `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at)
+     values ($1, $2, $3, 'x', 1, now() + interval '1 day')`,
+    values,
+  );
+  return id;
+}
+
+/** The partition that each of the three rows with an id stands in. */
+async function homes(id: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [table, key] of [
+    ['events', 'id'],
+    ['webhook_deliveries', 'id'],
+    ['webhook_attempts', 'delivery_id'],
+  ]) {
+    const rows = await stage.sql<{ home: string }>(
+      `select tableoid::regclass::text as home from data.${table} where ${key} = $1`,
+      [id],
+    );
+    found.push(...rows.map(({ home }) => home.replace(`data.${table}_`, '')));
+  }
+  return found;
+}
+
+const dayOf = (daysAgo: number) =>
+  new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
+
+describe('what is divided by day', () => {
+  it('stands in the partition of the day of its event, made ahead', async () => {
+    const id = await history(0);
+    expect(await homes(id)).toEqual([dayOf(0), dayOf(0), dayOf(0)]);
+    const rows = await stage.sql<{ n: number }>(
+      `select count(*)::integer as n from pg_class where relispartition and relname ~ ('_' || $1 || '$') and relkind = 'r'`,
+      [dayOf(-14)],
+    );
+    expect(rows).toEqual([{ n: TABLES.length }]);
+  });
+
+  it('is dropped with its day when it has been kept long enough, and nothing younger is', async () => {
+    const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
+    const [old, kept] = [await history(40), await history(29)];
+    for (const [table, key] of [
+      ['events', 'id'],
+      ['webhook_deliveries', 'id'],
+      ['webhook_attempts', 'delivery_id'],
+    ])
+      for (const days of [40, 29])
+        await stage.sql(`select data.make_partition($1, $2, ((now() at time zone 'UTC')::date - $3::integer))`, [
+          table,
+          key,
+          days,
+        ]);
+    // Until then these stood in the default partitions, since nobody makes partitions of days gone by.
+    expect(await homes(old)).toEqual([dayOf(40), dayOf(40), dayOf(40)]);
+    await upkeep.pass();
+    expect(await homes(old)).toEqual([]);
+    expect(await homes(kept)).toEqual([dayOf(29), dayOf(29), dayOf(29)]);
+    const queued = await stage.sql<{ delivery_id: string }>(
+      `select delivery_id from data.webhook_queue where delivery_id = any($1::uuid[])`,
+      [[old, kept]],
+    );
+    expect(queued.map((row) => row.delivery_id)).toEqual([kept]);
+    const parts = await stage.sql(`select 1 from pg_class where relname like '%' || $1`, [dayOf(40)]);
+    expect(parts).toEqual([]);
+  });
+
+  it('is deleted from the default partition when it is that old', async () => {
+    const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
+    const id = await history(50);
+    expect(await homes(id)).toEqual(['default', 'default', 'default']);
+    await upkeep.pass();
+    expect(await homes(id)).toEqual([]);
+  });
+
+  it('cannot be reached past its table, nor dropped too early, by those who log in', async () => {
+    await history(0);
+    for (const url of [stage.platform.database.appUrl, stage.platform.database.systemUrl]) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query(`select set_config('app.tenant_id', $1, false)`, [tenant.id]);
+      for (const table of TABLES)
+        for (const part of [dayOf(0), 'default'])
+          await expect(client.query(`select 1 from data.${table}_${part}`)).rejects.toThrow('permission denied');
+      await expect(client.query(`select data.make_partition('events', 'id', current_date)`)).rejects.toThrow(
+        'permission denied',
+      );
+      await client.end();
+    }
+    const database = (await stage.idleWorker()).get(Database);
+    await expect(database.system([statement('select data.keep_partitions(6)')])).rejects.toThrow('7 days');
+  });
+});

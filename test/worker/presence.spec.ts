@@ -1,0 +1,45 @@
+import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
+import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
+import { until } from '#libs/testing/until.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+
+const PRESENT = `from pg_stat_activity
+  where application_name = 'platform-worker-presence' and datname = current_database()`;
+const ROOM = { total: 10, retries: 10, slow: 10 };
+
+describe('the leases of a worker', () => {
+  it('are given back as soon as its connection is gone, and not before', async () => {
+    const tenant = await stage.platform.tenant();
+    const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
+    const [holder, other] = [await stage.idleWorker(), await stage.idleWorker()];
+    await stage.deal(tenant);
+    await holder.get(EventRelay).pass();
+    const presence = holder.get(WorkerPresence);
+    await presence.beKnown();
+    await holder.get(DeliveryRepository).claim(ROOM, presence.token());
+    for (let look = 0; look < 3; look++) await other.get(WorkerPresence).look();
+    await stage.statuses(endpoint, ['in_flight']);
+
+    // It lost its connection and has it again by the second look.
+    await stage.sql(`select pg_terminate_backend(pid) ${PRESENT}`);
+    await until(async () => (await stage.sql(`select 1 ${PRESENT}`)).length === 0);
+    await other.get(WorkerPresence).look();
+    await presence.beKnown();
+    await other.get(WorkerPresence).look();
+    await stage.statuses(endpoint, ['in_flight']);
+
+    await presence.onModuleDestroy();
+    await other.get(WorkerPresence).look();
+    await stage.statuses(endpoint, ['in_flight']);
+    await other.get(WorkerPresence).look();
+    const [given] = await stage.statuses(endpoint, ['pending']);
+    expect(given!.due_at!.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+});
