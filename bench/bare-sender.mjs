@@ -31,9 +31,11 @@ process.once('message', async ({ headers, body }) => {
   };
   await one(left++); // the first connection
   left = total;
+  const cpu = process.cpuUsage();
   const startedMs = performance.now();
   await Promise.all(Array.from({ length: concurrency }, one));
-  process.send({ rate: (total / (performance.now() - startedMs)) * 1_000 });
+  const { user, system } = process.cpuUsage(cpu);
+  process.send({ rate: (total / (performance.now() - startedMs)) * 1_000, cpuUs: (user + system) / total });
   await pool.close();
   process.disconnect();
 });

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { uuidv7 } from '../dist/libs/kernel/id.js';
 import { prepareData } from './data.mjs';
-import { cpuMs, median, start, stopAll } from './measure.mjs';
+import { cpuMs, cpuMsOfAll, median, start, stopAll } from './measure.mjs';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 20_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -43,7 +43,7 @@ try {
   for (let round = 0; round < ROUNDS; round++) {
     process.stderr.write(`deliveries: round ${round + 1} of ${ROUNDS}\n`);
     await addEvents(data.smallTenants, template, EVENTS);
-    rounds.push(await deliverAll(sink, env));
+    rounds.push(await deliverAll(sink, postmaster, env));
   }
   const delays = await steadily(data.smallTenants, template, sink, env);
   const [ours, bare] = ['ours', 'bare'].map((who) => median(rounds.map((each) => each[who])));
@@ -53,6 +53,14 @@ try {
     'bare undici pool, requests/s': { figure: Math.round(bare), goal: '' },
     ratio: { figure: Number((ours / bare).toFixed(2)), goal: 'at least 0.5' },
     'worker, CPU µs per delivery': { figure: Math.round(median(rounds.map(({ cpuUs }) => cpuUs))), goal: '' },
+    'PostgreSQL, CPU µs per delivery': {
+      figure: Math.round(median(rounds.map(({ databaseUs }) => databaseUs))),
+      goal: '',
+    },
+    'bare undici pool, CPU µs per request': {
+      figure: Math.round(median(rounds.map(({ bareUs }) => bareUs))),
+      goal: '',
+    },
     [`${rate}, median ms`]: { figure: Math.round(delays[Math.floor(delays.length / 2)]), goal: '' },
     [`${rate}, 95th percentile ms`]: {
       figure: Math.round(delays[Math.floor(delays.length * 0.95)]),
@@ -119,28 +127,34 @@ async function addEvents(tenants, template, count) {
 }
 
 /** Rates of a worker that finds all events waiting, and of the pool. */
-async function deliverAll(sink, env) {
+async function deliverAll(sink, postmaster, env) {
   await ask(sink, 'reset');
   const worker = await start('dist/src/worker/main.js', [], env);
   pin(worker.child.pid, FIRST_CORE);
   await arrived(sink, 500);
-  const from = { cpu: await cpuMs(worker.child.pid), ...(await ask(sink, 'report')) };
+  const from = { ...(await spent(worker, postmaster)), ...(await ask(sink, 'report')) };
   await arrived(sink, EVENTS);
   const { last, count, sample } = await ask(sink, 'report');
-  const done = { cpu: await cpuMs(worker.child.pid), count: count - from.count };
+  const done = { ...(await spent(worker, postmaster)), count: count - from.count };
   await stop(worker.child);
   if (count > EVENTS) throw new Error(`${count - EVENTS} deliveries came twice.`);
   const sender = await start('bench/bare-sender.mjs', [sink.url, EVENTS, CONCURRENCY], {});
   pin(sender.child.pid, FIRST_CORE);
-  const { rate } = await new Promise((resolve) => {
+  const { rate, cpuUs: bareUs } = await new Promise((resolve) => {
     sender.child.removeAllListeners('exit').once('message', resolve);
     sender.child.send(sample);
   });
   return {
     ours: (done.count / (last - from.last)) * 1_000,
     bare: rate,
+    bareUs,
     cpuUs: ((done.cpu - from.cpu) * 1_000) / done.count,
+    databaseUs: ((done.databaseCpu - from.databaseCpu) * 1_000) / done.count,
   };
+}
+
+async function spent(worker, postmaster) {
+  return { cpu: await cpuMs(worker.child.pid), databaseCpu: await cpuMsOfAll(postmaster) };
 }
 
 /** Milliseconds from commit to first attempt of events that are committed one by one, in order. */

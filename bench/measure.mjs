@@ -66,6 +66,20 @@ export async function cpuMs(pid) {
   return (Number(user) + Number(system)) * 10;
 }
 
+/** CPU time of a process and its children so far, those that have ended too. */
+export async function cpuMsOfAll(pid) {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(13, 15);
+  const running = await Promise.all(
+    [pid, ...children.split(' ').filter(Boolean)].map((each) => cpuMs(each).catch(() => 0)),
+  );
+  return running.reduce((sum, ms) => sum + ms, (Number(user) + Number(system)) * 10);
+}
+
 /** Resident memory of a process. */
 export async function memoryMb(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');

@@ -6,14 +6,17 @@ import { subscribe } from './site.mjs';
 
 const DRAIN_LIMIT_MS = 120_000;
 
-/** Wipes Redis several times, then stops it for a while, under load; everything runs on it from the start. */
-export async function loseRedis(site, { wipes, downMs, rate, tenants: count, pauseMs }) {
+/**
+ * Wipes Redis several times, then stops it for a while, under load; everything runs on it from the start. The receiver
+ * takes its time, so that jobs wait in the queue when it goes.
+ */
+export async function loseRedis(site, { wipes, downMs, rate, tenants: count, pauseMs, answerMs, concurrency }) {
   const tenants = await site.tenants(count);
   const redis = await Redis.open();
-  const receiver = await Receiver.start();
+  const receiver = await Receiver.start(() => answerMs);
   try {
     const api = await site.startApi({ REDIS_URL: redis.url });
-    const worker = await site.startWorker({ REDIS_URL: redis.url });
+    const worker = await site.startWorker({ REDIS_URL: redis.url, WORKER_CONCURRENCY: String(concurrency) });
     await subscribe(api, tenants, receiver.url);
     const load = new Load(api, tenants, rate).start();
     for (let wipe = 0; wipe < wipes; wipe++) {

@@ -21,7 +21,15 @@ export const SCENARIOS: {
     { kills: number; none: number; all: number; torn: string[]; repeated: string[] }
   >;
   redis: Scenario<
-    { wipes: number; downMs: number; rate: number; tenants: number; pauseMs: number },
+    {
+      wipes: number;
+      downMs: number;
+      rate: number;
+      tenants: number;
+      pauseMs: number;
+      answerMs: number;
+      concurrency: number;
+    },
     Reckoning & { failed: number; survived: boolean }
   > & { isPossible(): boolean };
   postgres: Scenario<
@@ -34,7 +42,7 @@ export const SCENARIOS: {
     Reckoning & { attempts: number; timedOut: number }
   >;
   sigterm: Scenario<
-    { stops: number; rate: number; tenants: number; workMs: number },
+    { stops: number; rate: number; tenants: number },
     Reckoning & {
       slowestMs: number;
       failures: number;

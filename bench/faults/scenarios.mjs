@@ -30,7 +30,7 @@ export const SCENARIOS = {
   redis: {
     fault: 'Redis wiped, and Redis stopped for 60 s, under load',
     promise: '0 lost',
-    sizes: { wipes: 5, downMs: 60_000, rate: 200, tenants: 20, pauseMs: 3_000 },
+    sizes: { wipes: 5, downMs: 60_000, rate: 200, tenants: 20, pauseMs: 3_000, answerMs: 200, concurrency: 50 },
     isPossible: () => findRedis() !== null,
     run: loseRedis,
     judge: judgeRedisLoss,
@@ -52,7 +52,7 @@ export const SCENARIOS = {
   sigterm: {
     fault: 'SIGTERM to the worker',
     promise: 'no attempt cut in half; stops within 10 s',
-    sizes: { stops: 10, rate: 20, tenants: 10, workMs: 2_000 },
+    sizes: { stops: 10, rate: 20, tenants: 10 },
     run: stopWorkers,
     judge: judgeWorkerStops,
   },

@@ -5,6 +5,9 @@ import { holds, subscribe } from './site.mjs';
 
 const DRAIN_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
+/** Attempts that must be under way when a worker is stopped. */
+const OPEN = 3;
+const BUSY_LIMIT_MS = 30_000;
 /** Longer than a worker that stops can wait for an answer. */
 const STUBBORN_MS = 12_000;
 const RECORD_LIMIT_MS = 5_000;
@@ -19,7 +22,7 @@ const RECORDED = `select delivery_id, number from data.webhook_attempts where te
  * three seconds; an attempt that was answered is on record, once, and is not made again; one that the worker left before
  * its answer, because it could wait no longer, is made again with the same `webhook-id`.
  */
-export async function stopWorkers(site, { stops, rate, tenants: count, workMs }) {
+export async function stopWorkers(site, { stops, rate, tenants: count }) {
   const [one, ...tenants] = await site.tenants(count + 1);
   let stopping = true;
   const patient = await Receiver.start(() => Math.random() * 3_000);
@@ -32,7 +35,9 @@ export async function stopWorkers(site, { stops, rate, tenants: count, workMs })
     const ends = [];
     for (let stop = 0; stop < stops; stop++) {
       const worker = await site.startWorker();
-      await wait(workMs + Math.random() * 500);
+      const isBusy = await holds(() => openAt(patient) >= OPEN && openAt(stubborn) >= 1, BUSY_LIMIT_MS);
+      if (!isBusy) throw new Error('The worker does not get to work.');
+      await wait(Math.random() * 500);
       ends.push({ ...(await worker.end('SIGTERM')), ...(await site.rows(LEASED))[0] });
     }
     stopping = false;
@@ -41,7 +46,7 @@ export async function stopWorkers(site, { stops, rate, tenants: count, workMs })
     const figures = await reckon(site, patient, load, tenants, DRAIN_LIMIT_MS);
     const late = await reckon(site, stubborn, few, [one], DRAIN_LIMIT_MS);
     const requests = [...patient.requests, ...stubborn.requests];
-    await holds(() => requests.every(({ answeredMs, left }) => answeredMs !== null || left), STUBBORN_MS * 2);
+    await holds(() => !requests.some(isOpen), STUBBORN_MS * 2);
     return {
       stops,
       slowestMs: Math.max(...ends.map(({ ms }) => ms)),
@@ -59,6 +64,9 @@ export async function stopWorkers(site, { stops, rate, tenants: count, workMs })
     await stubborn.close();
   }
 }
+
+const openAt = (receiver) => receiver.requests.filter(isOpen).length;
+const isOpen = ({ answeredMs, left }) => answeredMs === null && !left;
 
 /** Holds what the receivers saw against the attempts on record, once the last results are written. */
 async function account(site, requests, tenants) {

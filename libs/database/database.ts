@@ -2,7 +2,14 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { currentScope, currentTenant, StaleTenantFacts, type Scope } from '#libs/tenancy/scope.js';
+import {
+  currentScope,
+  currentTenant,
+  isTransactionOpen,
+  StaleTenantFacts,
+  type Scope,
+  type TenantFacts,
+} from '#libs/tenancy/scope.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
 import { type Answer, fly, type Row } from './flight.js';
 import { statement, type Statement } from './statement.js';
@@ -27,6 +34,12 @@ function enter(scope: Scope, readOnly: boolean): Statement {
   const { id, epoch } = currentTenant();
   if (!scope.refresh) return statement(readOnly ? ENTERS.read : ENTERS.write, [id]);
   return statement(readOnly ? ENTERS.checkedRead : ENTERS.checkedWrite, [id, epoch]);
+}
+
+/** What {@link Database.severally} does for one of its tenants. */
+export interface TenantPart {
+  tenant: TenantFacts;
+  statements: readonly Statement[];
 }
 
 /**
@@ -133,6 +146,28 @@ export class Database implements OnApplicationShutdown {
       return await this.fly(statements);
     } catch (error) {
       throw asProblem(error);
+    }
+  }
+
+  /**
+   * Statements of several tenants in one round trip and one transaction, those of each under its own tenant, so that
+   * row-level security holds between them as well; for the worker, which does the same for many tenants at once. Answers
+   * part by part.
+   * @throws Problem `unavailable` as {@link read}.
+   */
+  async severally(parts: readonly TenantPart[]): Promise<Answer[][]> {
+    if (isTransactionOpen()) throw new Error('A transaction is open: severally() would need a second connection.');
+    const statements = parts.flatMap((part) => [statement(ENTERS.write, [part.tenant.id]), ...part.statements]);
+    for (let tries = 1; ; tries++) {
+      try {
+        const answers = (await this.fly(statements)).values();
+        return parts.map((part) => {
+          answers.next();
+          return Array.from(part.statements, () => answers.next().value!);
+        });
+      } catch (error) {
+        if (tries >= MAX_TRIES || !isTransient(error)) throw asProblem(error);
+      }
     }
   }
 

@@ -8,6 +8,8 @@ const CONNECT_MS = 5_000;
  */
 export class SessionLock {
   private client: pg.Client | null = null;
+  private taking: Promise<void> | null = null;
+  private freed = false;
 
   /**
    * @param url of the database.
@@ -20,9 +22,24 @@ export class SessionLock {
     private readonly key: readonly [number, number],
   ) {}
 
-  /** Takes the lock, again when the connection was lost; at once when it is held. @throws Error when the database cannot be reached. */
+  /**
+   * Takes the lock, again when the connection was lost; at once when it is held, and never after {@link free}.
+   * @throws Error when the database cannot be reached.
+   */
   async hold(): Promise<void> {
-    if (this.client) return;
+    if (this.client || this.freed) return;
+    this.taking ??= this.take().finally(() => (this.taking = null));
+    await this.taking;
+  }
+
+  /** Frees the lock for good. */
+  async free(): Promise<void> {
+    this.freed = true;
+    await this.taking?.catch(() => undefined);
+    await this.client?.end().catch(() => undefined);
+  }
+
+  private async take(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: this.name,
@@ -33,13 +50,13 @@ export class SessionLock {
       if (this.client === client) this.client = null;
     };
     client.on('error', lose).on('end', lose);
-    await client.connect();
-    await client.query('select pg_advisory_lock($1, $2)', [...this.key]);
-    this.client = client;
-  }
-
-  /** Frees the lock. */
-  async free(): Promise<void> {
-    await this.client?.end().catch(() => undefined);
+    try {
+      await client.connect();
+      await client.query('select pg_advisory_lock($1, $2)', [...this.key]);
+      this.client = client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error;
+    }
   }
 }

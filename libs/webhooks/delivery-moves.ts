@@ -50,23 +50,24 @@ const RESEND = `
   on conflict (tenant_id, delivery_id) do update
   set cause = 'manual', due_at = excluded.due_at, lease_token = null,
     resume_at = case q.cause when 'manual' then q.resume_at else q.due_at end`;
+// A list of ids, not only a join with one: so PostgreSQL goes by the key whatever it expects of the list.
 const BEGIN_AGAIN = `
   update data.webhook_deliveries d
   set status = case when r.enabled then 'pending' else 'held' end, generation = d.generation + 1, attempts = 0,
     skip_reason = null, delivered_at = null
   from unnest($2::uuid[], $3::boolean[]) as r (id, enabled)
-  where d.tenant_id = $1 and d.id = r.id and d.id between $4 and $5`;
+  where d.tenant_id = $1 and d.id = any($2) and d.id = r.id and d.id between $4 and $5`;
 const QUEUE = `
   insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
   select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $5, now()
-  from unnest($2::uuid[]) as r (id) join data.webhook_deliveries d
-    on d.tenant_id = $1 and d.id = r.id and d.id between $3 and $4
+  from data.webhook_deliveries d
+  where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4
   on conflict (tenant_id, delivery_id) do update
   set cause = excluded.cause, retry = false, due_at = excluded.due_at, resume_at = null, lease_token = null`;
 const TAKE_OUT = `delete from data.webhook_queue where tenant_id = $1 and delivery_id = any($2::uuid[])`;
 const SKIP = `
   update data.webhook_deliveries d set status = 'skipped', skip_reason = $3
-  from unnest($2::uuid[]) as r (id) where d.tenant_id = $1 and d.id = r.id and d.id between $4 and $5`;
+  where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $4 and $5`;
 const HURRY = `
   with waiting as (
     select delivery_id from data.webhook_queue
@@ -77,7 +78,8 @@ const HURRY = `
 const PACE = `
   update data.webhook_queue q
   set retry = true, due_at = coalesce($3::timestamptz, now()) + ($4::bigint + r.n) * interval '1 millisecond'
-  from unnest($2::uuid[]) with ordinality as r (id, n) where q.tenant_id = $1 and q.delivery_id = r.id`;
+  from unnest($2::uuid[]) with ordinality as r (id, n)
+  where q.tenant_id = $1 and q.delivery_id = any($2) and q.delivery_id = r.id`;
 
 /** Locks endpoints, first of all locks; answers them by id. One that does not exist is missing. */
 export async function lockEndpoints(

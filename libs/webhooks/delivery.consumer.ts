@@ -23,11 +23,10 @@ import { Slots } from './slots.js';
 import { TenantFactsReader } from './tenant-facts.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/** A job of the queue: deliveries of one tenant that were leased together. */
+/** A job of the queue: deliveries that were leased together. */
 export interface DeliveryJob {
-  tenantId: string;
   token: string;
-  ids: string[];
+  tenants: { id: string; deliveryIds: string[] }[];
 }
 
 const ACTOR = 'webhook delivery';
@@ -85,17 +84,20 @@ export class DeliveryConsumer {
   }
 
   /** Takes a job over and begins its attempts; resolves when all have begun. Running it twice does nothing more. */
-  async run({ tenantId, token, ids }: DeliveryJob): Promise<void> {
+  async run({ token, tenants }: DeliveryJob): Promise<void> {
     if (this.stopping) return;
-    this.keeper.unqueue(ids);
-    const tenant = await this.tenants.find(tenantId);
-    if (!tenant) return;
+    this.keeper.unqueue(tenants.flatMap(({ deliveryIds }) => deliveryIds));
+    const known = await this.tenants.findAll(tenants.map(({ id }) => id));
+    const parts = tenants.flatMap(({ id, deliveryIds }) => {
+      const tenant = known.get(id);
+      return tenant ? [{ tenant, ids: deliveryIds }] : [];
+    });
     const newToken = this.presence.token();
-    const deliveries = await this.as(tenant, () => this.repository.takeOver(ids, token, newToken));
-    for (const { id, retry, slow } of deliveries) this.keeper.work({ tenantId, id, token: newToken, retry, slow });
-    const closed = deliveries.filter(({ open }) => !open);
-    if (closed.length > 0) await this.setAside(tenant, closed, newToken);
-    await Promise.all(deliveries.filter(({ open }) => open).map((each) => this.begin(tenant, each, newToken)));
+    const taken = await this.repository.takeOver(parts, token, newToken);
+    for (const [index, { tenant }] of parts.entries())
+      for (const { id, retry, slow } of taken[index]!)
+        this.keeper.work({ tenantId: tenant.id, id, token: newToken, retry, slow });
+    await Promise.all(parts.map(({ tenant }, index) => this.beginAll(tenant, taken[index]!, newToken)));
   }
 
   /** Begins nothing more, and gives back what has not begun. */
@@ -109,6 +111,12 @@ export class DeliveryConsumer {
     const timer = setTimeout(() => this.aborting.abort(), limitMs);
     while (this.running.size > 0) await Promise.all(this.running);
     clearTimeout(timer);
+  }
+
+  private async beginAll(tenant: TenantFacts, deliveries: readonly LeasedDelivery[], token: string): Promise<void> {
+    const closed = deliveries.filter(({ open }) => !open);
+    if (closed.length > 0) await this.setAside(tenant, closed, token);
+    await Promise.all(deliveries.filter(({ open }) => open).map((each) => this.begin(tenant, each, token)));
   }
 
   private async begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {

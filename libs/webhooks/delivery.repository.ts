@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
+import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
@@ -59,6 +59,18 @@ const SET_ASIDE = `
       and d.status in ('pending', 'retrying'))
   select delivery_id as id from gone`;
 
+/** Deliveries of one tenant. */
+export interface TenantIds {
+  tenant: TenantFacts;
+  ids: readonly string[];
+}
+
+/** Attempts of one tenant. */
+export interface TenantAttempts {
+  tenant: TenantFacts;
+  attempts: readonly SettledAttempt[];
+}
+
 type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 
 /** The queue of deliveries: who works on what. Claims span tenants and need the `system` role. */
@@ -81,11 +93,15 @@ export class DeliveryRepository {
     return leases;
   }
 
-  /** Moves leases of the tenant in scope to a new holder; those that were lost meanwhile are missing in the answer. */
-  async takeOver(ids: readonly string[], token: string, newToken: string): Promise<LeasedDelivery[]> {
-    const values = [currentTenant().id, ids, token, newToken, ...spanOf(ids)];
-    const [answer] = await this.database.aside([statement(TAKE_OVER, values)]);
-    return answer!.rows as unknown as LeasedDelivery[]; // the columns are named as the members
+  /** Moves leases to a new holder; answers part by part. Those that were lost meanwhile are missing in the answer. */
+  async takeOver(parts: readonly TenantIds[], token: string, newToken: string): Promise<LeasedDelivery[][]> {
+    const answers = await this.database.severally(
+      parts.map(({ tenant, ids }) => ({
+        tenant,
+        statements: [statement(TAKE_OVER, [tenant.id, ids, token, newToken, ...spanOf(ids)])],
+      })),
+    );
+    return answers.map(([answer]) => answer!.rows as unknown as LeasedDelivery[]); // the columns are named as the members
   }
 
   /** Renews leases in one statement; answers the ids of those that are still held. */
@@ -111,16 +127,17 @@ export class DeliveryRepository {
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
 
-  /** Records attempts and what became of the deliveries of the tenant in scope; answers the ids whose lease still held. */
-  async settle(attempts: readonly SettledAttempt[]): Promise<Set<string>> {
-    const tenantId = currentTenant().id;
-    const [first, last] = spanOf(attempts.map(({ id }) => id));
-    const ordered = attempts.filter(({ ordering }) => ordering === 'per_resource');
-    const [answer] = await this.database.aside([
-      ...settleStatements(tenantId, attempts, first, last),
-      ...(ordered.length > 0 ? [moveOn(tenantId, ordered)] : []),
-    ]);
-    return new Set(answer!.rows.map((row) => String(row['id'])));
+  /** Records attempts and what became of their deliveries; answers of how many the lease still held. */
+  async settle(parts: readonly TenantAttempts[]): Promise<number> {
+    const answers = await this.database.severally(
+      parts.map(({ tenant, attempts }) => {
+        const [first, last] = spanOf(attempts.map(({ id }) => id));
+        const ordered = attempts.filter(({ ordering }) => ordering === 'per_resource');
+        const moving = ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
+        return { tenant, statements: [...settleStatements(tenant.id, attempts, first, last), ...moving] };
+      }),
+    );
+    return answers.reduce((sum, [answer]) => sum + answer!.count, 0);
   }
 }
 

@@ -10,13 +10,15 @@ import type { Work } from './loop.js';
 import { WorkerPresence } from './worker-presence.js';
 
 /** Deliveries that are leased ahead, as a multiple of those that are sent at a time. */
-const AHEAD = 2;
+const AHEAD = 4;
+/** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
+const JOB_SIZE = 50;
 /** Of the places for sending, how many retries may have: the others are kept for first attempts. */
 const RETRY_SHARE = 1 / 2;
 /** How many slow endpoints may have: the slow lane. */
 const SLOW_SHARE = 1 / 4;
 
-/** Leases deliveries that are due and puts them into the queue, one job for those of one tenant. */
+/** Leases deliveries that are due and puts them into the queue, many in one job. */
 @Injectable()
 export class DeliveryScheduler {
   private readonly places: number;
@@ -85,11 +87,13 @@ export class DeliveryScheduler {
 }
 
 function jobsOf(leases: readonly Lease[]): DeliveryJob[] {
-  const jobs = new Map<string, DeliveryJob>();
-  for (const { tenantId, id, token } of leases) {
-    const job = jobs.get(tenantId);
-    if (job) job.ids.push(id);
-    else jobs.set(tenantId, { tenantId, token, ids: [id] });
+  const jobs: DeliveryJob[] = [];
+  for (let first = 0; first < leases.length; first += JOB_SIZE) {
+    const tenants = Map.groupBy(leases.slice(first, first + JOB_SIZE), ({ tenantId }) => tenantId);
+    jobs.push({
+      token: leases[first]!.token,
+      tenants: Array.from(tenants, ([id, own]) => ({ id, deliveryIds: own.map((lease) => lease.id) })),
+    });
   }
-  return [...jobs.values()];
+  return jobs;
 }

@@ -61,11 +61,9 @@ export class LaneSweep {
       const before = (await this.lanes.lock(transaction, endpointId))?.health;
       const step = before ? dueStep(before, this.clock.nowMs()) : null;
       if (!before || step === null) return;
-      const warnings = enabled && step !== 'disable' ? step : NO_MORE_WARNINGS;
-      const after = { ...before, warnings };
+      const after = { ...before, warnings: step === 'disable' ? NO_MORE_WARNINGS : step };
       const save = saveLane(tenantId, endpointId, after);
-      if (warnings !== NO_MORE_WARNINGS)
-        return this.health.announce(transaction, endpointId, 'failing', { save, before, after });
+      if (step !== 'disable') return this.health.announce(transaction, endpointId, 'failing', { save, before, after });
       transaction.write(save);
       if (enabled) await this.health.disable(endpointId, 'failing');
     });

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+import { DeliveryRepository, type TenantAttempts } from './delivery.repository.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
 /** How long a result is kept while the database cannot be reached. Then the delivery is attempted again. */
@@ -11,59 +10,72 @@ const PATIENCE_MS = 10_000;
 const RETRY_MS = 250;
 
 interface Waiting {
+  tenant: TenantFacts;
   attempt: SettledAttempt;
   done: () => void;
 }
 
 /**
- * Writes the results of attempts, those of one tenant that come at once in one statement: while a statement runs, further
- * results of the tenant wait for the next one.
+ * Writes the results of attempts, all that come at once in one round trip: while one is under way, further results wait for
+ * the next one.
  */
 @Injectable()
 export class Settlements {
   private readonly logger = new Logger('webhooks');
-  private readonly waiting = new Map<string, Waiting[]>();
+  private waiting: Waiting[] = [];
+  private writing = false;
 
   constructor(private readonly repository: DeliveryRepository) {}
 
   /** Resolves when the result is written, or cannot be; never rejects. */
   add(tenant: TenantFacts, attempt: SettledAttempt): Promise<void> {
     return new Promise((done) => {
-      const line = this.waiting.get(tenant.id);
-      if (line) return void line.push({ attempt, done });
-      this.waiting.set(tenant.id, [{ attempt, done }]);
-      setImmediate(() => void this.writeAll(tenant));
+      this.waiting.push({ tenant, attempt, done });
+      if (this.writing) return;
+      this.writing = true;
+      setImmediate(() => void this.writeAll());
     });
   }
 
-  private async writeAll(tenant: TenantFacts): Promise<void> {
-    for (let batch = this.next(tenant.id); batch.length > 0; batch = this.next(tenant.id)) {
-      await this.write(
-        tenant,
-        batch.map(({ attempt }) => attempt),
-      );
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      await this.write(batch);
       for (const { done } of batch) done();
     }
-    this.waiting.delete(tenant.id);
+    this.writing = false;
   }
 
-  private next(tenantId: string): Waiting[] {
-    return this.waiting.get(tenantId)!.splice(0);
-  }
-
-  private async write(tenant: TenantFacts, attempts: SettledAttempt[]): Promise<void> {
+  private async write(batch: readonly Waiting[]): Promise<void> {
     const giveUpMs = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
-        const settled = await runAsSystem(tenant, 'webhooks', uuidv7(), () => this.repository.settle(attempts));
-        const lost = attempts.length - settled.size;
+        const lost = batch.length - (await this.repository.settle(partsOf(batch)));
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;
       } catch (error) {
-        const mayPass = error instanceof Problem && error.code === 'unavailable' && performance.now() < giveUpMs;
-        if (!mayPass) return this.logger.error(`${attempts.length} attempts could not be recorded: ${String(error)}`);
+        const mayPass = error instanceof Problem && error.code === 'unavailable';
+        if (!mayPass && batch.length > 1) return this.writeEach(batch);
+        if (!mayPass || performance.now() >= giveUpMs)
+          return this.logger.error(`${batch.length} attempts could not be recorded: ${String(error)}`);
         await pause(RETRY_MS);
       }
     }
   }
+
+  /** One result that cannot be written must not take the others with it. */
+  private async writeEach(batch: readonly Waiting[]): Promise<void> {
+    for (const one of batch) await this.write([one]);
+  }
+}
+
+function partsOf(batch: readonly Waiting[]): TenantAttempts[] {
+  const parts = new Map<string, TenantAttempts & { attempts: SettledAttempt[] }>();
+  for (const { tenant, attempt } of batch) {
+    const part = parts.get(tenant.id);
+    if (part) part.attempts.push(attempt);
+    else parts.set(tenant.id, { tenant, attempts: [attempt] });
+  }
+  return [...parts.values()];
 }

@@ -9,7 +9,7 @@ describe('events', () => {
   withRedis('survive a Redis that is wiped and stopped', async () => {
     const { site, close } = await openFaultSite();
     try {
-      const sizes = { wipes: 2, downMs: 3_000, rate: 30, tenants: 3, pauseMs: 500 };
+      const sizes = { wipes: 2, downMs: 3_000, rate: 40, tenants: 12, pauseMs: 700, answerMs: 300, concurrency: 8 };
       const figures = await SCENARIOS.redis.run(site, sizes);
       expect(figures).toMatchObject({ ...NOTHING_LOST, failed: 0 });
       expect(figures.events).toBeGreaterThan(30);

@@ -31,7 +31,7 @@ describe('events', () => {
 
 describe('a worker that is told to stop', () => {
   it('cuts no attempt in half, leaves none unrecorded, and is gone within 10 s', async () => {
-    const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3, workMs: 1_500 });
+    const figures = await SCENARIOS.sigterm.run(site, { stops: 1, rate: 10, tenants: 3 });
     expect(figures).toMatchObject({
       ...NOTHING_LOST,
       failures: 0,

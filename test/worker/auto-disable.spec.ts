@@ -102,9 +102,12 @@ describe('an endpoint that keeps failing', () => {
   it('is left alone while it is paused', async () => {
     const staged = await stageOne();
     await staged.tenant.api.post(`${staged.endpoint.path}/pause`);
-    await failFor(staged, 121);
-    await sweep(await stage.idleWorker());
-    expect(await shown(staged)).toMatchObject({ status: 'paused', health: { willDisableAt: null } });
+    const worker = await stage.idleWorker();
+    for (const hours of [2, 121]) {
+      await failFor(staged, hours);
+      await sweep(worker);
+      expect(await shown(staged)).toMatchObject({ status: 'paused', health: { willDisableAt: null } });
+    }
     expect(await told(staged)).toEqual([]);
   });
 });
@@ -190,7 +193,8 @@ describe('with a worker at work, an endpoint that keeps failing', () => {
     });
 
     receiver.answer = { status: 200 };
-    await tenant.api.post(`${endpoint.path}/enable`);
+    const enabled = await tenant.api.post(`${endpoint.path}/enable`);
+    expect(enabled.body).toMatchObject({ health: { status: 'healthy', failingSince: null, failedAttempts: 0 } });
     await stage.statuses(endpoint, ['delivered']);
     await sweep(worker);
     expect(await shown(staged)).toMatchObject({ status: 'enabled', health: { status: 'healthy', failingSince: null } });

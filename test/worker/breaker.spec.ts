@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { until } from '#libs/testing/until.js';
+import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
+import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Receiver } from './receiver.js';
 import { Stage, type TestEndpoint } from './stage.js';
@@ -183,5 +185,21 @@ describe('an endpoint', () => {
     await dealElsewhere(staged);
     await stage.statuses(staged.endpoint, ['delivered', 'delivered']);
     expect(await stage.sql(version, [staged.endpoint.id])).toEqual(before);
+  });
+
+  it('that fails in several workers at once has each of its failures counted', async () => {
+    const { tenant, endpoint } = await stageOne();
+    const workers = [await stage.idleWorker(), await stage.idleWorker()];
+    const recorders = workers.map((worker) => worker.get(LaneHealthRecorder));
+    const facts = await workers[0]!.get(TenantFactsReader).find(tenant.id);
+    const failure = { error: 'http_status', httpStatus: 404, durationMs: 1, retryAfterMs: null, troubled: false };
+    for (let round = 0; round < 5; round++)
+      await Promise.all(
+        recorders.flatMap((recorder) =>
+          Array.from({ length: 4 }, () => recorder.record(facts!, { ...failure, endpointId: endpoint.id })),
+        ),
+      );
+    const counted = `select failed_attempts from data.webhook_lanes where endpoint_id = $1`;
+    expect(await stage.sql(counted, [endpoint.id])).toEqual([{ failed_attempts: 40 }]);
   });
 });

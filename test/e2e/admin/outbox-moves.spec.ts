@@ -31,8 +31,11 @@ const skip = (tenant: TestTenant, id: string, reason = 'Superseded') =>
 const command = (tenant: TestTenant, body: object) =>
   tenant.api.post<{ matched: number; affected: number }>(OUTBOX, body);
 const audited = async (tenant: TestTenant, action: string) =>
-  (await tenant.api.get<{ data: { reason: string; target: { id: string } }[] }>(`/api/admin/audit-logs?action=${action}`))
-    .body.data;
+  (
+    await tenant.api.get<{ data: { reason: string; target: { id: string } }[] }>(
+      `/api/admin/audit-logs?action=${action}`,
+    )
+  ).body.data;
 
 /** Gives deliveries these statuses as if they had come to that; what is open is due in an hour. */
 async function setStatus(id: string, status: string): Promise<void> {
@@ -45,7 +48,7 @@ async function setStatus(id: string, status: string): Promise<void> {
   if (status === 'pending' || status === 'retrying') await stage.sql(DUE_LATER, [id]);
 }
 
-/** A delivery in each status, for an endpoint that would take them. */
+/** A delivery in each status, for an endpoint that takes them, unless one is held for it. */
 async function withDeliveries(statuses = STATUSES) {
   const tenant = await stage.platform.tenant();
   const receiver = await stage.receiver();
@@ -56,12 +59,13 @@ async function withDeliveries(statuses = STATUSES) {
     endpoint,
     statuses.map(() => 'held'),
   );
-  await stage.sql(`update data.webhook_endpoints set status = 'enabled' where id = $1`, [endpoint.id]);
   const ids: Record<string, string> = {};
   for (const [index, status] of statuses.entries()) {
     await setStatus(rows[index]!.id, status);
     ids[status] ??= rows[index]!.id;
   }
+  if (!statuses.includes('held'))
+    await stage.sql(`update data.webhook_endpoints set status = 'enabled' where id = $1`, [endpoint.id]);
   return { tenant, receiver, endpoint, ids };
 }
 
@@ -69,21 +73,29 @@ const rowOf = async (endpoint: TestEndpoint, id: string) =>
   (await stage.deliveries(endpoint)).find((row) => row.id === id)!;
 
 describe('replaying an entry', () => {
-  it.each(['delivered', 'retrying', 'exhausted', 'skipped'])('begins it again, with all attempts: %s', async (status) => {
-    const { tenant, receiver, endpoint, ids } = await withDeliveries([status]);
-    const id = ids[status]!;
-    const answer = await replay(tenant, id, { reason: 'Lost by the receiver' });
-    expect(answer).toMatchObject({ status: 200, body: { id, generation: 2, attempts: 0, deliveredAt: null } });
-    await stage.statuses(endpoint, ['delivered']);
-    expect(receiver.received).toHaveLength(1);
-    expect(receiver.received[0]!.headers).toMatchObject({ 'x-service-replay': 'true', 'x-service-attempt': '3' });
-    expect(await audited(tenant, 'outbox.replayed')).toMatchObject([{ reason: 'Lost by the receiver', target: { id } }]);
-  });
+  it.each(['delivered', 'retrying', 'exhausted', 'skipped'])(
+    'begins it again, with all attempts: %s',
+    async (status) => {
+      const { tenant, receiver, endpoint, ids } = await withDeliveries([status]);
+      const id = ids[status]!;
+      const answer = await replay(tenant, id, { reason: 'Lost by the receiver' });
+      expect(answer).toMatchObject({ status: 200, body: { id, generation: 2, attempts: 0, deliveredAt: null } });
+      await stage.statuses(endpoint, ['delivered']);
+      expect(receiver.received).toHaveLength(1);
+      expect(receiver.received[0]!.headers).toMatchObject({ 'x-service-replay': 'true', 'x-service-attempt': '3' });
+      expect(await audited(tenant, 'outbox.replayed')).toMatchObject([
+        { reason: 'Lost by the receiver', target: { id } },
+      ]);
+    },
+  );
 
   it('holds it while its destination takes nothing', async () => {
     const { tenant, endpoint, ids } = await withDeliveries(['exhausted']);
     await tenant.api.post(`${endpoint.path}/disable`);
-    expect(await replay(tenant, ids['exhausted']!)).toMatchObject({ status: 200, body: { status: 'held', generation: 2 } });
+    expect(await replay(tenant, ids['exhausted']!)).toMatchObject({
+      status: 200,
+      body: { status: 'held', generation: 2 },
+    });
   });
 
   it('sends the event to another destination, whether it was for that or not', async () => {
@@ -117,7 +129,10 @@ describe('skipping an entry', () => {
     const { tenant, receiver, endpoint, ids } = await withDeliveries([status]);
     const id = ids[status]!;
     const answer = await skip(tenant, id);
-    expect(answer).toMatchObject({ status: 200, body: { status: 'skipped', skipReason: 'Superseded', nextAttemptAt: null } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'skipped', skipReason: 'Superseded', nextAttemptAt: null },
+    });
     expect(await stage.sql('select 1 from data.webhook_queue where delivery_id = $1', [id])).toEqual([]);
     expect(await audited(tenant, 'outbox.skipped')).toMatchObject([{ reason: 'Superseded', target: { id } }]);
     expect(await rowOf(endpoint, id)).toMatchObject({ status: 'skipped' });
@@ -183,7 +198,12 @@ describe('moving many entries', () => {
       expect({ body, ...dry.body }).toMatchObject({ body, matched, affected: matched });
       expect(await stage.deliveries(endpoint)).toEqual(before);
       const done = await command(tenant, body);
-      expect({ body, status: done.status, ...done.body }).toMatchObject({ body, status: 200, matched, affected: matched });
+      expect({ body, status: done.status, ...done.body }).toMatchObject({
+        body,
+        status: 200,
+        matched,
+        affected: matched,
+      });
       for (const [status, id] of Object.entries(ids)) await setStatus(id, status);
     }
     expect(await audited(tenant, 'outbox.bulk_skipped')).toHaveLength(2);
@@ -205,7 +225,9 @@ describe('moving many entries', () => {
 
   it('has an entry that waits for its next attempt make it now', async () => {
     const { tenant, receiver, endpoint, ids } = await withDeliveries(['retrying']);
-    expect((await command(tenant, { action: 'dispatch_now', ids: [ids['retrying']] })).body).toMatchObject({ affected: 1 });
+    expect((await command(tenant, { action: 'dispatch_now', ids: [ids['retrying']] })).body).toMatchObject({
+      affected: 1,
+    });
     await stage.statuses(endpoint, ['delivered']);
     expect(receiver.received[0]!.headers).not.toHaveProperty('x-service-replay');
   });
@@ -257,10 +279,9 @@ describe('a worker that is at it', () => {
     for (let each = 0; each < 12; each++) await stage.deal(tenant);
     const replays = new Map<string, number>();
     for (let round = 0; round < 12; round++) {
-      await stage.sql(
-        `update data.webhook_queue set due_at = now() where endpoint_id = $1 and lease_token is null`,
-        [endpoint.id],
-      );
+      await stage.sql(`update data.webhook_queue set due_at = now() where endpoint_id = $1 and lease_token is null`, [
+        endpoint.id,
+      ]);
       const rows = await stage.deliveries(endpoint);
       await Promise.all(
         rows.map(async ({ id }, index) => {

@@ -11,6 +11,8 @@ afterAll(() => stage.close());
 interface Delivery {
   id: string;
   status: string;
+  sequence: string;
+  nextAttemptAt: string | null;
   attempts: Record<string, unknown>[];
 }
 interface Page {
@@ -30,7 +32,7 @@ describe('the deliveries to an endpoint', () => {
     const { tenant, receiver, endpoint, path } = await stageOne();
     const first = await stage.deal(tenant);
     await stage.statuses(endpoint, ['delivered']);
-    receiver.answer = { status: 500, body: 'broken' };
+    receiver.answer = { status: 500, body: 'broken', headers: { 'content-type': 'text/plain' } };
     await tenant.api.post(`/api/v1/sales/deals/${first}/win`);
     await stage.statuses(endpoint, ['delivered', 'retrying']);
     const { body } = await tenant.api.get<Page>(path);
@@ -42,7 +44,10 @@ describe('the deliveries to an endpoint', () => {
         status: 'retrying',
         attemptCount: 1,
         deliveredAt: null,
-        attempts: [{ number: 1, httpStatus: 500, error: 'http_status' }],
+        generation: 1,
+        attemptsUsed: 1,
+        skipReason: null,
+        attempts: [{ number: 1, cause: 'schedule', httpStatus: 500, error: 'http_status', remoteAddress: '127.0.0.1' }],
       },
       {
         eventType: 'sales.deal.created',
@@ -51,9 +56,17 @@ describe('the deliveries to an endpoint', () => {
         attempts: [{ number: 1, error: null }],
       },
     ]);
-    expect(body.data[0]!.attempts[0]).not.toHaveProperty('responseExcerpt');
+    const [attempt] = body.data[0]!.attempts;
+    for (const each of ['responseExcerpt', 'responseHeaders']) expect(attempt).not.toHaveProperty(each);
+    expect(attempt!['firstByteMs']).toBeLessThanOrEqual(Number(attempt!['durationMs']));
+    expect(attempt!['keyIds']).toEqual([receiver.received.at(-1)!.headers['x-service-key-id']]);
+    expect(Number(body.data[0]!.sequence)).toBeGreaterThan(Number(body.data[1]!.sequence));
+    expect(Date.parse(body.data[0]!.nextAttemptAt!)).toBeGreaterThan(Date.parse(String(attempt!['startedAt'])));
     const one = await tenant.api.get<Delivery>(`/api/webhooks/deliveries/${body.data[0]!.id}`);
-    expect(one.body).toMatchObject({ ...body.data[0], attempts: [{ responseExcerpt: 'broken' }] });
+    expect(one.body).toMatchObject({
+      ...body.data[0],
+      attempts: [{ responseExcerpt: 'broken', responseHeaders: { 'content-type': 'text/plain' } }],
+    });
   });
 
   it('can be filtered by status, event type and time, and paged', async () => {

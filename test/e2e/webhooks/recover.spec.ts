@@ -334,7 +334,10 @@ describe('a recovery', () => {
   it('begins within what is kept, and before its end', async () => {
     const { tenant, endpoint } = await withDeliveries(['exhausted', 'exhausted']);
     const refused = async (body: object, pointer: string, code: string) =>
-      expect(await recover(tenant, endpoint, body)).toMatchObject({ status: 400, body: { errors: [{ pointer, code }] } });
+      expect(await recover(tenant, endpoint, body)).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer, code }] },
+      });
     await refused({ since: new Date(Date.now() + 60_000).toISOString() }, '/since', 'out_of_range');
     const at = new Date(Date.now() - 1_000).toISOString();
     await refused({ since: at, until: at }, '/since', 'out_of_range');
@@ -349,7 +352,9 @@ describe('a recovery', () => {
       'select min(occurred_at) as at from data.events where tenant_id = $1 and sequence is not null',
       [tenant.id],
     );
-    expect(await recover(tenant, endpoint, { since: oldest!.at.toISOString(), dryRun: true })).toMatchObject({ status: 200 });
+    expect(await recover(tenant, endpoint, { since: oldest!.at.toISOString(), dryRun: true })).toMatchObject({
+      status: 200,
+    });
   });
 
   it('is unknown to another tenant', async () => {

@@ -6,14 +6,19 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '#libs/webhooks/delivery-
 import { DESTINATION_TYPE } from './outbox-entry.dto.js';
 import type { OutboxDestinationSummary, OutboxSummary } from './outbox-list.dto.js';
 
-// In webhook_deliveries_status_idx, which leaves out what is delivered; that is what remains of all.
-const OPEN = `select status, count(*) as count from data.webhook_deliveries
-  where tenant_id = $1 and status <> 'delivered' group by status`;
-const ALL = `select count(*) as count from data.webhook_deliveries where tenant_id = $1`;
-// As many as the workers have at a time.
-const LEASED = `select d.status, count(*) as count
+/*
+ * One statement, so that the counts add up. What is not delivered is counted in webhook_deliveries_status_idx, all of it in
+ * an index of the tenant without looking at rows; what is leased is as little as workers have at a time.
+ */
+const COUNTS = `
+  select 'open' as kind, status, count(*) as count from data.webhook_deliveries
+  where tenant_id = $1 and status <> 'delivered' group by status
+  union all
+  select 'leased', d.status, count(*)
   from data.webhook_queue q join data.webhook_deliveries d on d.tenant_id = q.tenant_id and d.id = q.delivery_id
-  where q.tenant_id = $1 and q.lease_token is not null and q.due_at > now() group by d.status`;
+  where q.tenant_id = $1 and q.lease_token is not null and q.due_at > now() group by d.status
+  union all
+  select 'all', 'delivered', count(*) from data.webhook_deliveries where tenant_id = $1`;
 const OLDEST = `select floor(extract(epoch from now() - created_at))::integer as seconds from data.webhook_deliveries
   where tenant_id = $1 and status = 'pending' order by created_at, id limit 1`;
 const DESTINATIONS = `
@@ -25,6 +30,7 @@ const DESTINATIONS = `
   where e.tenant_id = $1 and e.deleted_at is null order by e.created_at, e.id`;
 
 interface Count {
+  kind: 'open' | 'leased' | 'all';
   status: DeliveryStatus;
   count: number;
 }
@@ -45,15 +51,13 @@ export class OutboxSummaries {
   async read(): Promise<OutboxSummary> {
     const values = [currentTenant().id];
     return this.database.transaction(async (transaction) => {
-      const [all] = await transaction.query<{ count: number }>(statement(ALL, values));
-      const open = await transaction.query<Count>(statement(OPEN, values));
-      const leased = await transaction.query<Count>(statement(LEASED, values));
+      const counts = await transaction.query<Count>(statement(COUNTS, values));
       const [oldest] = await transaction.query<{ seconds: number }>(statement(OLDEST, values));
       const rows = await transaction.query<DestinationRow>(statement(DESTINATIONS, values));
       const delivered = rows.reduce((sum, row) => sum + row.delivered, 0);
       const failed = rows.reduce((sum, row) => sum + row.failed, 0);
       return {
-        byStatus: byStatus(all!.count, open, leased),
+        byStatus: byStatus(counts),
         oldestPendingSeconds: oldest?.seconds ?? null,
         deliveredLastHour: delivered,
         failureRateLastHour: rate(delivered, failed),
@@ -63,18 +67,15 @@ export class OutboxSummaries {
   }
 }
 
-function byStatus(all: number, open: readonly Count[], leased: readonly Count[]): Record<DeliveryStatus, number> {
-  const counts = Object.fromEntries(DELIVERY_STATUSES.map((each) => [each, 0])) as Record<DeliveryStatus, number>;
-  counts.delivered = all;
-  for (const { status, count } of open) {
-    counts[status] += count;
-    counts.delivered -= count;
+/** What is delivered is all but what is not; what is in flight is something else on record. */
+function byStatus(counts: readonly Count[]): Record<DeliveryStatus, number> {
+  const figures = Object.fromEntries(DELIVERY_STATUSES.map((each) => [each, 0])) as Record<DeliveryStatus, number>;
+  for (const { kind, status, count } of counts) {
+    figures[status] += kind === 'leased' ? -count : count;
+    if (kind === 'open') figures.delivered -= count;
+    if (kind === 'leased') figures.in_flight += count;
   }
-  for (const { status, count } of leased) {
-    counts[status] -= count;
-    counts.in_flight += count;
-  }
-  return counts;
+  return figures;
 }
 
 function destinationSummary({ id, url, delivered, failed, waiting }: DestinationRow): OutboxDestinationSummary {

@@ -1,5 +1,5 @@
 import { statement, type Statement } from '#libs/database/statement.js';
-import { type DeliveryStatus, LEASED, STATUS, type StoredStatus } from '#libs/webhooks/delivery-status.js';
+import { type DeliveryStatus, LEASED, type StoredStatus } from '#libs/webhooks/delivery-status.js';
 
 /** Which deliveries of the tenant an operation is about; everything that is given has to hold. */
 export interface DeliverySelection {
@@ -18,14 +18,13 @@ export interface DeliverySelection {
 const WHERE = `
   from data.webhook_deliveries t
   where t.tenant_id = $1 and t.status = any($2::text[]) and not ${LEASED}
-    and ($3::uuid[] is null or t.id = any($3)) and ($4::text[] is null or ${STATUS} = any($4))
-    and ($5::text is null or t.event_type = $5) and t.endpoint_id = all($6::uuid[])
-    and ($7::text is null or t.subject_id = $7) and ($8::timestamptz is null or t.created_at >= $8)
-    and ($9::timestamptz is null or t.created_at < $9)`;
+    and ($3::uuid[] is null or t.id = any($3)) and ($4::text is null or t.event_type = $4)
+    and t.endpoint_id = all($5::uuid[]) and ($6::text is null or t.subject_id = $6)
+    and ($7::timestamptz is null or t.created_at >= $7) and ($8::timestamptz is null or t.created_at < $8)`;
 const WAITING = ` and exists (select 1 from data.webhook_queue q
     where q.tenant_id = t.tenant_id and q.delivery_id = t.id and q.lease_token is null and q.due_at > now())`;
 const CHOOSE = (where: string) =>
-  `select t.id, t.endpoint_id as "endpointId"${where} order by t.created_at, t.id limit $10`;
+  `select t.id, t.endpoint_id as "endpointId"${where} order by t.created_at, t.id limit $9`;
 const COUNT = (where: string) => `select count(*) as matched${where}`;
 
 /**
@@ -40,9 +39,9 @@ export function selectionStatements(
 ): { count: Statement; choose: Statement } {
   const { ids, statuses, eventType, endpointIds = [], subjectId, from: since, to } = selection;
   const where = waiting ? WHERE + WAITING : WHERE;
-  const values = [tenantId, from, ids, statuses, eventType, endpointIds, subjectId, since, to].map(
-    (each) => each ?? null,
-  );
+  // What is not in flight is what it is on record.
+  const stored = statuses ? from.filter((each) => statuses.includes(each)) : from;
+  const values = [tenantId, stored, ids, eventType, endpointIds, subjectId, since, to].map((each) => each ?? null);
   return {
     count: statement(COUNT(where), values),
     choose: statement(CHOOSE(where), [...values, limit]),
