@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
@@ -26,6 +27,8 @@ const ENTERS = {
 };
 const NOTHING = statement('select');
 const MAX_TRIES = 3;
+/** Longest pause before the second try; longer before the third. */
+const STEP_ASIDE_MS = 25;
 /** Each one means that another request has changed the tenant, so that several in a row are contention and no failure. */
 const MAX_REFRESHES = 20;
 
@@ -167,6 +170,7 @@ export class Database implements OnApplicationShutdown {
         });
       } catch (error) {
         if (tries >= MAX_TRIES || !isTransient(error)) throw asProblem(error);
+        await apart(tries);
       }
     }
   }
@@ -195,8 +199,13 @@ export class Database implements OnApplicationShutdown {
           await scope.refresh();
         } else if (tries++ >= MAX_TRIES || !(isTransient(error) || (readOnly && isUnreachable(error)))) {
           throw asProblem(error);
-        }
+        } else await apart(tries);
       }
     }
   }
+}
+
+/** Two transactions that met in a deadlock, and were both ended, must not meet again at once. */
+function apart(tries: number): Promise<void> {
+  return setTimeout(Math.random() * STEP_ASIDE_MS * tries);
 }

@@ -40,7 +40,7 @@ export const customHeadersPatch: FieldSpec = {
   nullable: true,
 };
 
-/** What a merge patch makes of headers (RFC 7396), whose names have no case. @throws nothing; see {@link tooManyHeaders} */
+/** What a merge patch makes of headers (RFC 7396), whose names have no case. It can be too many: see {@link tooManyHeaders}. */
 export function mergeHeaders(headers: CustomHeaders, patch: Record<string, string | null> | null): CustomHeaders {
   if (patch === null) return {};
   const named = new Set(Object.keys(patch).map((name) => name.toLowerCase()));
