@@ -25,6 +25,7 @@ const ENTERS = {
   checkedRead: ENTER + CHECK + READ_ONLY,
   checkedWrite: ENTER + CHECK,
 };
+const LEAVE = statement(`select set_config('app.tenant_id', '', true)`);
 const NOTHING = statement('select');
 const MAX_TRIES = 3;
 /** Longest pause before the second try; longer before the third. */
@@ -39,9 +40,10 @@ function enter(scope: Scope, readOnly: boolean): Statement {
   return statement(readOnly ? ENTERS.checkedRead : ENTERS.checkedWrite, [id, epoch]);
 }
 
-/** What {@link Database.severally} does for one of its tenants. */
+/** Statements of {@link Database.severally} that belong together. */
 export interface TenantPart {
-  tenant: TenantFacts;
+  /** Null for statements that span tenants, as for {@link Database.system}. */
+  tenant: TenantFacts | null;
   statements: readonly Statement[];
 }
 
@@ -153,14 +155,17 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Statements of several tenants in one round trip and one transaction, those of each under its own tenant, so that
-   * row-level security holds between them as well; for the worker, which does the same for many tenants at once. Answers
+   * Statements of several tenants in one round trip and one transaction, each part under its own tenant, or under none, so
+   * that row-level security holds between the parts; for the worker, which does the same for many tenants at once. Answers
    * part by part.
    * @throws Problem `unavailable` as {@link read}.
    */
   async severally(parts: readonly TenantPart[]): Promise<Answer[][]> {
     if (isTransactionOpen()) throw new Error('A transaction is open: severally() would need a second connection.');
-    const statements = parts.flatMap((part) => [statement(ENTERS.write, [part.tenant.id]), ...part.statements]);
+    const statements = parts.flatMap(({ tenant, statements: own }) => [
+      tenant ? statement(ENTERS.write, [tenant.id]) : LEAVE,
+      ...own,
+    ]);
     for (let tries = 1; ; tries++) {
       try {
         const answers = (await this.fly(statements)).values();

@@ -4,7 +4,9 @@ const CONNECT_MS = 5_000;
 
 /**
  * An advisory lock that lives as long as this process: on a connection of its own, which PostgreSQL closes, and with it
- * frees the lock, when the process is gone however it went. Not for a pooler in transaction mode.
+ * frees the lock, when the process is gone however it went. The lock is a shared one, which a connection that has died on
+ * one side only cannot keep from its successor: it tells who is there and excludes nobody. Not for a pooler in transaction
+ * mode.
  */
 export class SessionLock {
   private client: pg.Client | null = null;
@@ -52,7 +54,7 @@ export class SessionLock {
     client.on('error', lose).on('end', lose);
     try {
       await client.connect();
-      await client.query('select pg_advisory_lock($1, $2)', [...this.key]);
+      await client.query('select pg_advisory_lock_shared($1, $2)', [...this.key]);
       this.client = client;
     } catch (error) {
       await client.end().catch(() => undefined);

@@ -96,20 +96,20 @@ const CLAIM = `
     update data.webhook_queue q
     set lease_token = $4, due_at = now() + interval '${LEASE_SECONDS} seconds'
     from chosen where q.tenant_id = chosen.tenant_id and q.delivery_id = chosen.delivery_id
-    returning q.tenant_id, q.delivery_id, q.retry, chosen.slow),
+    returning q.tenant_id, q.endpoint_id, q.delivery_id, q.retry, chosen.slow),
   metered as (
     update data.webhook_lanes l
     set taken_until = greatest(l.taken_until, now() - ${BURST}) + taken.entries * interval '1 second' / l.max_per_second
     from (select tenant_id, endpoint_id, count(*) as entries from chosen where max_per_second is not null
       group by tenant_id, endpoint_id) taken
     where l.tenant_id = taken.tenant_id and l.endpoint_id = taken.endpoint_id)
-  select tenant_id as "tenantId", delivery_id as id, retry, slow, null::uuid as "endpointId" from claimed
+  select tenant_id as "tenantId", endpoint_id as "endpointId", delivery_id as id, retry, slow from claimed
   union all
-  (select tenant_id, null, null, null, endpoint_id from looked order by tenant_id, endpoint_id offset ${LANES - 1})`;
+  (select tenant_id, endpoint_id, null, null, null from looked order by tenant_id, endpoint_id offset ${LANES - 1})`;
 
 /**
- * Leases what is due for as much as there is room, under `token`. Answers a row per lease (`tenantId`, `id`, `retry`,
- * `slow`), and one with an `endpointId` when there are more endpoints: the next claim begins after it.
+ * Leases what is due for as much as there is room, under `token`. Answers a row per lease (`tenantId`,
+ * `endpointId`, `id`, `retry`, `slow`), and one without an `id` when there are more endpoints: the next claim begins after it.
  */
 export function claimStatements(after: LanePosition, room: Room, token: string): Statement[] {
   const { tenantId, endpointId } = after;

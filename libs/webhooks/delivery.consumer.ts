@@ -26,7 +26,7 @@ import { WorkerPresence } from './worker-presence.js';
 /** A job of the queue: deliveries that were leased together. */
 export interface DeliveryJob {
   token: string;
-  tenants: { id: string; deliveryIds: string[] }[];
+  tenants: { id: string; deliveryIds: string[]; endpointIds: string[] }[];
 }
 
 const ACTOR = 'webhook delivery';
@@ -88,16 +88,16 @@ export class DeliveryConsumer {
     if (this.stopping) return;
     this.keeper.unqueue(tenants.flatMap(({ deliveryIds }) => deliveryIds));
     const known = await this.tenants.findAll(tenants.map(({ id }) => id));
-    const parts = tenants.flatMap(({ id, deliveryIds }) => {
+    const parts = tenants.flatMap(({ id, deliveryIds, endpointIds }) => {
       const tenant = known.get(id);
-      return tenant ? [{ tenant, ids: deliveryIds }] : [];
+      return tenant ? [{ tenant, deliveryIds, endpointIds }] : [];
     });
     const newToken = this.presence.token();
-    const taken = await this.repository.takeOver(parts, token, newToken);
-    for (const [index, { tenant }] of parts.entries())
-      for (const { id, retry, slow } of taken[index]!)
-        this.keeper.work({ tenantId: tenant.id, id, token: newToken, retry, slow });
-    await Promise.all(parts.map(({ tenant }, index) => this.beginAll(tenant, taken[index]!, newToken)));
+    const deliveries = await this.repository.takeOver(parts, token, newToken);
+    for (const { tenantId, endpointId, id, retry, slow } of deliveries)
+      this.keeper.work({ tenantId, endpointId, id, token: newToken, retry, slow });
+    const own = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
+    await Promise.all(parts.map(({ tenant }) => this.beginAll(tenant, own.get(tenant.id) ?? [], newToken)));
   }
 
   /** Begins nothing more, and gives back what has not begun. */
@@ -147,7 +147,7 @@ export class DeliveryConsumer {
     if (disable) await this.health.disable(endpointId, disable);
     await this.settlements.add(tenant, {
       ...verdict,
-      ...{ id: delivery.id, token, endpointId, subjectId, ordering, cause, keyIds },
+      ...{ id: delivery.id, token, number: delivery.attemptCount + 1, endpointId, subjectId, ordering, cause, keyIds },
       ...{ timings, remoteAddress, httpStatus, errorDetail, responseHeaders },
       startedAt: new Date(startedMs).toISOString(),
       responseExcerpt: httpStatus === null ? null : result.bodyExcerpt,

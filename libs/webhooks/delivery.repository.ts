@@ -5,30 +5,34 @@ import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
-import { settleStatements } from './settle.js';
+import { logStatements, settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt } from './leased-delivery.js';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const FIRST: LanePosition = { tenantId: FIRST_ID, endpointId: FIRST_ID };
 
 const TAKE_OVER = `
   with taken as (
-    update data.webhook_queue set lease_token = $4
-    where tenant_id = $1 and delivery_id = any($2::uuid[]) and lease_token = $3
-    returning delivery_id, endpoint_id, subject_id, cause, retry)
-  select d.id, d.endpoint_id as "endpointId", d.attempts, d.attempt_count as "attemptCount", d.generation, taken.cause,
-    taken.retry, l.slow, taken.subject_id as "subjectId", e.id as "eventId", e.type as "eventType",
-    e.schema_version as "storedVersion", d.schema_version as "schemaVersion", d.payload_mode as "payloadMode",
-    e.sequence::text as sequence, e.envelope, p.url, p.timeout_ms as "timeoutMs", p.headers_sealed as "headersSealed",
-    p.secret_sealed as "secretSealed",
-    case when p.previous_secret_expires_at > now() then p.previous_secret_sealed end as "previousSecretSealed",
-    p.deleted_at is null and (p.status = 'enabled' or taken.cause = 'manual') as open, p.ordering,
-    ${TROUBLED} as troubled
+    update data.webhook_queue q set lease_token = $4
+    from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id)
+    where q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = $3
+    returning q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry)
+  select d.tenant_id as "tenantId", d.id, d.endpoint_id as "endpointId", d.attempts, d.attempt_count as "attemptCount",
+    d.generation, taken.cause, taken.retry, l.slow, taken.subject_id as "subjectId", e.id as "eventId",
+    e.type as "eventType", e.schema_version as "storedVersion", d.schema_version as "schemaVersion",
+    d.payload_mode as "payloadMode", e.sequence::text as sequence, e.envelope, ${TROUBLED} as troubled
   from taken
-  join data.webhook_deliveries d on d.tenant_id = $1 and d.id = taken.delivery_id and d.id between $5 and $6
-  join data.events e on e.tenant_id = $1 and e.id = d.event_id
-  join data.webhook_endpoints p on p.tenant_id = $1 and p.id = d.endpoint_id
-  join data.webhook_lanes l on l.tenant_id = $1 and l.endpoint_id = d.endpoint_id`;
+  join data.webhook_deliveries d on d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $5 and $6
+  join data.events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.id between $5 and $6
+  join data.webhook_lanes l on l.tenant_id = d.tenant_id and l.endpoint_id = d.endpoint_id`;
+
+const ENDPOINTS = `
+  select id as "endpointId", url, timeout_ms as "timeoutMs", headers_sealed as "headersSealed",
+    secret_sealed as "secretSealed",
+    case when previous_secret_expires_at > now() then previous_secret_sealed end as "previousSecretSealed",
+    deleted_at is not null as deleted, status = 'enabled' as enabled, ordering
+  from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
 
 // Rows that somebody else has locked are being settled or taken over: then there is nothing to renew.
 const MINE = `
@@ -59,10 +63,11 @@ const SET_ASIDE = `
       and d.status in ('pending', 'retrying'))
   select delivery_id as id from gone`;
 
-/** Deliveries of one tenant. */
-export interface TenantIds {
+/** Leased deliveries of one tenant, and their endpoints. */
+export interface TenantLeases {
   tenant: TenantFacts;
-  ids: readonly string[];
+  deliveryIds: readonly string[];
+  endpointIds: readonly string[];
 }
 
 /** Attempts of one tenant. */
@@ -70,6 +75,15 @@ export interface TenantAttempts {
   tenant: TenantFacts;
   attempts: readonly SettledAttempt[];
 }
+
+/** What is read of a delivery across tenants. */
+type TakenRow = Omit<LeasedDelivery, keyof EndpointSettings | 'open'>;
+/** What is read of its endpoint, under its tenant. */
+type EndpointRow = EndpointSettings & { endpointId: string; deleted: boolean; enabled: boolean };
+type EndpointSettings = Pick<
+  LeasedDelivery,
+  'url' | 'timeoutMs' | 'headersSealed' | 'secretSealed' | 'previousSecretSealed' | 'ordering'
+>;
 
 type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 
@@ -85,23 +99,37 @@ export class DeliveryRepository {
     const [, answer] = await this.database.system(claimStatements(this.after, room, token));
     const leases: Lease[] = [];
     this.after = FIRST;
-    const rows = answer!.rows as unknown as (Omit<Lease, 'token'> & LanePosition)[]; // the columns are named as the members
+    const rows = answer!.rows as unknown as (Omit<Lease, 'id' | 'token'> & { id: string | null })[]; // named as the columns
     for (const row of rows)
-      if (row.endpointId === null)
-        leases.push({ tenantId: row.tenantId, id: row.id, token, retry: row.retry, slow: row.slow });
+      if (row.id !== null) leases.push({ ...row, id: row.id, token });
       else this.after = { tenantId: row.tenantId, endpointId: row.endpointId };
     return leases;
   }
 
-  /** Moves leases to a new holder; answers part by part. Those that were lost meanwhile are missing in the answer. */
-  async takeOver(parts: readonly TenantIds[], token: string, newToken: string): Promise<LeasedDelivery[][]> {
-    const answers = await this.database.severally(
-      parts.map(({ tenant, ids }) => ({
+  /**
+   * Moves leases to a new holder; those that were lost meanwhile are missing in the answer. What only the
+   * tenant may see is read under the tenant.
+   */
+  async takeOver(parts: readonly TenantLeases[], token: string, newToken: string): Promise<LeasedDelivery[]> {
+    const ids = parts.flatMap(({ deliveryIds }) => deliveryIds);
+    const tenantIds = parts.flatMap(({ tenant, deliveryIds }) => deliveryIds.map(() => tenant.id));
+    const [[taken], ...read] = await this.database.severally([
+      { tenant: null, statements: [statement(TAKE_OVER, [tenantIds, ids, token, newToken, ...spanOf(ids)])] },
+      ...parts.map(({ tenant, endpointIds }) => ({
         tenant,
-        statements: [statement(TAKE_OVER, [tenant.id, ids, token, newToken, ...spanOf(ids)])],
+        statements: [statement(ENDPOINTS, [tenant.id, endpointIds])],
       })),
-    );
-    return answers.map(([answer]) => answer!.rows as unknown as LeasedDelivery[]); // the columns are named as the members
+    ]);
+    const endpoints = new Map<string, EndpointRow>();
+    for (const row of read.flatMap(([answer]) => answer!.rows as unknown as EndpointRow[]))
+      // named as the columns
+      endpoints.set(row.endpointId, row);
+    return (taken!.rows as unknown as TakenRow[]).flatMap((row) => {
+      const endpoint = endpoints.get(row.endpointId);
+      if (!endpoint) return [];
+      const { deleted, enabled, ...settings } = endpoint;
+      return [{ ...row, ...settings, open: !deleted && (enabled || row.cause === 'manual') }];
+    });
   }
 
   /** Renews leases in one statement; answers the ids of those that are still held. */
@@ -129,26 +157,30 @@ export class DeliveryRepository {
 
   /** Records attempts and what became of their deliveries; answers of how many the lease still held. */
   async settle(parts: readonly TenantAttempts[]): Promise<number> {
-    const answers = await this.database.severally(
-      parts.map(({ tenant, attempts }) => {
-        const [first, last] = spanOf(attempts.map(({ id }) => id));
-        const ordered = attempts.filter(({ ordering }) => ordering === 'per_resource');
-        const moving = ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
-        return { tenant, statements: [...settleStatements(tenant.id, attempts, first, last), ...moving] };
-      }),
+    const attempts = parts.flatMap(({ tenant, attempts: own }) =>
+      own.map((attempt) => ({ ...attempt, tenantId: tenant.id })),
     );
-    return answers.reduce((sum, [answer]) => sum + answer!.count, 0);
+    const settling = settleStatement(attempts, ...spanOf(attempts.map(({ id }) => id)));
+    const moving = parts.flatMap(({ tenant, attempts: own }) => {
+      const ordered = own.filter(({ ordering }) => ordering === 'per_resource');
+      return ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
+    });
+    const answers = await this.database.severally([
+      ...parts.map(({ tenant, attempts: own }) => ({ tenant, statements: logStatements(tenant.id, own) })),
+      { tenant: null, statements: [settling, ...moving] },
+    ]);
+    return answers.at(-1)![0]!.count;
   }
 }
 
-/** The smallest and the largest of some ids: all that a statement says about partitions. */
+/** The smallest and the largest id of the milliseconds of some ids: all that a statement says about partitions. */
 function spanOf(ids: readonly string[]): [first: string, last: string] {
   let [first = FIRST_ID, last = FIRST_ID] = [ids[0], ids[0]];
   for (const id of ids) {
     if (id < first) first = id;
     if (id > last) last = id;
   }
-  return [first, last];
+  return [first.slice(0, 13) + FIRST_ID.slice(13), last.slice(0, 13) + LAST_ID.slice(13)];
 }
 
 function columnsOf(leases: readonly LeaseKey[]): string[][] {

@@ -92,7 +92,11 @@ function jobsOf(leases: readonly Lease[]): DeliveryJob[] {
     const tenants = Map.groupBy(leases.slice(first, first + JOB_SIZE), ({ tenantId }) => tenantId);
     jobs.push({
       token: leases[first]!.token,
-      tenants: Array.from(tenants, ([id, own]) => ({ id, deliveryIds: own.map((lease) => lease.id) })),
+      tenants: Array.from(tenants, ([id, own]) => ({
+        id,
+        deliveryIds: own.map((lease) => lease.id),
+        endpointIds: [...new Set(own.map(({ endpointId }) => endpointId))],
+      })),
     });
   }
   return jobs;

@@ -3,6 +3,7 @@ import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
 /** A lease on a delivery: `token` changes whenever it goes to another holder, and only its holder may settle. */
 export interface Lease {
   tenantId: string;
+  endpointId: string;
   id: string;
   token: string;
   /** Whether an attempt has failed before. */
@@ -15,8 +16,7 @@ export interface Lease {
 export type DeliveryCause = 'schedule' | 'manual' | 'replay' | 'recover';
 
 /** What is needed to attempt a delivery, as it was when the lease was taken over. */
-export interface LeasedDelivery extends Pick<Lease, 'id' | 'retry' | 'slow'> {
-  endpointId: string;
+export interface LeasedDelivery extends Pick<Lease, 'tenantId' | 'endpointId' | 'id' | 'retry' | 'slow'> {
   /** Made in this generation, by the schedule. */
   attempts: number;
   /** Made ever. */
@@ -51,6 +51,8 @@ export interface LeasedDelivery extends Pick<Lease, 'id' | 'retry' | 'slow'> {
 /** What became of an attempt. */
 export interface SettledAttempt extends Pick<LeasedDelivery, 'id' | 'endpointId' | 'subjectId' | 'ordering'> {
   token: string;
+  /** Of the attempt, from 1. */
+  number: number;
   cause: DeliveryCause;
   /** What the delivery is from now on; null for as before: a manual attempt that failed. */
   status: 'delivered' | 'retrying' | 'exhausted' | 'held' | null;

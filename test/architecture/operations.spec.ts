@@ -85,8 +85,9 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
 
   it('states its answers, all with a schema', () => {
     const statuses = Object.keys(operation.responses);
-    // An action that a gate can stand in front of also answers 202, with what it waits for.
-    const success = statuses.filter((status) => status.startsWith('2') && status !== '202');
+    // An action that a gate can stand in front of also answers 202, with what it waits for; what is only begun has no other.
+    const done = statuses.filter((status) => status.startsWith('2') && status !== '202');
+    const success = done.length > 0 ? done : statuses.filter((status) => status === '202');
     expect(success).toHaveLength(1);
     if (path.startsWith('/api/admin/')) expect(success).toEqual(['200']);
     if (/\.create(\.alias)?$/.test(operation.operationId)) expect(success).toEqual(['201']);

@@ -108,12 +108,16 @@ describe('recovering', () => {
       { status: 'retrying', generation: 1, cause: 'schedule' },
       { status: 'pending', generation: 1, cause: 'schedule' },
     ]);
-    const queue = await stage.sql<{ sequence: string }>(
-      `select sequence from data.webhook_queue where endpoint_id = $1 and cause = 'recover' order by due_at`,
+    const queue = await stage.sql<{ sequence: string; due: string; retry: boolean }>(
+      `select sequence, due_at::text as due, retry from data.webhook_queue
+       where endpoint_id = $1 and cause = 'recover' order by due_at, sequence desc`,
       [endpoint.id],
     );
     const inOrder = queue.map(({ sequence }) => Number(sequence));
     expect(inOrder).toEqual([...inOrder].sort((a, b) => a - b));
+    // Each at a time of its own, and behind first attempts.
+    expect(new Set(queue.map(({ due }) => due)).size).toBe(3);
+    expect(queue.every(({ retry }) => retry)).toBe(true);
   });
 
   it('arrives as a replay, with the same event id', async () => {
