@@ -53,7 +53,12 @@ function sizesOf(name) {
     const variable = `FAULTS_${name}_${size.replace(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
     const text = process.env[variable];
     if (text === undefined) return [size, value];
-    return [size, Array.isArray(value) ? text.split(',') : JSON.parse(text)];
+    return [size, Array.isArray(value) ? text.split(',').map((each) => as(value[0], each)) : as(value, text)];
   });
   return Object.fromEntries(sizes);
+}
+
+/** A text as what the default is: a name stays one, numbers and truth values are read. */
+function as(value, text) {
+  return typeof value === 'string' ? text : JSON.parse(text);
 }

@@ -25,6 +25,11 @@ export class Receiver {
     return `http://127.0.0.1:${this.#server.address().port}/hooks`;
   }
 
+  /** Requests that wait for their answer. */
+  get open() {
+    return this.requests.filter(({ answeredMs, left }) => answeredMs === null && !left).length;
+  }
+
   async close() {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -15,7 +15,10 @@ interface Scenario<Sizes, Figures, Database = void> {
 }
 
 export const SCENARIOS: {
-  worker: Scenario<{ kills: number; rate: number; tenants: number; answerMs: number }, Reckoning>;
+  worker: Scenario<
+    { kills: number; lifeMs: [number, number]; rate: number; tenants: number; answerMs: number },
+    Reckoning
+  >;
   api: Scenario<
     { writes: ('create' | 'update' | 'transition')[]; everyStatement: boolean },
     { kills: number; none: number; all: number; torn: string[]; repeated: string[] }

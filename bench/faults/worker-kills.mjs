@@ -1,13 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { brokenIn, Load, reckon } from './load.mjs';
 import { Receiver } from './receiver.mjs';
-import { subscribe } from './site.mjs';
+import { holds, subscribe } from './site.mjs';
 
 const DRAIN_LIMIT_MS = 60_000;
+const BUSY_LIMIT_MS = 30_000;
 const LIMITS = { duplicates: 0.02, longestMs: 15_000 };
 
-/** Kills the worker again and again, each time after half a second to two of work, while deals are created. */
-export async function killWorkers(site, { kills, rate, tenants: count, answerMs }) {
+/**
+ * Kills the worker again and again, each time when it has worked for `lifeMs` (from, to), while deals are created. With a
+ * receiver that takes its time to answer, it is killed in the middle of attempts.
+ */
+export async function killWorkers(site, { kills, lifeMs: [from, to], rate, tenants: count, answerMs }) {
   const tenants = await site.tenants(count);
   const receiver = await Receiver.start(() => answerMs);
   try {
@@ -16,7 +20,9 @@ export async function killWorkers(site, { kills, rate, tenants: count, answerMs 
     const load = new Load(api, tenants, rate).start();
     for (let kill = 0; kill < kills; kill++) {
       const worker = await site.startWorker();
-      await wait(500 + Math.random() * 1_500);
+      await wait(from + Math.random() * (to - from));
+      if (answerMs > 0 && !(await holds(() => receiver.open > 0, BUSY_LIMIT_MS)))
+        throw new Error('The worker does not get to work.');
       await worker.end('SIGKILL');
     }
     const reached = await load.stop();

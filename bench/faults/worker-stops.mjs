@@ -11,7 +11,8 @@ const BUSY_LIMIT_MS = 30_000;
 /** Longer than a worker that stops can wait for an answer. */
 const STUBBORN_MS = 12_000;
 const RECORD_LIMIT_MS = 5_000;
-const LEASED = `select count(*)::int as leases from data.webhook_queue where lease_token is not null`;
+const LEASED = `select count(*)::int as leases from data.webhook_queue where lease_token is not null
+  and tenant_id = any($1::uuid[])`;
 const RECORDED = `select delivery_id, number from data.webhook_attempts where tenant_id = any($1::uuid[])`;
 
 /**
@@ -24,6 +25,7 @@ const RECORDED = `select delivery_id, number from data.webhook_attempts where te
  */
 export async function stopWorkers(site, { stops, rate, tenants: count }) {
   const [one, ...tenants] = await site.tenants(count + 1);
+  const ids = [[one, ...tenants].map(({ id }) => id)];
   let stopping = true;
   const patient = await Receiver.start(() => Math.random() * 3_000);
   const stubborn = await Receiver.start(() => (stopping ? STUBBORN_MS : 0));
@@ -35,10 +37,10 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
     const ends = [];
     for (let stop = 0; stop < stops; stop++) {
       const worker = await site.startWorker();
-      const isBusy = await holds(() => openAt(patient) >= OPEN && openAt(stubborn) >= 1, BUSY_LIMIT_MS);
+      const isBusy = await holds(() => patient.open >= OPEN && stubborn.open >= 1, BUSY_LIMIT_MS);
       if (!isBusy) throw new Error('The worker does not get to work.');
       await wait(Math.random() * 500);
-      ends.push({ ...(await worker.end('SIGTERM')), ...(await site.rows(LEASED))[0] });
+      ends.push({ ...(await worker.end('SIGTERM')), ...(await site.rows(LEASED, ids))[0] });
     }
     stopping = false;
     await Promise.all([load.stop(), few.stop()]);
@@ -46,7 +48,7 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
     const figures = await reckon(site, patient, load, tenants, DRAIN_LIMIT_MS);
     const late = await reckon(site, stubborn, few, [one], DRAIN_LIMIT_MS);
     const requests = [...patient.requests, ...stubborn.requests];
-    await holds(() => !requests.some(isOpen), STUBBORN_MS * 2);
+    await holds(() => patient.open + stubborn.open === 0, STUBBORN_MS * 2);
     return {
       stops,
       slowestMs: Math.max(...ends.map(({ ms }) => ms)),
@@ -57,7 +59,7 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
       cut: patient.requests.filter(({ left }) => left).length,
       ...figures,
       lost: figures.lost + late.lost,
-      ...(await account(site, requests, [one, ...tenants])),
+      ...(await account(site, requests, ids)),
     };
   } finally {
     await patient.close();
@@ -65,15 +67,12 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
   }
 }
 
-const openAt = (receiver) => receiver.requests.filter(isOpen).length;
-const isOpen = ({ answeredMs, left }) => answeredMs === null && !left;
-
 /** Holds what the receivers saw against the attempts on record, once the last results are written. */
-async function account(site, requests, tenants) {
+async function account(site, requests, ids) {
   const answered = requests.filter(({ answeredMs }) => answeredMs !== null);
   const keyOf = (deliveryId, attempt) => `${deliveryId} ${attempt}`;
   const unrecorded = async () => {
-    const rows = await site.rows(RECORDED, [tenants.map(({ id }) => id)]);
+    const rows = await site.rows(RECORDED, ids);
     const recorded = new Set(rows.map(({ delivery_id, number }) => keyOf(delivery_id, number)));
     return answered.filter(({ deliveryId, attempt }) => !recorded.has(keyOf(deliveryId, attempt))).length;
   };

@@ -36,7 +36,7 @@ const FUNCTIONS = [
      return true;
    end $$`,
   `create function data.keep_partitions(kept_days integer) returns integer language plpgsql security definer
-     set search_path = pg_catalog set lock_timeout = '2s' as $$
+     set search_path = pg_catalog set lock_timeout = '200ms' as $$
    declare
      today date := (now() at time zone 'UTC')::date;
      parent record;

@@ -27,8 +27,14 @@ export class Transaction {
 
   /** Rows of a statement that later decisions depend on. Sends the waiting writes before it. */
   async query<R extends object = Row>(query: Statement): Promise<R[]> {
-    const answers = await this.send([...this.opening(), ...this.waiting.splice(0), query]);
-    return answers.at(-1)!.rows as R[];
+    const [rows] = await this.queryAll([query]);
+    return rows as R[];
+  }
+
+  /** Rows of statements that do not depend on each other, in one round trip. Each sees what those before it waited for. */
+  async queryAll(queries: readonly Statement[]): Promise<Row[][]> {
+    const answers = await this.send([...this.opening(), ...this.waiting.splice(0), ...queries]);
+    return answers.slice(-queries.length).map(({ rows }) => rows);
   }
 
   /** A change whose outcome nothing in this unit of work depends on; an error shows when it is sent. */

@@ -30,16 +30,18 @@ export interface LanePosition {
 }
 
 /*
- * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds.
+ * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. Nobody
+ * knows how full a queue is: planned by statistics, a claim would read all of it now and then.
  */
-const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
+const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true)`;
 
 /*
  * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an
  * endpoint the longest due first. Hops over webhook_queue_due_idx from endpoint to endpoint, so that the backlog of one
  * costs the others nothing; what is leased already counts against the caps (webhook_queue_leased_idx). An open breaker
  * closes its lane; after it, one attempt at a time is let through. In an ordered lane an entry waits for those of the same
- * resource before it. A lease that has run out is due again.
+ * resource before it, and for one that is under way; a manual attempt waits for nothing. A lease that has run out is due
+ * again. What somebody else is changing at the moment is left out.
  */
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (
@@ -54,7 +56,7 @@ const CLAIM = `
   looked as materialized (select tenant_id, endpoint_id from lane limit ${LANES}),
   leased as materialized (
     select tenant_id, endpoint_id, count(*) as entries from data.webhook_queue
-    where lease_token is not null and due_at > now() group by tenant_id, endpoint_id),
+    where leased and due_at > now() group by tenant_id, endpoint_id),
   busy as (select tenant_id, sum(entries) as entries from leased group by tenant_id),
   lanes as materialized (
     select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
@@ -70,10 +72,11 @@ const CLAIM = `
       select q.delivery_id, q.due_at from data.webhook_queue q
       where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
         and q.due_at <= now()
-        and not (lanes.ordered and exists (select 1 from data.webhook_queue before
-          where before.tenant_id = q.tenant_id and before.endpoint_id = q.endpoint_id
-            and before.subject_id = q.subject_id and before.sequence < q.sequence))
-      order by q.due_at limit lanes.room for no key update skip locked) entry
+        and not (lanes.ordered and q.cause <> 'manual' and exists (select 1 from data.webhook_queue other
+          where other.tenant_id = q.tenant_id and other.endpoint_id = q.endpoint_id and other.subject_id = q.subject_id
+            and other.delivery_id <> q.delivery_id
+            and (other.sequence < q.sequence or other.leased and other.due_at > now())))
+      order by q.due_at limit lanes.room) entry
     where lanes.room > 0),
   turns as (
     select *, row_number() over (partition by tenant_id, endpoint_id, retry order by due_at) as turn from due),
@@ -92,15 +95,18 @@ const CLAIM = `
   chosen as (
     select tenant_id, endpoint_id, delivery_id, slow, max_per_second from in_tenant left join busy using (tenant_id)
     where tenant_turn <= ${TENANT_CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
+  free as materialized (
+    select chosen.* from chosen join data.webhook_queue q using (tenant_id, delivery_id)
+    where q.due_at <= now() for no key update of q skip locked),
   claimed as (
     update data.webhook_queue q
     set lease_token = $4, due_at = now() + interval '${LEASE_SECONDS} seconds'
-    from chosen where q.tenant_id = chosen.tenant_id and q.delivery_id = chosen.delivery_id
-    returning q.tenant_id, q.endpoint_id, q.delivery_id, q.retry, chosen.slow),
+    from free where q.tenant_id = free.tenant_id and q.delivery_id = free.delivery_id
+    returning q.tenant_id, q.endpoint_id, q.delivery_id, q.retry, free.slow),
   metered as (
     update data.webhook_lanes l
     set taken_until = greatest(l.taken_until, now() - ${BURST}) + taken.entries * interval '1 second' / l.max_per_second
-    from (select tenant_id, endpoint_id, count(*) as entries from chosen where max_per_second is not null
+    from (select tenant_id, endpoint_id, count(*) as entries from free where max_per_second is not null
       group by tenant_id, endpoint_id) taken
     where l.tenant_id = taken.tenant_id and l.endpoint_id = taken.endpoint_id)
   select tenant_id as "tenantId", endpoint_id as "endpointId", delivery_id as id, retry, slow from claimed

@@ -17,12 +17,15 @@ export interface LockedEndpoint {
   id: string;
   enabled: boolean;
   deleted: boolean;
+  /** Whether it still has to prove whose it is before anything is sent to it. */
+  unverified: boolean;
   /** Whether its deliveries wait for those of the same resource before them. */
   ordered: boolean;
 }
 
 const LOCK_ENDPOINTS = `
   select id, status = 'enabled' and deleted_at is null as enabled, deleted_at is not null as deleted,
+    status = 'disabled' and disabled_reason = 'unverified' as unverified,
     ordering = 'per_resource' as ordered
   from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
 // The entry before the delivery, as when an attempt is settled. Each sees what the one who had the lock has left.

@@ -47,6 +47,7 @@ export function deliveryRequest(input: AttemptInput): OutboundRequest {
       'x-service-event-version': String(event.schemaVersion),
       'x-service-delivery': deliveryId,
       'x-service-attempt': String(attempt),
+      traceparent: traceOf(event.id, deliveryId, attempt),
       ...(replay ? { 'x-service-replay': 'true' } : {}),
     },
     body,
@@ -54,6 +55,11 @@ export function deliveryRequest(input: AttemptInput): OutboundRequest {
     // Receivers tell repetitions by webhook-id, so a kept connection that broke is worth a second try.
     idempotent: true,
   };
+}
+
+/** The trace of an event, with a span for each attempt at a delivery. `Source:` W3C Trace Context, section 3.2. */
+function traceOf(eventId: string, deliveryId: string, attempt: number): string {
+  return `00-${eventId.replaceAll('-', '')}-${deliveryId.slice(-12)}${attempt.toString(16).padStart(4, '0')}-01`;
 }
 
 /** Errors of an attempt beyond those of the network: an answer that is not 2xx, a redirect, 410. */

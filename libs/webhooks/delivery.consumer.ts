@@ -194,7 +194,7 @@ export class DeliveryConsumer {
       body,
       deliveryId: delivery.id,
       attempt: delivery.attemptCount + 1,
-      replay: delivery.generation > 1 || delivery.cause === 'manual',
+      replay: delivery.generation > 1 || delivery.cause !== 'schedule',
       customHeaders: await this.secrets.openHeaders(delivery.headersSealed, endpointId),
       nowMs,
       secret,
@@ -204,10 +204,14 @@ export class DeliveryConsumer {
   }
 
   private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {
-    const done = await this.as(tenant, () => this.repository.setAside(closed, token));
-    const reopened = closed.filter(({ id }) => !done.has(id));
-    await this.repository.giveBack(reopened.map(({ id }) => ({ tenantId: tenant.id, id, token })));
-    for (const { id } of closed) this.keeper.done(id);
+    try {
+      const done = await this.as(tenant, () => this.repository.setAside(closed, token));
+      const reopened = closed.filter(({ id }) => !done.has(id));
+      await this.repository.giveBack(reopened.map(({ id }) => ({ tenantId: tenant.id, id, token })));
+    } catch (error) {
+      this.logger.error(`${closed.length} deliveries could not be set aside, and are due again: ${String(error)}`);
+    }
+    for (const { id } of closed) this.keeper.done(id); // what was not set aside is due when its lease runs out
     this.onSettled();
   }
 

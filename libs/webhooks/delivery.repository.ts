@@ -3,15 +3,16 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
+import { spanOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
-import { logStatements, settleStatement } from './settle.js';
+import { logStatement, settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt } from './leased-delivery.js';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const FIRST: LanePosition = { tenantId: FIRST_ID, endpointId: FIRST_ID };
 
+// One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead.
 const TAKE_OVER = `
   with taken as (
     update data.webhook_queue q set lease_token = $4
@@ -23,15 +24,17 @@ const TAKE_OVER = `
     e.type as "eventType", e.schema_version as "storedVersion", d.schema_version as "schemaVersion",
     d.payload_mode as "payloadMode", e.sequence::text as sequence, e.envelope, ${TROUBLED} as troubled
   from taken
-  join data.webhook_deliveries d on d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $5 and $6
-  join data.events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.id between $5 and $6
+  cross join lateral (select * from data.webhook_deliveries d
+    where d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $5 and $6 offset 0) d
+  cross join lateral (select * from data.events e where e.tenant_id = d.tenant_id and e.id = d.event_id offset 0) e
   join data.webhook_lanes l on l.tenant_id = d.tenant_id and l.endpoint_id = d.endpoint_id`;
 
 const ENDPOINTS = `
   select id as "endpointId", url, timeout_ms as "timeoutMs", headers_sealed as "headersSealed",
     secret_sealed as "secretSealed",
     case when previous_secret_expires_at > now() then previous_secret_sealed end as "previousSecretSealed",
-    deleted_at is not null as deleted, status = 'enabled' as enabled, ordering
+    deleted_at is not null as deleted, status = 'enabled' as enabled,
+    disabled_reason is distinct from 'unverified' as trusted, ordering
   from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
 
 // Rows that somebody else has locked are being settled or taken over: then there is nothing to renew.
@@ -79,7 +82,7 @@ export interface TenantAttempts {
 /** What is read of a delivery across tenants. */
 type TakenRow = Omit<LeasedDelivery, keyof EndpointSettings | 'open'>;
 /** What is read of its endpoint, under its tenant. */
-type EndpointRow = EndpointSettings & { endpointId: string; deleted: boolean; enabled: boolean };
+type EndpointRow = EndpointSettings & { endpointId: string; deleted: boolean; enabled: boolean; trusted: boolean };
 type EndpointSettings = Pick<
   LeasedDelivery,
   'url' | 'timeoutMs' | 'headersSealed' | 'secretSealed' | 'previousSecretSealed' | 'ordering'
@@ -107,28 +110,28 @@ export class DeliveryRepository {
   }
 
   /**
-   * Moves leases to a new holder; those that were lost meanwhile are missing in the answer. What only the
-   * tenant may see is read under the tenant.
+   * Moves leases to a new holder; those that were lost meanwhile are missing in the answer. What the worker's role sees of
+   * no tenant but the one it works for, the endpoints, is read under each.
    */
   async takeOver(parts: readonly TenantLeases[], token: string, newToken: string): Promise<LeasedDelivery[]> {
     const ids = parts.flatMap(({ deliveryIds }) => deliveryIds);
     const tenantIds = parts.flatMap(({ tenant, deliveryIds }) => deliveryIds.map(() => tenant.id));
-    const [[taken], ...read] = await this.database.severally([
+    const [taken, ...read] = await this.database.severally([
       { tenant: null, statements: [statement(TAKE_OVER, [tenantIds, ids, token, newToken, ...spanOf(ids)])] },
       ...parts.map(({ tenant, endpointIds }) => ({
         tenant,
         statements: [statement(ENDPOINTS, [tenant.id, endpointIds])],
       })),
     ]);
-    const endpoints = new Map<string, EndpointRow>();
-    for (const row of read.flatMap(([answer]) => answer!.rows as unknown as EndpointRow[]))
-      // named as the columns
-      endpoints.set(row.endpointId, row);
-    return (taken!.rows as unknown as TakenRow[]).flatMap((row) => {
+    const settingsRows = read.flatMap(([answer]) => answer!.rows) as unknown as EndpointRow[]; // the columns are named as the members
+    const endpoints = new Map(settingsRows.map((row) => [row.endpointId, row]));
+    const takenRows = taken![0]!.rows as unknown as TakenRow[]; // so are these
+    return takenRows.flatMap((row) => {
       const endpoint = endpoints.get(row.endpointId);
       if (!endpoint) return [];
-      const { deleted, enabled, ...settings } = endpoint;
-      return [{ ...row, ...settings, open: !deleted && (enabled || row.cause === 'manual') }];
+      const { deleted, enabled, trusted, ...settings } = endpoint;
+      const open = !deleted && (enabled || (row.cause === 'manual' && trusted));
+      return [{ ...row, ...settings, open }];
     });
   }
 
@@ -166,21 +169,11 @@ export class DeliveryRepository {
       return ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
     });
     const answers = await this.database.severally([
-      ...parts.map(({ tenant, attempts: own }) => ({ tenant, statements: logStatements(tenant.id, own) })),
+      ...parts.map(({ tenant, attempts: own }) => ({ tenant, statements: [logStatement(tenant.id, own)] })),
       { tenant: null, statements: [settling, ...moving] },
     ]);
     return answers.at(-1)![0]!.count;
   }
-}
-
-/** The smallest and the largest id of the milliseconds of some ids: all that a statement says about partitions. */
-function spanOf(ids: readonly string[]): [first: string, last: string] {
-  let [first = FIRST_ID, last = FIRST_ID] = [ids[0], ids[0]];
-  for (const id of ids) {
-    if (id < first) first = id;
-    if (id > last) last = id;
-  }
-  return [first.slice(0, 13) + FIRST_ID.slice(13), last.slice(0, 13) + LAST_ID.slice(13)];
 }
 
 function columnsOf(leases: readonly LeaseKey[]): string[][] {

@@ -8,7 +8,8 @@ import { DeliveryScheduler } from './delivery.scheduler.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { WorkerPresence } from './worker-presence.js';
 
-const CAPACITY = 8;
+const PLACES = 40;
+const CAPACITY = 4 * PLACES;
 
 /** A scheduler over a table that always has more, and a queue whose jobs stay until they are taken. */
 function setUp() {
@@ -20,6 +21,7 @@ function setUp() {
       Promise.resolve(
         Array.from({ length: total }, (_, index) => ({
           tenantId: `tenant ${index % 2}`,
+          endpointId: 'endpoint',
           id: `d${++made}`,
           token,
           retry: false,
@@ -38,34 +40,44 @@ function setUp() {
   const keeper = new LeaseKeeper(repository);
   const queues = { queue: () => queue } as unknown as Queues; // so is this one
   const presence = { beKnown: () => Promise.resolve(), token: () => 'token' } as unknown as WorkerPresence; // and this
-  const scheduler = new DeliveryScheduler({ WORKER_CONCURRENCY: CAPACITY / 2 }, repository, keeper, queues, presence);
+  const scheduler = new DeliveryScheduler({ WORKER_CONCURRENCY: PLACES }, repository, keeper, queues, presence);
   return { scheduler, keeper, jobs, renewed };
 }
 
+const idsOf = ({ tenants }: DeliveryJob) => tenants.flatMap(({ deliveryIds }) => deliveryIds);
+
 describe('the delivery scheduler', () => {
-  it('claims twice what is sent at a time, one job for each tenant, and then no more', async () => {
+  it('claims four times what is sent at a time, many deliveries in one job, and then no more', async () => {
     const { scheduler, jobs } = setUp();
     expect(await scheduler.pass()).toBe('full');
-    expect(jobs.map(({ tenantId, ids }) => [tenantId, ids.length])).toEqual([
-      ['tenant 0', CAPACITY / 2],
-      ['tenant 1', CAPACITY / 2],
+    expect(jobs.map((job) => job.tenants.map(({ id, deliveryIds }) => [id, deliveryIds.length]))).toEqual([
+      [
+        ['tenant 0', 50],
+        ['tenant 1', 50],
+      ],
+      [
+        ['tenant 0', 30],
+        ['tenant 1', 30],
+      ],
     ]);
     await scheduler.pass();
     expect(jobs).toHaveLength(2);
     expect(scheduler.hasRoom).toBe(false);
   });
 
-  it('claims again as deliveries are done with', async () => {
+  it('claims again as soon as half of them is done with', async () => {
     const { scheduler, keeper, jobs } = setUp();
     await scheduler.pass();
-    const { tenantId, token, ids } = jobs.shift()!;
-    keeper.unqueue(ids);
-    for (const id of ids) keeper.work({ tenantId, id, token, retry: false, slow: false });
+    const { token, tenants } = jobs.shift()!;
+    const taken = tenants.flatMap(({ id, deliveryIds }) => deliveryIds.map((each) => ({ tenantId: id, id: each })));
+    keeper.unqueue(taken.map(({ id }) => id));
+    for (const lease of taken) keeper.work({ ...lease, endpointId: 'endpoint', token, retry: false, slow: false });
+    for (const { id } of taken.slice(1, CAPACITY / 2)) keeper.done(id);
     await scheduler.pass();
     expect(jobs).toHaveLength(1);
-    for (const id of ids) keeper.done(id);
+    keeper.done(taken[0]!.id);
     await scheduler.pass();
-    expect(jobs.slice(1).flatMap((job) => job.ids)).toHaveLength(ids.length);
+    expect(jobs.slice(1).flatMap(idsOf)).toHaveLength(CAPACITY / 2);
   });
 
   it('learns from an empty queue that other workers have taken what it put there', async () => {

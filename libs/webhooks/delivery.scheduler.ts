@@ -12,7 +12,7 @@ import { WorkerPresence } from './worker-presence.js';
 /** Deliveries that are leased ahead, as a multiple of those that are sent at a time. */
 const AHEAD = 4;
 /** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
-const JOB_SIZE = 50;
+const JOB_SIZE = 100;
 /** Of the places for sending, how many retries may have: the others are kept for first attempts. */
 const RETRY_SHARE = 1 / 2;
 /** How many slow endpoints may have: the slow lane. */
@@ -35,16 +35,16 @@ export class DeliveryScheduler {
     this.capacity = this.places * AHEAD;
   }
 
-  /** Whether so much is free that it is worth claiming before the next look. */
+  /** Whether so much is free that it is worth claiming: a claim costs about as much for one delivery as for many. */
   get hasRoom(): boolean {
-    return this.free >= this.capacity / 4;
+    return this.free >= this.capacity / 2;
   }
 
   /** Claims what this process can take. A queue that cannot be reached gets nothing: the leases are given back. */
   async pass(): Promise<Work> {
-    if (this.free <= 0 && !(await this.forgetTaken())) return 'some';
-    const { free, room } = this;
     await this.presence.beKnown();
+    if (!this.hasRoom && !(await this.forgetTaken())) return 'some';
+    const { free, room } = this;
     const leases = await this.repository.claim(room, this.presence.token());
     if (leases.length === 0) return 'none';
     this.keeper.queue(leases);
@@ -74,11 +74,11 @@ export class DeliveryScheduler {
     return { total: this.free, retries: share(RETRY_SHARE, retries), slow: share(SLOW_SHARE, slow) };
   }
 
-  /** With an empty queue everything put into it is being worked on, here or elsewhere. False when nothing got free. */
+  /** With an empty queue everything put into it is being worked on, here or elsewhere. False when too little got free. */
   private async forgetTaken(): Promise<boolean> {
     if (this.keeper.queuedCount === 0 || (await this.queue.counts()).waiting > 0) return false;
     this.keeper.forgetQueued();
-    return this.free > 0;
+    return this.hasRoom;
   }
 
   private get queue() {

@@ -20,6 +20,7 @@ import {
   type Subscription,
   wantsType,
 } from './fan-out.js';
+import { spanOf } from './id-span.js';
 import type { Work } from './loop.js';
 import { TenantFactsReader } from './tenant-facts.js';
 
@@ -45,12 +46,13 @@ const LOCK_SEQUENCE = `select last from data.event_sequences where tenant_id = $
 const PENDING = `select id, type, schema_version as "schemaVersion", subject_type as "subjectType",
     subject_id as "subjectId", depth from data.events
   where tenant_id = $1 and dispatched_at is null order by position limit $2`;
-const ENVELOPES = `select id, envelope from data.events where tenant_id = $1 and id = any($2::uuid[])`;
+const ENVELOPES = `select id, envelope from data.events
+  where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
 const NUMBER = `update data.events e set sequence = n.sequence, dispatched_at = now()
-  from unnest($2::uuid[], $3::bigint[]) as n (id, sequence) where e.tenant_id = $1 and e.id = n.id`;
+  from unnest($2::uuid[], $3::bigint[]) as n (id, sequence) where e.tenant_id = $1 and e.id = n.id and e.id between $4 and $5`;
 const ADVANCE = `update data.event_sequences set last = $2 where tenant_id = $1`;
 
 // An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
@@ -88,8 +90,8 @@ export class EventRelay {
     this.setAsides = metrics.counter('events_set_aside_total', 'Events that could not be fanned out.');
   }
 
-  /** Fans out the next events of the next tenants that have some. */
-  async pass(): Promise<{ work: Work; deliveries: number }> {
+  /** Fans out the next events of the next tenants that have some; `onDeliveries` hears how many there are for each. */
+  async pass(onDeliveries: (count: number) => void = () => undefined): Promise<Work> {
     const [answer] = await this.database.system([statement(PENDING_TENANTS, [this.after])]);
     const tenantIds = answer!.rows.map((row) => String(row['tenant_id']));
     const startedInTheMiddle = this.after !== FIRST_ID;
@@ -97,7 +99,6 @@ export class EventRelay {
     this.after = hasMore ? tenantIds.at(-1)! : FIRST_ID;
     await this.tenants.findAll(tenantIds);
     let events = 0;
-    let deliveries = 0;
     let full = hasMore || startedInTheMiddle;
     const waiting = tenantIds.values();
     // A tenant that fails must not keep the others from their turn.
@@ -106,14 +107,14 @@ export class EventRelay {
         for (const tenantId of waiting) {
           const done = await this.dispatch(tenantId);
           events += done.events;
-          deliveries += done.deliveries;
+          if (done.deliveries > 0) onDeliveries(done.deliveries);
           full ||= done.events === BATCH;
         }
       }),
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
-    return { work: full ? 'full' : events > 0 ? 'some' : 'none', deliveries };
+    return full ? 'full' : events > 0 ? 'some' : 'none';
   }
 
   /** Fans out up to 200 events of one tenant; none when another relay is at it. */
@@ -146,16 +147,19 @@ export class EventRelay {
   private fanOut(tenantId: string, limit: number): Promise<{ events: number; deliveries: number }> {
     return this.database.transaction(async (transaction) => {
       transaction.write(statement(ENSURE_SEQUENCE, [tenantId]));
-      const [sequence] = await transaction.query<{ last: number }>(statement(LOCK_SEQUENCE, [tenantId]));
-      if (!sequence) return { events: 0, deliveries: 0 };
       // Statements after the lock see what the relay before has dispatched.
-      const pending = await transaction.query<PendingEvent>(statement(PENDING, [tenantId, limit]));
-      if (pending.length === 0) return { events: 0, deliveries: 0 };
+      const [sequences, pending, endpoints] = (await transaction.queryAll([
+        statement(LOCK_SEQUENCE, [tenantId]),
+        statement(PENDING, [tenantId, limit]),
+        statement(ENDPOINTS, [tenantId]),
+      ])) as unknown as [{ last: number }[], PendingEvent[], Subscription[]]; // the columns are named as the members
+      const [sequence] = sequences;
+      if (!sequence || pending.length === 0) return { events: 0, deliveries: 0 };
       const events = pending.map((event, index) => ({ ...event, sequence: sequence.last + index + 1 }));
-      const endpoints = await transaction.query<Subscription>(statement(ENDPOINTS, [tenantId]));
       const deliveries = await this.matching(transaction, tenantId, events, endpoints);
       const numbers = events.map((event) => event.sequence);
-      transaction.write(statement(NUMBER, [tenantId, events.map(({ id }) => id), numbers]));
+      const ids = events.map(({ id }) => id);
+      transaction.write(statement(NUMBER, [tenantId, ids, numbers, ...spanOf(ids)]));
       transaction.write(statement(ADVANCE, [tenantId, numbers.at(-1)]));
       if (deliveries.length > 0) transaction.write(deliverStatement(this.catalogue, tenantId, deliveries, 'schedule'));
       const runs = flowRunsStatement(this.automations, tenantId, events);
@@ -177,7 +181,9 @@ export class EventRelay {
     const filtered = wanted.filter(({ endpoint }) => endpoint.filter !== null);
     if (filtered.length === 0) return wanted;
     const ids = [...new Set(filtered.map(({ event }) => event.id))];
-    const rows = await transaction.query<{ id: string; envelope: string }>(statement(ENVELOPES, [tenantId, ids]));
+    const rows = await transaction.query<{ id: string; envelope: string }>(
+      statement(ENVELOPES, [tenantId, ids, ...spanOf(ids)]),
+    );
     const data = new Map(rows.map(({ id, envelope }) => [id, (JSON.parse(envelope) as EventEnvelope).data]));
     return wanted.filter((match) => passesFilter(this.catalogue, match, () => data.get(match.event.id)!));
   }

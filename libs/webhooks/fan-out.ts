@@ -60,7 +60,8 @@ export function passesFilter(events: EventCatalogue, { event, endpoint }: Match,
   }
 }
 
-// In an ordered lane an entry is due no earlier than the first one of its resource.
+// In an ordered lane an entry is due no earlier than the first one of its resource. The lock makes whoever takes that one out
+// wait, or be waited for, so that nothing inherits the time of what is gone.
 const DELIVER = `
   with d as (
     select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[], $9::text[],
@@ -77,7 +78,8 @@ const DELIVER = `
   select $1, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, case when d.ordered then greatest(now(), (
       select q.due_at from data.webhook_queue q
       where q.tenant_id = $1 and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
-      order by q.sequence limit 1)) else now() end
+        and q.sequence < d.sequence
+      order by q.sequence limit 1 for key share)) else now() end
   from d join made using (id) where d.enabled`;
 
 /** Makes the deliveries that are not there yet: due at once, or held while the endpoint takes none. */

@@ -1,7 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
 import type { SettledAttempt } from './leased-delivery.js';
-import { bucketOf, DURATION_BOUNDS } from './duration-histogram.js';
 
 // The locks are held until the deliveries are settled. A delivery whose lease was lost is left alone, and its attempt is not
 // recorded.
@@ -38,46 +37,35 @@ const SETTLE = `
     from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.id and mine.due_at is not null)
   update data.webhook_deliveries d
   set status = coalesce(mine.status, d.status), attempts = d.attempts + mine.scheduled::integer,
-    attempt_count = d.attempt_count + 1, delivered_at = case mine.status when 'delivered' then now() else d.delivered_at end
+    attempt_count = d.attempt_count + 1, delivered_at = case mine.status when 'delivered' then now() else d.delivered_at end,
+    skip_reason = case mine.status when 'delivered' then null else d.skip_reason end
   from mine where d.tenant_id = mine.tenant_id and d.id = mine.id and d.id between $1 and $2`;
 
-const COUNT = `
-  insert into data.webhook_stats as s (tenant_id, endpoint_id, minute, delivered, failed, durations)
-  select $1, c.endpoint_id, date_trunc('minute', now()), c.delivered, c.failed, c.durations::integer[]
-  from unnest($2::uuid[], $3::integer[], $4::integer[], $5::text[]) as c (endpoint_id, delivered, failed, durations)
-  order by c.endpoint_id
-  on conflict (tenant_id, endpoint_id, minute) do update
-  set delivered = s.delivered + excluded.delivered, failed = s.failed + excluded.failed,
-    durations = array(select a + b from unnest(s.durations, excluded.durations) with ordinality as d (a, b, n) order by n)`;
-
-/** Records attempts of one tenant whose leases hold, and counts them. To be followed by {@link settleStatement}. */
-export function logStatements(tenantId: string, attempts: readonly SettledAttempt[]): Statement[] {
+/** Records attempts of one tenant whose leases hold. To be followed by {@link settleStatement}. */
+export function logStatement(tenantId: string, attempts: readonly SettledAttempt[]): Statement {
   const column = <K extends keyof SettledAttempt>(name: K) => attempts.map((attempt) => attempt[name]);
   const timing = (name: keyof OutboundTimings) => attempts.map(({ timings }) => timings[name]);
-  return [
-    statement(LOG, [
-      tenantId,
-      column('id'),
-      column('token'),
-      column('number'),
-      column('endpointId'),
-      column('cause'),
-      column('startedAt'),
-      timing('totalMs'),
-      timing('dnsMs'),
-      timing('connectMs'),
-      timing('tlsMs'),
-      timing('firstByteMs'),
-      column('remoteAddress'),
-      column('httpStatus'),
-      column('error'),
-      column('errorDetail'),
-      column('responseHeaders'),
-      column('responseExcerpt'),
-      attempts.map(({ keyIds }) => keyIds.join(' ')),
-    ]),
-    count(tenantId, attempts),
-  ];
+  return statement(LOG, [
+    tenantId,
+    column('id'),
+    column('token'),
+    column('number'),
+    column('endpointId'),
+    column('cause'),
+    column('startedAt'),
+    timing('totalMs'),
+    timing('dnsMs'),
+    timing('connectMs'),
+    timing('tlsMs'),
+    timing('firstByteMs'),
+    column('remoteAddress'),
+    column('httpStatus'),
+    column('error'),
+    column('errorDetail'),
+    column('responseHeaders'),
+    column('responseExcerpt'),
+    attempts.map(({ keyIds }) => keyIds.join(' ')),
+  ]);
 }
 
 /**
@@ -98,24 +86,5 @@ export function settleStatement(
     attempts.map(({ status }) => status),
     attempts.map(({ pauseMs }) => pauseMs),
     attempts.map(({ cause }) => cause !== 'manual'),
-  ]);
-}
-
-function count(tenantId: string, attempts: readonly SettledAttempt[]): Statement {
-  const counts = new Map<string, { delivered: number; failed: number; durations: number[] }>();
-  for (const { endpointId, error, timings } of attempts) {
-    let entry = counts.get(endpointId);
-    if (!entry) counts.set(endpointId, (entry = { delivered: 0, failed: 0, durations: DURATION_BOUNDS.map(() => 0) }));
-    if (error === null) entry.delivered++;
-    else entry.failed++;
-    entry.durations[bucketOf(timings.totalMs)]!++;
-  }
-  const rows = [...counts.values()];
-  return statement(COUNT, [
-    tenantId,
-    [...counts.keys()],
-    rows.map(({ delivered }) => delivered),
-    rows.map(({ failed }) => failed),
-    rows.map(({ durations }) => `{${durations.join(',')}}`),
   ]);
 }

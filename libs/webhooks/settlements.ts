@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
+import { AttemptCounts } from './attempt-counts.js';
 import { DeliveryRepository, type TenantAttempts } from './delivery.repository.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
@@ -25,7 +26,10 @@ export class Settlements {
   private waiting: Waiting[] = [];
   private writing = false;
 
-  constructor(private readonly repository: DeliveryRepository) {}
+  constructor(
+    private readonly repository: DeliveryRepository,
+    private readonly counts: AttemptCounts,
+  ) {}
 
   /** Resolves when the result is written, or cannot be; never rejects. */
   add(tenant: TenantFacts, attempt: SettledAttempt): Promise<void> {
@@ -52,6 +56,7 @@ export class Settlements {
     for (;;) {
       try {
         const lost = batch.length - (await this.repository.settle(partsOf(batch)));
+        for (const { tenant, attempt } of batch) this.counts.add(tenant, attempt);
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;
       } catch (error) {

@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Metrics } from '#libs/metrics/metrics.js';
 import type { Consumer } from '#libs/queue/consumer.js';
 import { Queues } from '#libs/queue/queues.js';
+import { AttemptCounts } from './attempt-counts.js';
 import { DeliveryConsumer, type DeliveryJob } from './delivery.consumer.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
 import { EventRelay } from './event.relay.js';
@@ -20,7 +21,9 @@ const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 const RENEW_MS = 2_000;
 const STRANDED_MS = 10_000;
 const FAILING_MS = 15_000;
-const PRESENCE_MS = 1_000;
+/** The shorter pause is what a worker that lost its connection has to take its place again. */
+const PRESENCE = { busyMs: 400, idleMs: 1_000 };
+const COUNT_MS = 1_000;
 const WIPE_MS = 15 * 60_000;
 
 /** Jobs taken from the queue at a time; each only until its attempts have begun. */
@@ -48,6 +51,7 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly queues: Queues,
     private readonly upkeep: WebhookUpkeep,
     private readonly laneSweep: LaneSweep,
+    private readonly counts: AttemptCounts,
     presence: WorkerPresence,
     recovery: RecoveryRunner,
     metrics: Metrics,
@@ -56,7 +60,8 @@ export class WebhookWorker implements OnModuleDestroy {
       new Loop('The wiping of old secrets', every(WIPE_MS), () => upkeep.wipe()),
       new Loop('The release of held deliveries', every(STRANDED_MS), () => upkeep.releaseStranded()),
       new Loop('The recovery of deliveries', RECOVER, () => recovery.pass()),
-      new Loop('The look for dead workers', every(PRESENCE_MS), () => presence.look()),
+      new Loop('The look for dead workers', PRESENCE, () => presence.look()),
+      new Loop('The count of attempts', every(COUNT_MS), () => this.count()),
       new Loop('The look at failing endpoints', every(FAILING_MS), () => laneSweep.pass()),
     ];
     this.dispatched = metrics.counter('webhook_deliveries_total', 'Deliveries that events were fanned out to.');
@@ -84,19 +89,23 @@ export class WebhookWorker implements OnModuleDestroy {
     await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves
     await this.consumer.drain(Math.max(0, DRAIN_MS - (performance.now() - stoppedMs)));
     await renewing.stop();
+    await this.counts.write().catch(() => undefined); // figures to be shown, and no more
   }
 
   private get loops(): Loop[] {
     return [this.relaying, this.scheduling, this.renewing, ...this.sweeps];
   }
 
-  private async relayOnce(): Promise<Work> {
-    const { work, deliveries } = await this.relay.pass();
-    if (deliveries > 0) {
+  private relayOnce(): Promise<Work> {
+    return this.relay.pass((deliveries) => {
       this.dispatched.inc(deliveries);
       this.scheduling.wake();
-    }
-    return work;
+    });
+  }
+
+  private async count(): Promise<Work> {
+    await this.counts.write();
+    return 'none';
   }
 
   private async renewOnce(): Promise<Work> {

@@ -49,14 +49,17 @@ export class WorkerPresence implements OnModuleDestroy {
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
 
-  /** Makes sure that this worker is known to live, and gives back the leases of those that do not. */
+  /**
+   * Makes sure that this worker is known to live, and gives back the leases of those that do not. `some` when the next look
+   * should come soon: somebody is missing.
+   */
   async look(): Promise<Work> {
     await this.beKnown();
     const [answer] = await this.database.system([statement(MISSING)]);
     const missing = answer!.rows.map((row) => String(row['worker']));
     const dead = missing.filter((worker) => this.missing.has(worker));
     this.missing = new Set(missing);
-    if (dead.length === 0) return 'none';
+    if (dead.length === 0) return missing.length > 0 ? 'some' : 'none';
     const [given] = await this.database.system([statement(GIVE_BACK, [dead])]);
     this.logger.warn(`${given!.count} deliveries of workers that are gone were given back`);
     return 'some';

@@ -5,6 +5,7 @@ import { RequestRollup } from '#libs/accounting/request-rollup.js';
 import { Database } from '#libs/database/database.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
+import { AttemptCounts } from '#libs/webhooks/attempt-counts.js';
 import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
@@ -58,6 +59,7 @@ export class WorkerModule {
       ],
       providers: [
         AccountingUpkeep,
+        AttemptCounts,
         AutomationWorker,
         DeliveryConsumer,
         DeliveryRepository,

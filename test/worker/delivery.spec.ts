@@ -45,6 +45,9 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         'x-service-event-version': '1',
         'x-service-delivery': delivery!.id,
         'x-service-attempt': '1',
+        traceparent: expect.stringMatching(
+          new RegExp(`^00-${event.id.replaceAll('-', '')}-[0-9a-f]{12}0001-01$`),
+        ) as string,
         'content-type': 'application/json; charset=utf-8',
       });
       expect(receiver.received).toHaveLength(1);

@@ -36,7 +36,10 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   async function claim(worker: INestApplicationContext, room: Partial<Room> = {}): Promise<DeliveryJob[]> {
     const token = uuidv7();
     const leases = await worker.get(DeliveryRepository).claim({ ...ROOM, ...room }, token);
-    return leases.map(({ tenantId, id }) => ({ tenantId, token, ids: [id] }));
+    return leases.map(({ tenantId, endpointId, id }) => ({
+      token,
+      tenants: [{ id: tenantId, deliveryIds: [id], endpointIds: [endpointId] }],
+    }));
   }
 
   /** Lets the leases on the deliveries to an endpoint run out. */
@@ -104,7 +107,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await until(() => receiver.received.length === 1);
       await runOut(endpoint);
       const [next] = await claim(slow);
-      expect(next!.ids).toEqual(job!.ids);
+      expect(next!.tenants).toEqual(job!.tenants);
       answer();
       await slow.close();
       const [delivery] = await stage.statuses(endpoint, ['in_flight']);
@@ -140,7 +143,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await fannedOut(worker, tenant, 30);
       await fannedOut(worker, quiet.tenant, 1);
       const jobs = await claim(worker);
-      const own = jobs.filter(({ tenantId }) => tenantId === tenant.id);
+      const own = jobs.filter(({ tenants }) => tenants[0]!.id === tenant.id);
       expect(own).toHaveLength(TENANT_CAP);
       expect(jobs).toHaveLength(TENANT_CAP + 1);
       const leased = async (each: TestEndpoint) =>
@@ -158,7 +161,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const worker = await stage.idleWorker();
       await fannedOut(worker, loud.tenant, 20);
       await fannedOut(worker, quiet.tenant, 1);
-      const tenants = (await claim(worker, { total: 2 })).map(({ tenantId }) => tenantId);
+      const tenants = (await claim(worker, { total: 2 })).map(({ tenants }) => tenants[0]!.id);
       expect(new Set(tenants)).toEqual(new Set([loud.tenant.id, quiet.tenant.id]));
     });
 

@@ -32,7 +32,7 @@ export class DeliveriesController {
     status: 202,
     answer: WebhookDeliveryWithAnswers,
     answerDescription: 'The delivery as it is now; the attempt is made in the background.',
-    problems: ['not_found', 'outbox_state_conflict', 'endpoint_deleted'],
+    problems: ['not_found', 'outbox_state_conflict', 'endpoint_deleted', 'blocked'],
   })
   @Post(':id/resend')
   resend(@Param('id') id: string) {

@@ -27,6 +27,8 @@ export interface DeliveryState {
   deliveredAt: string | null;
 }
 
+/** Attempts of one delivery that are shown with what was answered, up to 16 KiB each. */
+const ANSWERS_SHOWN = 100;
 const STATES = `
   select d.id, case when q.leased then 'in_flight' else d.status end as status, d.generation, d.attempts as "attemptsUsed",
     d.attempt_count as "attemptCount", case when not q.leased then q.due_at end as "nextAttemptAt",
@@ -40,9 +42,11 @@ const COLUMNS = `number, cause, started_at as "startedAt", duration_ms as "durat
   http_status as "httpStatus", error, error_detail as "errorDetail", key_ids as "keyIds"`;
 const ATTEMPTS = `select delivery_id as "deliveryId", ${COLUMNS} from data.webhook_attempts
   where tenant_id = $1 and delivery_id = any($2::uuid[]) and delivery_id between $3 and $4 order by delivery_id, number`;
-const ATTEMPTS_WITH_ANSWERS = `select ${COLUMNS}, response_headers as "responseHeaders",
-    response_excerpt as "responseExcerpt" from data.webhook_attempts
-  where tenant_id = $1 and delivery_id = $2 order by number`;
+const ATTEMPTS_WITH_ANSWERS = `
+  select * from (
+    select ${COLUMNS}, response_headers as "responseHeaders", response_excerpt as "responseExcerpt"
+    from data.webhook_attempts where tenant_id = $1 and delivery_id = $2 order by number desc limit ${ANSWERS_SHOWN}) a
+  order by number`;
 
 @Injectable()
 export class DeliveriesRepository extends ResourceRepository<Delivery> {

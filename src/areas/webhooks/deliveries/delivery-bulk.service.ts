@@ -94,8 +94,8 @@ export class DeliveryBulkService {
     { limit, reason, dryRun }: BulkOptions,
     move: (transaction: Transaction, chosen: Chosen[]) => Promise<number>,
   ): Promise<BulkOutcome> {
-    const waiting = action === 'outbox.dispatched';
-    const { count, choose } = selectionStatements(currentTenant().id, selection, from, { limit, waiting });
+    const kind = { limit, waiting: action === 'outbox.dispatched', reachable: action === 'outbox.bulk_replayed' };
+    const { count, choose } = selectionStatements(currentTenant().id, selection, from, kind);
     return this.database.transaction(async (transaction) => {
       const [counted] = await transaction.query<{ matched: number }>(count);
       const { matched } = counted!;

@@ -44,12 +44,14 @@ export class DeliveryMovesService {
   /**
    * Has a delivery attempted once, now, whatever became of it and also while its endpoint is paused or disabled. It costs
    * no attempt of the schedule; what is planned goes on if it fails.
-   * @throws Problem 404, 409 `outbox_state_conflict` while it is in flight, 409 `endpoint_deleted`.
+   * @throws Problem 404, 409 `outbox_state_conflict` while it is in flight, 409 `endpoint_deleted`, 409 `blocked` while
+   * the endpoint is unverified.
    */
   async resend(id: string): Promise<WebhookDeliveryWithAnswers> {
     return this.database.transaction(async (transaction) => {
       const { delivery, endpoint } = await this.lock(transaction, await this.find(id));
       refuseDeleted(endpoint);
+      if (endpoint.unverified) throw new Problem('blocked', 'The endpoint has to be verified first.');
       if (delivery.inFlight) throw stateConflict('resend', delivery);
       transaction.write(resendStatement(currentTenant().id, id));
       this.audit(transaction, `${DELIVERY_TYPE}.resent`, delivery, null, 'low');

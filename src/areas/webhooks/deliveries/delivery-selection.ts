@@ -21,6 +21,9 @@ const WHERE = `
     and ($3::uuid[] is null or t.id = any($3)) and ($4::text is null or t.event_type = $4)
     and t.endpoint_id = all($5::uuid[]) and ($6::text is null or t.subject_id = $6)
     and ($7::timestamptz is null or t.created_at >= $7) and ($8::timestamptz is null or t.created_at < $8)`;
+// What was for an endpoint that is gone cannot begin again; it must not stand in the way of what can.
+const REACHABLE = ` and exists (select 1 from data.webhook_endpoints p
+    where p.tenant_id = t.tenant_id and p.id = t.endpoint_id and p.deleted_at is null)`;
 const WAITING = ` and exists (select 1 from data.webhook_queue q
     where q.tenant_id = t.tenant_id and q.delivery_id = t.id and q.lease_token is null and q.due_at > now())`;
 const CHOOSE = (where: string) =>
@@ -29,16 +32,17 @@ const COUNT = (where: string) => `select count(*) as matched${where}`;
 
 /**
  * Deliveries of a selection on which `from` are the statuses on record, and which are not in flight: the number of
- * them, and the oldest `limit`, with their endpoints. With `waiting` only those whose next attempt is still to come.
+ * them, and the oldest `limit`, with their endpoints. With `waiting` only those whose next attempt is still to come,
+ * with `reachable` only those whose endpoint has not been deleted.
  */
 export function selectionStatements(
   tenantId: string,
   selection: DeliverySelection,
   from: readonly StoredStatus[],
-  { limit, waiting }: { limit: number; waiting: boolean },
+  { limit, waiting, reachable }: { limit: number; waiting: boolean; reachable: boolean },
 ): { count: Statement; choose: Statement } {
   const { ids, statuses, eventType, endpointIds = [], subjectId, from: since, to } = selection;
-  const where = waiting ? WHERE + WAITING : WHERE;
+  const where = WHERE + (waiting ? WAITING : '') + (reachable ? REACHABLE : '');
   // What is not in flight is what it is on record.
   const stored = statuses ? from.filter((each) => statuses.includes(each)) : from;
   const values = [tenantId, stored, ids, eventType, endpointIds, subjectId, since, to].map((each) => each ?? null);

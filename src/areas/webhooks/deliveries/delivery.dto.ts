@@ -66,7 +66,7 @@ export class WebhookDeliveryView extends WebhookDeliveryFields {
 
 export class WebhookDeliveryWithAnswers extends WebhookDeliveryFields {
   @Field(listOf(nested(WebhookAttemptWithAnswer), { max: MAX_ATTEMPTS_SHOWN }), {
-    description: 'The attempts in order, with what was answered.',
+    description: 'The attempts in order, with what was answered; of more than 100, the newest.',
   })
   attempts!: WebhookAttemptWithAnswer[];
 }

@@ -10,7 +10,12 @@ export interface GivenEvent {
 /** An event as receivers get it, or no more of it than its `data`. */
 function event(): Kind {
   return {
-    schema: { type: 'object', required: ['data'], additionalProperties: true },
+    schema: {
+      type: 'object',
+      required: ['data'],
+      properties: { data: { type: 'object', additionalProperties: true } },
+      additionalProperties: true,
+    },
     check: (value) => {
       if (!isObject(value)) return [{ code: 'invalid_type', detail: 'The value must be an object.' }];
       const { data } = value as { data?: unknown };

@@ -1,0 +1,11 @@
+const NONE = '00000000-0000-0000-0000-000000000000';
+
+/** The smallest and the largest of some ids: with them a statement looks at the partitions of their days alone. */
+export function spanOf(ids: readonly string[]): [first: string, last: string] {
+  let [first = NONE, last = NONE] = [ids[0], ids[0]];
+  for (const id of ids) {
+    if (id < first) first = id;
+    if (id > last) last = id;
+  }
+  return [first, last];
+}

@@ -1,0 +1,45 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+import type { AttemptCounts } from './attempt-counts.js';
+import type { DeliveryRepository, TenantAttempts } from './delivery.repository.js';
+import type { SettledAttempt } from './leased-delivery.js';
+import { Settlements } from './settlements.js';
+
+const tenant = (id: string) => ({ id }) as TenantFacts;
+const attempt = (id: string) => ({ id }) as SettledAttempt;
+
+/** Settlements over a database that cannot store what is called `bad`. */
+function setUp() {
+  const flights: string[][] = [];
+  const counted: string[] = [];
+  const settle = (parts: readonly TenantAttempts[]) => {
+    const ids = parts.flatMap(({ attempts }) => attempts.map(({ id }) => id));
+    flights.push(ids);
+    return ids.includes('bad') ? Promise.reject(new Error('cannot be stored')) : Promise.resolve(ids.length);
+  };
+  const repository = { settle } as unknown as DeliveryRepository; // the one method that is called
+  const counts = {
+    add: (_tenant: TenantFacts, { id }: SettledAttempt) => counted.push(id),
+  } as unknown as AttemptCounts; // so is this
+  return { settlements: new Settlements(repository, counts), flights, counted };
+}
+
+it('writes what comes at once together, whatever the tenant, and what comes meanwhile next', async () => {
+  const { settlements, flights, counted } = setUp();
+  const first = [settlements.add(tenant('1'), attempt('a')), settlements.add(tenant('2'), attempt('b'))];
+  await first[0];
+  await Promise.all([...first, settlements.add(tenant('1'), attempt('c'))]);
+  expect(flights).toEqual([['a', 'b'], ['c']]);
+  expect(counted).toEqual(['a', 'b', 'c']);
+});
+
+it('does not let one result that cannot be written take the others with it', async () => {
+  const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  const { settlements, flights, counted } = setUp();
+  await Promise.all(['a', 'bad', 'b'].map((id) => settlements.add(tenant(id), attempt(id))));
+  expect(flights).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
+  expect(counted).toEqual(['a', 'b']);
+  expect(logged).toHaveBeenCalledTimes(1);
+  logged.mockRestore();
+});

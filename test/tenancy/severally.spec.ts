@@ -1,0 +1,86 @@
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { Database } from '#libs/database/database.js';
+import { dataSource } from '#libs/database/data-source.js';
+import { statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+
+/** The wall stands between the parts of one round trip for several tenants, as the role of the worker. */
+let test: TestDatabase;
+let admin: pg.Client;
+let source: DataSource;
+let database: Database;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  admin = new pg.Client({ connectionString: test.adminUrl });
+  await admin.connect();
+  source = await dataSource({ url: test.systemUrl, entities: [], poolSize: 1, applicationName: 'parts' }).initialize();
+  database = new Database(source);
+});
+afterAll(async () => {
+  await source.destroy();
+  await admin.end();
+  await test.drop();
+});
+
+const ALL = statement(`select tenant_id, series from data.number_series order by series`);
+
+function tenant(): TenantFacts {
+  return { id: uuidv7(), slug: 'several', plan: 'free', currency: 'USD', epoch: '1' };
+}
+
+const add = ({ id }: TenantFacts, series: string) =>
+  statement(`insert into data.number_series (tenant_id, series, next) values ($1, $2, 1)`, [id, series]);
+
+async function seriesOf(...tenants: TenantFacts[]): Promise<string[]> {
+  const { rows } = await admin.query<{ series: string }>(
+    `select series from data.number_series where tenant_id = any($1::uuid[]) order by series`,
+    [tenants.map(({ id }) => id)],
+  );
+  return rows.map(({ series }) => series);
+}
+
+describe('statements of several tenants in one round trip', () => {
+  it('see and write the rows of their own tenant, and answer part by part', async () => {
+    const [one, other] = [tenant(), tenant()];
+    const [first, second, third] = await database.severally([
+      { tenant: one, statements: [add(one, 'a'), ALL] },
+      { tenant: other, statements: [add(other, 'b'), add(other, 'c'), ALL] },
+      { tenant: one, statements: [ALL] },
+    ]);
+    expect(first!.map(({ rows }) => rows)).toEqual([[], [{ tenant_id: one.id, series: 'a' }]]);
+    expect(second!.at(-1)!.rows.map(({ series }) => series)).toEqual(['b', 'c']);
+    expect(third![0]!.rows).toEqual(first![1]!.rows);
+  });
+
+  it('change nothing when one of them writes for another tenant', async () => {
+    const [one, other] = [tenant(), tenant()];
+    const parts = [
+      { tenant: one, statements: [add(one, 'a')] },
+      { tenant: other, statements: [add(one, 'b')] },
+    ];
+    await expect(database.severally(parts)).rejects.toThrow(/row-level security/);
+    expect(await seriesOf(one, other)).toEqual([]);
+  });
+
+  it.each(['before', 'after'])('see no tenant at all when they span tenants: %s the others', async (place) => {
+    const one = tenant();
+    const parts = [
+      { tenant: null, statements: [ALL] },
+      { tenant: one, statements: [add(one, 'a')] },
+    ];
+    await expect(database.severally(place === 'before' ? parts : parts.toReversed())).rejects.toThrow(
+      /app\.tenant_id|invalid input syntax for type uuid/,
+    );
+    expect(await seriesOf(one)).toEqual([]);
+  });
+
+  it('leave no tenant behind on the connection', async () => {
+    const one = tenant();
+    await database.severally([{ tenant: one, statements: [ALL] }]);
+    await expect(database.system([ALL])).rejects.toThrow(/app\.tenant_id|invalid input syntax for type uuid/);
+  });
+});

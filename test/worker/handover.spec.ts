@@ -1,0 +1,30 @@
+import { until } from '#libs/testing/until.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterEach(() => stage.stopWorkers());
+afterAll(() => stage.close());
+
+it('an attempt that a stopping worker finishes is not made by another one meanwhile', async () => {
+  const tenant = await stage.platform.tenant();
+  const receiver = await stage.receiver();
+  const endpoint = await stage.endpoint(tenant, receiver.url);
+  const first = await stage.worker();
+  receiver.answer = (_received, response) => {
+    setTimeout(() => response.writeHead(204).end(), 5_000);
+    return 'open';
+  };
+  await stage.deal(tenant);
+  await until(() => Promise.resolve(receiver.received.length === 1));
+  await stage.worker();
+  await first.close();
+  await stage.statuses(endpoint, ['delivered']);
+  expect(receiver.received).toHaveLength(1);
+  const rows = await stage.sql<{ number: number }>(`select number from data.webhook_attempts where endpoint_id = $1`, [
+    endpoint.id,
+  ]);
+  expect(rows).toHaveLength(1);
+});
