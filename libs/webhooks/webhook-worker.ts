@@ -10,6 +10,7 @@ import { EventRelay } from './event.relay.js';
 import { LaneSweep } from './lane-sweep.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Loop, type Work } from './loop.js';
+import { QueueFigures } from './queue-figures.js';
 import { RecoveryRunner } from './recovery-runner.js';
 import { WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
@@ -21,6 +22,7 @@ const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 const RENEW_MS = 2_000;
 const STRANDED_MS = 10_000;
 const FAILING_MS = 15_000;
+const FIGURES_MS = 15_000;
 /** The shorter pause is what a worker that lost its connection has to take its place again. */
 const PRESENCE = { busyMs: 400, idleMs: 1_000 };
 const COUNT_MS = 1_000;
@@ -54,6 +56,7 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly counts: AttemptCounts,
     presence: WorkerPresence,
     recovery: RecoveryRunner,
+    figures: QueueFigures,
     metrics: Metrics,
   ) {
     this.sweeps = [
@@ -62,6 +65,7 @@ export class WebhookWorker implements OnModuleDestroy {
       new Loop('The recovery of deliveries', RECOVER, () => recovery.pass()),
       new Loop('The look for dead workers', PRESENCE, () => presence.look()),
       new Loop('The count of attempts', every(COUNT_MS), () => this.count()),
+      new Loop('The reading of figures', every(FIGURES_MS), () => figures.read()),
       new Loop('The look at failing endpoints', every(FAILING_MS), () => laneSweep.pass()),
     ];
     this.dispatched = metrics.counter('webhook_deliveries_total', 'Deliveries that events were fanned out to.');

@@ -35,6 +35,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings custom fields': 'Fields that a tenant adds to its records.',
   'webhooks deliveries': 'One event on its way to one endpoint, with every attempt.',
   'webhooks endpoints': 'Subscriptions: where events are sent, which ones, and the secrets that sign them.',
+  'webhooks recoveries': 'Jobs that send again what an endpoint did not get: counts, progress, an end to them.',
   'webhooks events': 'The events of the tenant in order, for those who poll.',
   webhooks: 'Events as your endpoint receives them.',
   'work milestones': 'What a project is to have reached by when, and what can be invoiced then.',

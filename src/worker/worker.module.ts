@@ -14,6 +14,7 @@ import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
 import { LaneHealthRepository } from '#libs/webhooks/lane-health.repository.js';
 import { LaneSweep } from '#libs/webhooks/lane-sweep.js';
 import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
+import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
 import { Settlements } from '#libs/webhooks/settlements.js';
 import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
@@ -70,6 +71,7 @@ export class WorkerModule {
         LaneHealthRepository,
         LaneSweep,
         LeaseKeeper,
+        QueueFigures,
         RecoveryRunner,
         RequestRollup,
         RetentionUpkeep,

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import type { Work } from './loop.js';
+
+const READ = `
+  select (select count(*) from data.webhook_queue)::integer as entries,
+    coalesce((select extract(epoch from now() - min(due_at)) from data.webhook_queue where not leased and due_at <= now()), 0)
+      ::float8 as "dueSeconds",
+    coalesce((select extract(epoch from now() - min(occurred_at)) from data.events where dispatched_at is null), 0)::float8
+      as "pendingSeconds"`;
+
+interface Figures {
+  entries: number;
+  /** For how long the delivery that is due the longest has waited. */
+  dueSeconds: number;
+  /** Age of the oldest event that has not been fanned out. */
+  pendingSeconds: number;
+}
+
+/** How far the machinery is behind, over all tenants: what an operator has alerts on. */
+@Injectable()
+export class QueueFigures {
+  private figures: Figures = { entries: 0, dueSeconds: 0, pendingSeconds: 0 };
+
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    metrics.gauge('events_pending_seconds', 'Age of the oldest event that is not fanned out.', () => {
+      return this.figures.pendingSeconds;
+    });
+    metrics.gauge('webhook_queue_entries', 'Open deliveries.', () => this.figures.entries);
+    metrics.gauge('webhook_queue_due_seconds', 'How long the delivery that is due the longest has waited.', () => {
+      return this.figures.dueSeconds;
+    });
+  }
+
+  /** Reads the figures anew. */
+  async read(): Promise<Work> {
+    const [answer] = await this.database.system([statement(READ)]);
+    this.figures = answer!.rows[0] as unknown as Figures; // the columns are named as the members
+    return 'none';
+  }
+}

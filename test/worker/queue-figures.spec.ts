@@ -1,0 +1,35 @@
+import { Metrics } from '#libs/metrics/metrics.js';
+import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { QueueFigures } from '#libs/webhooks/queue-figures.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+
+it('the metrics tell how far the machinery is behind', async () => {
+  const tenant = await stage.platform.tenant();
+  const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
+  const worker = await stage.idleWorker();
+  const figures = async () => {
+    await worker.get(QueueFigures).read();
+    const text = await worker.get(Metrics).registry.metrics();
+    const valueOf = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)![1]);
+    return ['events_pending_seconds', 'webhook_queue_entries', 'webhook_queue_due_seconds'].map(valueOf);
+  };
+  await stage.sql(`update data.events set occurred_at = now() - interval '2 minutes'`);
+  const [pending, none, idle] = await figures();
+  expect(pending).toBeGreaterThanOrEqual(120);
+  expect([none, idle]).toEqual([0, 0]);
+
+  await stage.deal(tenant);
+  await worker.get(EventRelay).pass();
+  await stage.sql(`update data.webhook_queue set due_at = now() - interval '1 minute' where endpoint_id = $1`, [
+    endpoint.id,
+  ]);
+  const [fannedOut, entries, due] = await figures();
+  expect([fannedOut, entries]).toEqual([0, 1]);
+  expect(due).toBeGreaterThanOrEqual(60);
+});
