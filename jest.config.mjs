@@ -12,6 +12,7 @@ export default {
   testMatch: ['**/*.spec.ts'],
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
+  testSequencer: '<rootDir>/test/longest-first.mjs',
   setupFiles: ['<rootDir>/test/setup-nest.ts'],
   // For what goes over every table or operation on a busy machine; no test measures time by it.
   testTimeout: 180_000,
