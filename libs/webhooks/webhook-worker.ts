@@ -12,7 +12,7 @@ import { LeaseKeeper } from './lease-keeper.js';
 import { Loop, type Work } from './loop.js';
 import { QueueFigures } from './queue-figures.js';
 import { RecoveryRunner } from './recovery-runner.js';
-import { WorkerPresence } from './worker-presence.js';
+import { RETURN_MS, WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const POLL = { busyMs: 50, idleMs: 250 };
@@ -23,8 +23,7 @@ const RENEW_MS = 2_000;
 const STRANDED_MS = 10_000;
 const FAILING_MS = 15_000;
 const FIGURES_MS = 15_000;
-/** The shorter pause is what a worker that lost its connection has to take its place again. */
-const PRESENCE = { busyMs: 400, idleMs: 1_000 };
+const PRESENCE = { busyMs: RETURN_MS, idleMs: 1_000 };
 const COUNT_MS = 1_000;
 const WIPE_MS = 15 * 60_000;
 

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { SessionLock } from '#libs/database/session-lock.js';
 import { statement } from '#libs/database/statement.js';
 import type { Work } from './loop.js';
+
+/** What a worker that lost its connection has at least to take its place again. */
+export const RETURN_MS = 300;
 
 /** Upper half of the advisory locks that workers hold, so that no other use of such locks meets them. */
 const LOCK_CLASS = 0x746f7077;
@@ -63,6 +67,16 @@ export class WorkerPresence implements OnModuleDestroy {
     const [given] = await this.database.system([statement(GIVE_BACK, [dead])]);
     this.logger.warn(`${given!.count} deliveries of workers that are gone were given back`);
     return 'some';
+  }
+
+  /**
+   * Two looks in a row, for a process that starts: what the one before it has left is there to be claimed from the first
+   * moment on.
+   */
+  async takeOver(): Promise<void> {
+    if ((await this.look()) === 'none') return;
+    await pause(RETURN_MS);
+    await this.look();
   }
 
   /** Holds the lock of this worker; at once when it does already. */

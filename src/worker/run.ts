@@ -1,6 +1,7 @@
 import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { Metrics } from '#libs/metrics/metrics.js';
+import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
@@ -23,6 +24,7 @@ export async function runWorker(): Promise<void> {
     const metrics = app.get(Metrics);
     metrics.collectProcess();
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
+    await app.get(WorkerPresence).takeOver();
     startWork(app);
     announceReady();
   } catch (error) {
