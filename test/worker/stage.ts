@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { ENTITIES } from '#src/areas/entities.js';
 import { createWorker, startWork } from '#src/worker/app.js';
 import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
+import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import { Receiver } from './receiver.js';
@@ -92,6 +93,13 @@ export class Stage {
        where d.endpoint_id = $1 order by d.sequence`,
       [endpoint.id],
     );
+  }
+
+  /** A lease as a worker that runs would have it: what one that is gone has leased is given back. */
+  leaseToken(): string {
+    const worker = this.workers[0];
+    if (!worker) throw new Error('No worker runs.');
+    return worker.get(WorkerPresence).token();
   }
 
   /** Waits until the deliveries to an endpoint have these statuses, the oldest event first. */

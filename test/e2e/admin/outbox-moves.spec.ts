@@ -154,7 +154,7 @@ describe('a move that the state does not allow', () => {
     if (state === 'in_flight')
       await stage.sql(
         `update data.webhook_queue set lease_token = $2, due_at = now() + interval '1 minute' where delivery_id = $1`,
-        [id, uuidv7()],
+        [id, stage.leaseToken()],
       );
     const before = await rowOf(endpoint, id!);
     const answer = action === 'replay' ? await replay(tenant, id!) : await skip(tenant, id!);
@@ -236,7 +236,7 @@ describe('moving many entries', () => {
     const { tenant, endpoint, ids } = await withDeliveries(['retrying']);
     await stage.sql(
       `update data.webhook_queue set lease_token = $2, due_at = now() + interval '1 minute' where delivery_id = $1`,
-      [ids['retrying'], uuidv7()],
+      [ids['retrying'], stage.leaseToken()],
     );
     for (const body of [
       { action: 'replay', ids: [ids['retrying']] },

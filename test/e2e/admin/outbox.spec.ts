@@ -1,15 +1,12 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { until } from '#libs/testing/until.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage, type TestEndpoint } from '../../worker/stage.js';
 
 let stage: Stage;
-let worker: INestApplicationContext;
 beforeAll(async () => {
   stage = await Stage.open();
-  worker = await stage.worker();
+  await stage.worker();
 });
 afterAll(() => stage.close());
 
@@ -53,13 +50,12 @@ async function setStatus(id: string, status: string): Promise<void> {
 }
 
 /** Has a worker lease the delivery for a minute. */
-/** As the worker that runs would have it: of one that is gone it would be given back. */
 const lease = (endpoint: TestEndpoint, id: string) =>
   stage.sql(
     `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at, lease_token)
      select tenant_id, id, endpoint_id, subject_id, sequence, now() + interval '1 hour', $2
      from data.webhook_deliveries where id = $1 and endpoint_id = $3`,
-    [id, worker.get(WorkerPresence).token(), endpoint.id],
+    [id, stage.leaseToken(), endpoint.id],
   );
 
 describe('the outbox', () => {
