@@ -1,5 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 
+/** The least UUID there is, which no row has. `Source:` RFC 9562 section 5.9. */
+export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const pool = new Uint8Array(8192);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { isObject } from '#libs/kernel/is-object.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { completeGate, type CompleteGate, type Gate } from './gate.model.js';
 import { DEFAULT_SETTINGS, type SettingsValues } from './settings.model.js';
@@ -52,8 +53,4 @@ function filled(defaults: unknown, own: unknown): unknown {
   if (own === undefined) return defaults;
   if (!isObject(defaults) || !isObject(own)) return own;
   return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [key, filled(value, own[key])]));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { spanOf } from './id-span.js';
 import type { StoredStatus } from './delivery-status.js';
 
 /** A delivery that nobody else moves until the transaction ends. */
@@ -112,7 +113,7 @@ export async function lockDeliveries(
   ids: readonly string[],
 ): Promise<LockedDelivery[]> {
   if (ids.length === 0) return [];
-  return transaction.query<LockedDelivery>(statement(LOCK_MANY, [tenantId, ids, ...boundsOf(ids)]));
+  return transaction.query<LockedDelivery>(statement(LOCK_MANY, [tenantId, ids, ...spanOf(ids)]));
 }
 
 /** One attempt now, outside the schedule. The delivery is locked and not in flight. */
@@ -131,7 +132,7 @@ export function beginAgain(
   const sent = deliveries.filter(({ enabled }) => enabled).map(({ id }) => id);
   const held = deliveries.filter(({ enabled }) => !enabled).map(({ id }) => id);
   const enabled = deliveries.map((each) => each.enabled);
-  const bounds = boundsOf(ids);
+  const bounds = spanOf(ids);
   return [
     statement(BEGIN_AGAIN, [tenantId, ids, enabled, ...bounds]),
     statement(QUEUE, [tenantId, sent, ...bounds, cause]),
@@ -142,7 +143,7 @@ export function beginAgain(
 /** Gives deliveries up. They are locked. */
 export function skipStatements(tenantId: string, ids: readonly string[], reason: string): Statement[] {
   if (ids.length === 0) return [];
-  return [statement(SKIP, [tenantId, ids, reason, ...boundsOf(ids)]), statement(TAKE_OUT, [tenantId, ids])];
+  return [statement(SKIP, [tenantId, ids, reason, ...spanOf(ids)]), statement(TAKE_OUT, [tenantId, ids])];
 }
 
 /** Makes deliveries that wait for their next attempt due now; answers the `id` of each. */
@@ -161,10 +162,4 @@ export function paceStatement(
   place: number,
 ): Statement {
   return statement(PACE, [tenantId, ids, start, place]);
-}
-
-/** The least and the greatest id: with them PostgreSQL looks only into the partitions of their days. */
-export function boundsOf(ids: readonly string[]): [first: string, last: string] {
-  const sorted = [...ids].sort();
-  return [sorted[0]!, sorted.at(-1)!];
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
 import { spanOf } from './id-span.js';
@@ -9,8 +10,7 @@ import { moveOn } from './ordering.js';
 import { logStatement, settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt } from './leased-delivery.js';
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const FIRST: LanePosition = { tenantId: FIRST_ID, endpointId: FIRST_ID };
+const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 
 // One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead.
 const TAKE_OVER = `

@@ -4,18 +4,15 @@ import { Automations } from '#libs/automation/automations.js';
 import { flowRunsStatement } from '#libs/automation/flow-runs.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import type { Transaction } from '#libs/database/transaction.js';
-import { uuidv7 } from '#libs/kernel/id.js';
+import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import type { EventEnvelope } from '#libs/outbox/event.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import {
   deliverStatement,
-  type Match,
   type NumberedEvent,
-  passesFilter,
+  passingFilters,
   SUBSCRIPTION,
   type Subscription,
   wantsType,
@@ -30,7 +27,6 @@ const BATCH = 200;
 const TENANTS = 100;
 /** Tenants that are looked after at a time, each on a connection of its own. */
 const AT_A_TIME = 4;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 // Hops from tenant to tenant in events_pending_idx, so that one with a million events costs no more than one with one.
 const PENDING_TENANTS = `
@@ -46,8 +42,6 @@ const LOCK_SEQUENCE = `select last from data.event_sequences where tenant_id = $
 const PENDING = `select id, type, schema_version as "schemaVersion", subject_type as "subjectType",
     subject_id as "subjectId", depth from data.events
   where tenant_id = $1 and dispatched_at is null order by position limit $2`;
-const ENVELOPES = `select id, envelope from data.events
-  where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
@@ -78,7 +72,7 @@ type PendingEvent = Omit<NumberedEvent, 'sequence'> & { depth: number };
 export class EventRelay {
   private readonly logger = new Logger('webhooks');
   private readonly setAsides: Counter;
-  private after = FIRST_ID;
+  private after = NIL_UUID;
 
   constructor(
     private readonly database: Database,
@@ -94,9 +88,9 @@ export class EventRelay {
   async pass(onDeliveries: (count: number) => void = () => undefined): Promise<Work> {
     const [answer] = await this.database.system([statement(PENDING_TENANTS, [this.after])]);
     const tenantIds = answer!.rows.map((row) => String(row['tenant_id']));
-    const startedInTheMiddle = this.after !== FIRST_ID;
+    const startedInTheMiddle = this.after !== NIL_UUID;
     const hasMore = tenantIds.length === TENANTS;
-    this.after = hasMore ? tenantIds.at(-1)! : FIRST_ID;
+    this.after = hasMore ? tenantIds.at(-1)! : NIL_UUID;
     await this.tenants.findAll(tenantIds);
     let events = 0;
     let full = hasMore || startedInTheMiddle;
@@ -156,7 +150,10 @@ export class EventRelay {
       const [sequence] = sequences;
       if (!sequence || pending.length === 0) return { events: 0, deliveries: 0 };
       const events = pending.map((event, index) => ({ ...event, sequence: sequence.last + index + 1 }));
-      const deliveries = await this.matching(transaction, tenantId, events, endpoints);
+      const wanted = events.flatMap((event) =>
+        endpoints.filter((endpoint) => wantsType(endpoint, event.type)).map((endpoint) => ({ event, endpoint })),
+      );
+      const deliveries = await passingFilters(transaction, this.catalogue, tenantId, wanted);
       const numbers = events.map((event) => event.sequence);
       const ids = events.map(({ id }) => id);
       transaction.write(statement(NUMBER, [tenantId, ids, numbers, ...spanOf(ids)]));
@@ -166,25 +163,5 @@ export class EventRelay {
       if (runs) transaction.write(runs);
       return { events: events.length, deliveries: deliveries.length };
     });
-  }
-
-  /** Which events go to which endpoints. Records are read when a filter asks for them, and then once. */
-  private async matching(
-    transaction: Transaction,
-    tenantId: string,
-    events: readonly NumberedEvent[],
-    endpoints: readonly Subscription[],
-  ): Promise<Match[]> {
-    const wanted = events.flatMap((event) =>
-      endpoints.filter((endpoint) => wantsType(endpoint, event.type)).map((endpoint) => ({ event, endpoint })),
-    );
-    const filtered = wanted.filter(({ endpoint }) => endpoint.filter !== null);
-    if (filtered.length === 0) return wanted;
-    const ids = [...new Set(filtered.map(({ event }) => event.id))];
-    const rows = await transaction.query<{ id: string; envelope: string }>(
-      statement(ENVELOPES, [tenantId, ids, ...spanOf(ids)]),
-    );
-    const data = new Map(rows.map(({ id, envelope }) => [id, (JSON.parse(envelope) as EventEnvelope).data]));
-    return wanted.filter((match) => passesFilter(this.catalogue, match, () => data.get(match.event.id)!));
   }
 }

@@ -1,7 +1,10 @@
 import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { EventEnvelope } from '#libs/outbox/event.js';
 import { type EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
 import type { PayloadMode } from '#libs/outbox/event-body.js';
 import { deliveryId } from './delivery-id.js';
+import { spanOf } from './id-span.js';
 import { matchesFilter, type PayloadFilter } from './payload-filter.js';
 
 /** What an endpoint wants to be sent, and how. */
@@ -42,22 +45,42 @@ export function wantsType({ eventTypes }: Subscription, type: string): boolean {
   return eventTypes.some((pattern) => matches(pattern, type));
 }
 
+const ENVELOPES = `select id, envelope from data.events
+  where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
+
 /**
- * Whether the filter of an endpoint, if it has one, lets an event through. Filters see the record as the endpoint gets it;
- * one that cannot be brought into the endpoint's version passes, so that nothing is lost.
+ * The matches that the filters of their endpoints let through. Filters see the record as the endpoint gets it; one that
+ * cannot be brought into the endpoint's version passes, so that nothing is lost. Records are read when a filter asks for
+ * them, and then once.
  */
-export function passesFilter(events: EventCatalogue, { event, endpoint }: Match, data: () => object): boolean {
-  if (endpoint.filter === null) return true;
-  const { type, schemaVersion } = event;
-  const wanted = endpoint.schemaVersions[type] ?? 1;
-  try {
-    return matchesFilter(
-      endpoint.filter,
-      events.render(type, schemaVersion, wanted, data() as Record<string, unknown>),
-    );
-  } catch {
-    return true;
-  }
+export async function passingFilters(
+  transaction: Transaction,
+  events: EventCatalogue,
+  tenantId: string,
+  wanted: readonly Match[],
+): Promise<readonly Match[]> {
+  const filtered = wanted.filter(({ endpoint }) => endpoint.filter !== null);
+  if (filtered.length === 0) return wanted;
+  const ids = [...new Set(filtered.map(({ event }) => event.id))];
+  const rows = await transaction.query<{ id: string; envelope: string }>(
+    statement(ENVELOPES, [tenantId, ids, ...spanOf(ids)]),
+  );
+  const records = new Map(rows.map(({ id, envelope }) => [id, (JSON.parse(envelope) as EventEnvelope).data]));
+  return wanted.filter(({ event, endpoint }) => {
+    if (endpoint.filter === null) return true;
+    const { id, type, schemaVersion } = event;
+    try {
+      const record = records.get(id) as Record<string, unknown>;
+      return matchesFilter(endpoint.filter, events.render(type, schemaVersion, versionOf(endpoint, type), record));
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** Version in which an endpoint is to get events of a type. */
+function versionOf({ schemaVersions }: Subscription, type: string): number {
+  return schemaVersions[type] ?? 1;
 }
 
 // In an ordered lane an entry is due no earlier than the first one of its resource. The lock makes whoever takes that one out
@@ -97,7 +120,7 @@ export function deliverStatement(
     column(({ endpoint }) => endpoint.id),
     column(({ event }) => event.type),
     column(({ event, endpoint }) =>
-      events.versionFor(event.type, event.schemaVersion, endpoint.schemaVersions[event.type] ?? 1),
+      events.versionFor(event.type, event.schemaVersion, versionOf(endpoint, event.type)),
     ),
     column(({ endpoint }) => endpoint.payloadMode),
     column(({ event }) => event.subjectType),

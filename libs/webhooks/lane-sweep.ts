@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { uuidv7 } from '#libs/kernel/id.js';
+import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { dueStep, NO_MORE_WARNINGS } from './lane-health.js';
@@ -9,7 +9,6 @@ import { DUE_PAGE, type LaneKey, LaneHealthRepository, saveLane } from './lane-h
 import type { Work } from './loop.js';
 import { TenantFactsReader } from './tenant-facts.js';
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const ACTOR = 'webhook health';
 
 /**
@@ -36,7 +35,7 @@ export class LaneSweep {
 
   /** Looks at all endpoints that are failing. */
   async pass(): Promise<Work> {
-    for (let after: LaneKey | undefined = { tenantId: FIRST_ID, endpointId: FIRST_ID }; after && !this.closing;) {
+    for (let after: LaneKey | undefined = { tenantId: NIL_UUID, endpointId: NIL_UUID }; after && !this.closing;) {
       const due: LaneKey[] = await this.lanes.due(after, this.clock.nowMs());
       for (const lane of due) await this.review(lane);
       after = due.length === DUE_PAGE ? due.at(-1) : undefined;

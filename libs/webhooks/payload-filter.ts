@@ -143,6 +143,7 @@ function shown(value: unknown): unknown {
   return isObject(value) ? {} : (value ?? null);
 }
 
-function isObject(value: unknown): value is object {
+/** Whether a value of JSON is an object: no list, not null. */
+export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,17 +1,18 @@
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { type EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
-import { beginAgain, boundsOf, lockDeliveries, paceStatement } from './delivery-moves.js';
+import { beginAgain, lockDeliveries, paceStatement } from './delivery-moves.js';
 import { deliveryId } from './delivery-id.js';
 import {
   deliverStatement,
   type Match,
   type NumberedEvent,
-  passesFilter,
+  passingFilters,
   type Subscription,
   SUBSCRIPTION,
   wantsType,
 } from './fan-out.js';
+import { spanOf } from './id-span.js';
 import { moveOn } from './ordering.js';
 import { firstIdAfter, firstIdSince, type Recoverable } from './recovery-window.js';
 
@@ -32,7 +33,6 @@ const EVENTS = `
   where tenant_id = $1 and sequence > $2 and id >= $3 and id < $4 and occurred_at >= $5 and occurred_at < $6
   order by sequence limit ${RECOVERY_BATCH}`;
 const KNOWN = `select id from data.webhook_deliveries where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
-const ENVELOPES = `select id, envelope from data.events where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
 const ADVANCE = `
   update data.webhook_recoveries
   set status = $3, after_sequence = $4, examined = examined + $5, recovered = recovered + $6, updated_at = now(),
@@ -132,18 +132,11 @@ async function neverAttempted(
   catalogue: EventCatalogue,
   { tenantId, endpoint, events }: Piece,
   ids: readonly string[],
-): Promise<Match[]> {
-  const rows = await transaction.query<{ id: string }>(statement(KNOWN, [tenantId, ids, ...boundsOf(ids)]));
+): Promise<readonly Match[]> {
+  const rows = await transaction.query<{ id: string }>(statement(KNOWN, [tenantId, ids, ...spanOf(ids)]));
   const known = new Set(rows.map(({ id }) => id));
   const candidates = events
     .filter(({ id, type }) => wantsType(endpoint, type) && !known.has(deliveryId(id, endpoint.id)))
     .map((event) => ({ event, endpoint }));
-  if (endpoint.filter === null || candidates.length === 0) return candidates;
-  const eventIds = candidates.map(({ event }) => event.id);
-  const envelopes = await transaction.query<{ id: string; envelope: string }>(
-    statement(ENVELOPES, [tenantId, eventIds, ...boundsOf(eventIds)]),
-  );
-  const texts = new Map(envelopes.map(({ id, envelope }) => [id, envelope]));
-  const dataOf = ({ id }: NumberedEvent) => (JSON.parse(texts.get(id)!) as { data: object }).data;
-  return candidates.filter((match) => passesFilter(catalogue, match, () => dataOf(match.event)));
+  return passingFilters(transaction, catalogue, tenantId, candidates);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { uuidv7 } from '#libs/kernel/id.js';
+import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Work } from './loop.js';
@@ -10,7 +10,6 @@ import { TenantFactsReader } from './tenant-facts.js';
 
 /** Jobs that one pass looks after. */
 const JOBS = 20;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 const RUNNING = `
   select tenant_id as "tenantId", id from data.webhook_recoveries
@@ -24,7 +23,7 @@ interface Job {
 /** Carries recoveries on, each by a batch in turn. Any worker can: the place that was reached is in the row. */
 @Injectable()
 export class RecoveryRunner {
-  private after: Job = { tenantId: FIRST_ID, id: FIRST_ID };
+  private after: Job = { tenantId: NIL_UUID, id: NIL_UUID };
 
   constructor(
     private readonly database: Database,
@@ -37,8 +36,8 @@ export class RecoveryRunner {
     const { tenantId, id } = this.after;
     const [answer] = await this.database.system([statement(RUNNING, [tenantId, id])]);
     const jobs = answer!.rows as unknown as Job[]; // the columns are named as the members
-    const begun = tenantId === FIRST_ID;
-    this.after = jobs.length === JOBS ? jobs.at(-1)! : { tenantId: FIRST_ID, id: FIRST_ID };
+    const begun = tenantId === NIL_UUID;
+    this.after = jobs.length === JOBS ? jobs.at(-1)! : { tenantId: NIL_UUID, id: NIL_UUID };
     const outcomes: PromiseSettledResult<boolean>[] = [];
     // A job that fails must not keep the others from their turn.
     for (const job of jobs) outcomes.push(...(await Promise.allSettled([this.goOn(job)])));

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 
 const FIND = `select id, slug, plan, currency, epoch::text as epoch from directory.tenants where id = any($1::uuid[])`;
 const AFTER = `select id, slug, plan, currency, epoch::text as epoch from directory.tenants
   where id > $1 order by id limit $2`;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 const MAX_AGE_MS = 60_000;
 const PAGE = 500;
 
@@ -45,7 +45,7 @@ export class TenantFactsReader {
 
   /** Every tenant, in pages. */
   async *all(): AsyncGenerator<TenantFacts> {
-    for (let after = FIRST_ID; ;) {
+    for (let after = NIL_UUID; ;) {
       const [answer] = await this.database.system([statement(AFTER, [after, PAGE])]);
       const page = answer!.rows as unknown as TenantFacts[]; // the columns are named as the members
       yield* page;

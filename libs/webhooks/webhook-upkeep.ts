@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { uuidv7 } from '#libs/kernel/id.js';
+import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { BACKLOG_BATCH, releaseStranded } from './endpoint-backlog.js';
 import type { Work } from './loop.js';
@@ -9,7 +9,6 @@ import { TenantFactsReader } from './tenant-facts.js';
 
 /** Endpoints that one look for stranded deliveries covers. */
 const LANES = 200;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 // Hops from endpoint to endpoint in webhook_deliveries_held_idx.
 const HELD_LANES = `
@@ -37,7 +36,7 @@ interface Lane {
 @Injectable()
 export class WebhookUpkeep {
   private closing = false;
-  private after: Lane = { tenantId: FIRST_ID, endpointId: FIRST_ID };
+  private after: Lane = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 
   constructor(
     private readonly database: Database,
@@ -76,7 +75,7 @@ export class WebhookUpkeep {
         count = Number(released[0]!.rows[0]!['moved']);
       } while (count === BACKLOG_BATCH && !this.closing);
     }
-    this.after = lanes.length === LANES ? lanes.at(-1)! : { tenantId: FIRST_ID, endpointId: FIRST_ID };
+    this.after = lanes.length === LANES ? lanes.at(-1)! : { tenantId: NIL_UUID, endpointId: NIL_UUID };
     return 'none';
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Runner } from '#libs/automation/runner.js';
 import { PROMOTED, Runs, TENANTS } from '#libs/automation/runs.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import { Loop, type Work } from '#libs/webhooks/loop.js';
 import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
 
@@ -10,13 +11,12 @@ const POLL = { busyMs: 50, idleMs: 250 };
 const TURN = 10;
 /** Tenants that are worked for at a time, each on a connection of its own. */
 const AT_A_TIME = 4;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Has the flows and timers of all tenants run, in turn, until the end of the process. */
 @Injectable()
 export class AutomationWorker implements OnModuleDestroy {
   private readonly loop = new Loop('The automation runner', POLL, () => this.pass());
-  private after = FIRST_ID;
+  private after = NIL_UUID;
   private closing = false;
 
   constructor(
@@ -41,8 +41,8 @@ export class AutomationWorker implements OnModuleDestroy {
     const promoted = await this.runs.promote(this.clock.now());
     const tenantIds = await this.runs.readyTenants(this.after);
     const hasMore = tenantIds.length === TENANTS;
-    let full = promoted === PROMOTED || hasMore || this.after !== FIRST_ID;
-    this.after = hasMore ? tenantIds.at(-1)! : FIRST_ID;
+    let full = promoted === PROMOTED || hasMore || this.after !== NIL_UUID;
+    this.after = hasMore ? tenantIds.at(-1)! : NIL_UUID;
     await this.tenants.findAll(tenantIds);
     let count = 0;
     const waiting = tenantIds.values();

@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { keepLive } from '#libs/database/live-reference.js';
 import { tenantTable } from '#libs/database/tenant-table.js';
 
 /**
@@ -20,23 +21,6 @@ export async function liveReferences(runner: QueryRunner): Promise<void> {
       end if;
       return null;
     end $$`);
-}
-
-/** A column of a table that names an account, say, may from now on only be set to one that lives. */
-export async function keepLive(
-  runner: QueryRunner,
-  table: string,
-  reference: { column: string; target: string; pointer: string },
-): Promise<void> {
-  const { column, target, pointer } = reference;
-  const call = `execute function data.expect_live('${target}', '${column}', '${pointer}')`;
-  await runner.query(
-    `create trigger new_${column}_lives after insert on ${table} for each row when (new.${column} is not null) ${call}`,
-  );
-  await runner.query(
-    `create trigger ${column}_lives after update on ${table} for each row
-       when (new.${column} is not null and new.${column} is distinct from old.${column}) ${call}`,
-  );
 }
 
 /** No account is above itself. Each step up locks the account, so that two changes cannot close a ring together. */

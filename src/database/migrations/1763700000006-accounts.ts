@@ -1,14 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { keepLive } from '#libs/database/live-reference.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { searchedWords, searchFunction } from '#libs/database/search.js';
 import { migrationRoles } from '#libs/database/tenant-table.js';
-import {
-  contactsOfDeals,
-  keepLive,
-  liveReferences,
-  noRingOfParents,
-  sideRows,
-} from './1763700000006-accounts-rules.js';
+import { contactsOfDeals, liveReferences, noRingOfParents, sideRows } from './1763700000006-accounts-rules.js';
 
 const AMOUNT = 'between 0 and 9007199254740991';
 const CURRENCY = `~ '^[A-Z]{3}$'`;

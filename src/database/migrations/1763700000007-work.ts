@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { keepAccountLive } from '#libs/database/live-reference.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { searchedWords, searchFunction } from '#libs/database/search.js';
 import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
@@ -125,13 +126,7 @@ async function projects(runner: QueryRunner): Promise<void> {
     constraint work_projects_deleted_has_no_approved_time check
       (deleted_at is null or (status in ('planned', 'cancelled') and approved_entries = 0))`,
   );
-  const accountLives = `execute function data.expect_live('data.sales_accounts', 'account_id', '/accountId')`;
-  await runner.query(`
-    create trigger new_account_id_lives after insert on data.work_projects
-      for each row when (new.account_id is not null) ${accountLives}`);
-  await runner.query(`
-    create trigger account_id_lives after update on data.work_projects for each row
-      when (new.account_id is not null and new.account_id is distinct from old.account_id) ${accountLives}`);
+  await keepAccountLive(runner, 'data.work_projects');
   await listIndexes(runner, 'data.work_projects', {
     sorts: [
       'name',

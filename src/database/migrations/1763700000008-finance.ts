@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { keepAccountLive } from '#libs/database/live-reference.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { searchedWords, searchFunction } from '#libs/database/search.js';
 import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
@@ -151,14 +152,7 @@ async function invoices(runner: QueryRunner): Promise<void> {
   });
   await searchFunction(runner, 'data.finance_invoices');
   // An account that is merged or deleted at the same time does not get away with a new reference.
-  const arguments_ = `'data.sales_accounts', 'account_id', '/accountId'`;
-  await runner.query(`
-    create trigger new_account_id_lives after insert on data.finance_invoices for each row
-      when (new.account_id is not null) execute function data.expect_live(${arguments_})`);
-  await runner.query(`
-    create trigger account_id_lives after update on data.finance_invoices for each row
-      when (new.account_id is not null and new.account_id is distinct from old.account_id)
-      execute function data.expect_live(${arguments_})`);
+  await keepAccountLive(runner, 'data.finance_invoices');
 }
 
 /** An invoice that has been issued says for ever what it said then, and is never a draft again. */

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { keepAccountLive } from '#libs/database/live-reference.js';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
 
@@ -117,7 +118,7 @@ async function payments(runner: QueryRunner): Promise<void> {
     filters: ['status', 'account_id', 'settled_at'],
     rareFilters: ['direction', 'method', 'currency', 'payment_reference', 'provider_id'],
   });
-  await living(runner, 'data.finance_payments');
+  await keepAccountLive(runner, 'data.finance_payments');
   // Money that has moved is changed by refunds and allocations, never by an edit.
   const fixed = [
     'direction',
@@ -236,7 +237,7 @@ async function creditNotes(runner: QueryRunner): Promise<void> {
     filters: ['status', 'invoice_id', 'account_id'],
     rareFilters: ['currency', 'disposition'],
   });
-  await living(runner, 'data.finance_credit_notes');
+  await keepAccountLive(runner, 'data.finance_credit_notes');
   const fixed = [
     ...['name', 'number', 'invoice_id', 'currency', 'reason', 'disposition', 'tax_inclusive', 'line_items'],
     ...['subtotal_minor', 'discount_minor', 'tax_minor', 'total_minor', 'base_total_minor', 'base_tax_minor'],
@@ -351,16 +352,6 @@ async function ledger(runner: QueryRunner): Promise<void> {
   await runner.query(`
     create trigger in_balance after insert on data.finance_ledger_entries referencing new table as added
       for each statement execute function data.check_journals()`);
-}
-
-/** A new or changed account of a row must live. */
-async function living(runner: QueryRunner, table: string): Promise<void> {
-  const call = `execute function data.expect_live('data.sales_accounts', 'account_id', '/accountId')`;
-  await runner.query(`
-    create trigger new_account_id_lives after insert on ${table} for each row when (new.account_id is not null) ${call}`);
-  await runner.query(`
-    create trigger account_id_lives after update on ${table} for each row
-      when (new.account_id is not null and new.account_id is distinct from old.account_id) ${call}`);
 }
 
 /** Columns that never change again once a row has left the state in which it is open, to which it never returns. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '#libs/kernel/is-object.js';
 
 type Json = Record<string, unknown>;
 
@@ -31,8 +32,4 @@ function* leavesOf(value: object, place = ''): Generator<[path: string, value: u
   for (const [key, member] of Object.entries(value))
     if (isObject(member)) yield* leavesOf(member, `${place}${key}.`);
     else yield [`${place}${key}`, member];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -5,8 +5,9 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { boundsOf } from '#libs/webhooks/delivery-moves.js';
+import { spanOf } from '#libs/webhooks/id-span.js';
 import type { DeliveryStatus } from '#libs/webhooks/delivery-status.js';
+import { ATTEMPT_COLUMNS } from '../attempt-columns.js';
 import type { WebhookAttemptView, WebhookAttemptWithAnswer } from './delivery-attempt.dto.js';
 import { deliveryList } from './delivery.dto.js';
 import { Delivery } from './delivery.entity.js';
@@ -37,14 +38,11 @@ const STATES = `
     select due_at, lease_token is not null and due_at > now() as leased from data.webhook_queue
     where tenant_id = d.tenant_id and delivery_id = d.id) q on true
   where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4`;
-const COLUMNS = `number, cause, started_at as "startedAt", duration_ms as "durationMs", dns_ms as "dnsMs",
-  connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs", remote_address as "remoteAddress",
-  http_status as "httpStatus", error, error_detail as "errorDetail", key_ids as "keyIds"`;
-const ATTEMPTS = `select delivery_id as "deliveryId", ${COLUMNS} from data.webhook_attempts
+const ATTEMPTS = `select delivery_id as "deliveryId", ${ATTEMPT_COLUMNS} from data.webhook_attempts
   where tenant_id = $1 and delivery_id = any($2::uuid[]) and delivery_id between $3 and $4 order by delivery_id, number`;
 const ATTEMPTS_WITH_ANSWERS = `
   select * from (
-    select ${COLUMNS}, response_headers as "responseHeaders", response_excerpt as "responseExcerpt"
+    select ${ATTEMPT_COLUMNS}, response_headers as "responseHeaders", response_excerpt as "responseExcerpt"
     from data.webhook_attempts where tenant_id = $1 and delivery_id = $2 order by number desc limit ${ANSWERS_SHOWN}) a
   order by number`;
 
@@ -68,7 +66,7 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
   /** What changes about deliveries, by id. */
   async states(ids: readonly string[]): Promise<Map<string, DeliveryState>> {
     if (ids.length === 0) return new Map();
-    const query = statement(STATES, [currentTenant().id, ids, ...boundsOf(ids)]);
+    const query = statement(STATES, [currentTenant().id, ids, ...spanOf(ids)]);
     const rows = await this.database.read<DeliveryState>(query);
     return new Map(rows.map((row) => [row.id, row]));
   }
@@ -77,7 +75,7 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
   async attemptsOf(deliveryIds: readonly string[]): Promise<Map<string, WebhookAttemptView[]>> {
     const attempts = new Map<string, WebhookAttemptView[]>(deliveryIds.map((each) => [each, []]));
     if (deliveryIds.length === 0) return attempts;
-    const query = statement(ATTEMPTS, [currentTenant().id, deliveryIds, ...boundsOf(deliveryIds)]);
+    const query = statement(ATTEMPTS, [currentTenant().id, deliveryIds, ...spanOf(deliveryIds)]);
     const rows = await this.database.read<WebhookAttemptView & { deliveryId: string }>(query);
     for (const { deliveryId, ...attempt } of rows) attempts.get(deliveryId)!.push(attempt);
     return attempts;

@@ -7,7 +7,7 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { boundsOf } from '#libs/webhooks/delivery-moves.js';
+import { spanOf } from '#libs/webhooks/id-span.js';
 import { endpointName } from '../endpoints/endpoint-records.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveriesRepository, type DeliveryState } from './deliveries.repository.js';
@@ -73,7 +73,7 @@ export class DeliveryLogService {
       schemaVersion: number;
       sequence: number;
       envelope: string;
-    }>(statement(EVENTS, [currentTenant().id, eventIds, ...boundsOf(eventIds)]));
+    }>(statement(EVENTS, [currentTenant().id, eventIds, ...spanOf(eventIds)]));
     const byId = new Map(rows.map((event) => [event.id, event]));
     return new Map(
       deliveries.flatMap(({ row }) => {

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Cursors, type Position } from '#libs/kernel/cursor.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { type FilterOperator, type FilterTerm, toListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { ATTEMPT_COLUMNS } from '../attempt-columns.js';
 import { attemptList, EXCERPT_CHARACTERS, type WebhookEndpointAttempt } from './endpoint-attempt.dto.js';
 
 const ADD = `
@@ -13,11 +15,8 @@ const ADD = `
     connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
     response_excerpt, key_ids)
   values ($1, $2, 1, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
-const COLUMNS = `delivery_id as "deliveryId", number, cause, started_at as "startedAt", duration_ms as "durationMs",
-  dns_ms as "dnsMs", connect_ms as "connectMs", tls_ms as "tlsMs", first_byte_ms as "firstByteMs",
-  remote_address as "remoteAddress", http_status as "httpStatus", error, error_detail as "errorDetail",
-  response_headers as "responseHeaders", left(response_excerpt, ${EXCERPT_CHARACTERS}) as "responseExcerpt",
-  key_ids as "keyIds"`;
+const COLUMNS = `delivery_id as "deliveryId", ${ATTEMPT_COLUMNS}, response_headers as "responseHeaders",
+  left(response_excerpt, ${EXCERPT_CHARACTERS}) as "responseExcerpt"`;
 
 const page = (sign: '<' | '>', direction: 'desc' | 'asc') => `
   select ${COLUMNS} from data.webhook_attempts
@@ -27,9 +26,8 @@ const page = (sign: '<' | '>', direction: 'desc' | 'asc') => `
     and (started_at, delivery_id, number) ${sign} ($8::timestamptz, $9::uuid, $10::integer)
   order by started_at ${direction}, delivery_id ${direction}, number ${direction} limit $11`;
 const PAGE = { descending: page('<', 'desc'), ascending: page('>', 'asc') };
-const NO_ID = '00000000-0000-0000-0000-000000000000';
 /** Where the first page begins. */
-const START = { descending: ['infinity', NO_ID, 0], ascending: ['-infinity', NO_ID, 0] } satisfies Record<
+const START = { descending: ['infinity', NIL_UUID, 0], ascending: ['-infinity', NIL_UUID, 0] } satisfies Record<
   string,
   Position
 >;

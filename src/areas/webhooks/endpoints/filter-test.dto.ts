@@ -1,5 +1,5 @@
 import { Field, flag, id, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { FILTER_OPERATORS, MAX_CONDITIONS, type PayloadFilter } from '#libs/webhooks/payload-filter.js';
+import { isObject, FILTER_OPERATORS, MAX_CONDITIONS, type PayloadFilter } from '#libs/webhooks/payload-filter.js';
 import { payloadFilter } from '#libs/webhooks/payload-filter-check.js';
 
 /** An event of which only the data counts. */
@@ -30,10 +30,6 @@ function event(): Kind {
 function anything(): Kind {
   const types = ['string', 'number', 'boolean', 'array', 'object', 'null'];
   return { schema: { type: types, items: {}, additionalProperties: true }, check: () => [], parse: () => undefined };
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export class TestWebhookFilter {

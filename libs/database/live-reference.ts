@@ -1,0 +1,27 @@
+import type { QueryRunner } from 'typeorm';
+
+/**
+ * A column that names a record of another table may from now on only be set to one that lives: not deleted, not merged.
+ * One that is set to a dead record raises `TOP04` with the pointer as its message (`data.expect_live`).
+ * @param table schema-qualified.
+ */
+export async function keepLive(
+  runner: QueryRunner,
+  table: string,
+  reference: { column: string; target: string; pointer: string },
+): Promise<void> {
+  const { column, target, pointer } = reference;
+  const call = `execute function data.expect_live('${target}', '${column}', '${pointer}')`;
+  await runner.query(
+    `create trigger new_${column}_lives after insert on ${table} for each row when (new.${column} is not null) ${call}`,
+  );
+  await runner.query(
+    `create trigger ${column}_lives after update on ${table} for each row
+       when (new.${column} is not null and new.${column} is distinct from old.${column}) ${call}`,
+  );
+}
+
+/** {@link keepLive} for the account that a record is for. */
+export function keepAccountLive(runner: QueryRunner, table: string): Promise<void> {
+  return keepLive(runner, table, { column: 'account_id', target: 'data.sales_accounts', pointer: '/accountId' });
+}
