@@ -4,6 +4,7 @@ import type { Rule } from './lint-rule.js';
 const DEFINERS = [
   'directory.authenticate(text)',
   'directory.bump_epoch()',
+  'directory.raise_epoch(uuid)',
   'directory.check_epoch(uuid,bigint)',
   'directory.record_uses(uuid[],timestamp with time zone[])',
   'directory.revoke_member(uuid,timestamp with time zone)',
