@@ -1,0 +1,125 @@
+import { isObject } from '#libs/kernel/is-object.js';
+import type { Filter } from './filter.js';
+import type { Write } from './edit.js';
+import type { PatchPath } from './parse-filter.js';
+import { invalidValue, mutability } from './scim-error.js';
+
+/** One step of what a PATCH does to the members of a group; steps are taken in order. */
+export type MemberChange =
+  | { kind: 'replace'; ids: string[] }
+  /** No id is in both lists. */
+  | { kind: 'change'; add: string[]; remove: string[] }
+  | { kind: 'removeMatching'; filter: Filter };
+
+/** Most steps of the last kind in one PATCH: each one is a statement. */
+const MAX_FILTERS = 100;
+
+/**
+ * Ids of members in the value of an operation or body: a list, one member, or an object with `members`; each an id or an
+ * object with `value`. Null and [] are no members.
+ * @throws ScimError `invalidValue` for anything else: what cannot be read must never come to mean everybody or nobody.
+ */
+export function readMemberIds(value: unknown): string[] {
+  if (value === null) return [];
+  if (isObject(value) && valueOf(value, 'value') === undefined && valueOf(value, 'members') !== undefined)
+    return readMemberIds(valueOf(value, 'members'));
+  return (Array.isArray(value) ? (value as unknown[]) : [value]).map(readMemberId);
+}
+
+function readMemberId(member: unknown): string {
+  const id = isObject(member) ? valueOf(member, 'value') : member;
+  if (typeof id !== 'string' || id === '') throw invalidValue('A member has to have the id of a user as its "value".');
+  const type = isObject(member) ? valueOf(member, 'type') : undefined;
+  if (typeof type === 'string' && type.toLowerCase() === 'group')
+    throw invalidValue('A group cannot be a member of a group: name its users.');
+  return id;
+}
+
+function valueOf(member: Record<string, unknown>, name: string): unknown {
+  const key = Object.keys(member).find((each) => each.toLowerCase() === name);
+  return key === undefined ? undefined : member[key];
+}
+
+/** Collects what operations do to members, so that many operations become few statements. */
+export class MemberChanges {
+  private readonly steps: MemberChange[] = [];
+  private replaced = false;
+  private added = new Set<string>();
+  private removed = new Set<string>();
+  private filters = 0;
+
+  /** @throws ScimError `invalidValue`, `mutability`. */
+  write(op: Write, { path, filter, sub }: PatchPath, value: unknown): void {
+    if (path.length > 1 || sub) throw mutability('Members are added and removed; they cannot be changed.');
+    const ids = readMemberIds(value);
+    if (filter) this.remove({ path, filter, sub }, undefined);
+    else if (op === 'replace') {
+      this.replaced = true;
+      this.added.clear();
+      this.removed.clear();
+    }
+    for (const id of ids) {
+      this.added.add(id);
+      this.removed.delete(id);
+    }
+  }
+
+  /** `named` is undefined when the operation has no value, which removes all that the path leads to. */
+  remove({ path, filter, sub }: PatchPath, named: unknown): void {
+    if (path.length > 1 || sub) throw mutability('Members are added and removed; they cannot be changed.');
+    if (filter) return this.removeSelected(filter);
+    if (named === undefined) return this.write('replace', { path, filter, sub }, []);
+    if (named === null) throw invalidValue('"value" has to say which members are removed.');
+    this.removeIds(readMemberIds(named));
+  }
+
+  /** What has been collected, in order. */
+  taken(): MemberChange[] {
+    this.settle();
+    return this.steps;
+  }
+
+  private removeSelected(filter: Filter): void {
+    const ids = idsOf(filter);
+    if (ids) return this.removeIds(ids);
+    if (++this.filters > MAX_FILTERS)
+      throw invalidValue(`At most ${MAX_FILTERS} operations may select members by more than their "value".`);
+    this.settle();
+    this.steps.push({ kind: 'removeMatching', filter });
+  }
+
+  private removeIds(ids: readonly string[]): void {
+    for (const id of ids) {
+      this.added.delete(id);
+      this.removed.add(id);
+    }
+  }
+
+  private settle(): void {
+    const [add, remove] = [[...this.added], [...this.removed]];
+    if (this.replaced) this.steps.push({ kind: 'replace', ids: add });
+    else if (add.length + remove.length > 0) this.steps.push({ kind: 'change', add, remove });
+    this.replaced = false;
+    this.added = new Set();
+    this.removed = new Set();
+  }
+}
+
+/** The ids, when the filter only says which `value` it wants, also beside a `type` of User. */
+function idsOf(filter: Filter): string[] | null {
+  if (filter.kind === 'or') {
+    const parts = filter.terms.map(idsOf);
+    return parts.includes(null) ? null : (parts as string[][]).flat();
+  }
+  if (filter.kind === 'and') {
+    const others = filter.terms.filter((term) => !isOfUsers(term));
+    return others.length === 1 ? idsOf(others[0]!) : null;
+  }
+  if (filter.kind !== 'compare' || filter.operator !== 'eq' || typeof filter.value !== 'string') return null;
+  return filter.path[0].name === 'value' ? [filter.value] : null;
+}
+
+function isOfUsers(filter: Filter): boolean {
+  if (filter.kind !== 'compare' || filter.operator !== 'eq' || filter.path[0].name !== 'type') return false;
+  return String(filter.value).toLowerCase() === 'user';
+}

@@ -1,0 +1,202 @@
+import type { Attribute } from './attribute.js';
+import { type Filter, OPERATORS, type Operator, type Operand } from './filter.js';
+import { readBoolean } from './read-boolean.js';
+import { type AttributePath, type ResourceSchema, subAttribute } from './resource-schema.js';
+import { invalidFilter, invalidPath } from './scim-error.js';
+import { type Token, Tokens } from './tokens.js';
+
+/** Most brackets and `not`s inside each other. */
+export const MAX_DEPTH = 50;
+/** Most comparisons of a filter. */
+export const MAX_TERMS = 500;
+
+/** What a PATCH operation is about. */
+export interface PatchPath {
+  path: AttributePath;
+  /** Selects elements of the attribute at `path`; null when the operation is about all of it. */
+  filter: Filter | null;
+  /** The sub-attribute of the selected elements; null when it is about them as a whole, and without a filter. */
+  sub: Attribute | null;
+}
+
+/** @throws ScimError `invalidFilter`. */
+export function parseFilter(schema: ResourceSchema, text: string): Filter {
+  const parser = new FilterParser(new Tokens(text, (detail) => invalidFilter(`The filter cannot be read. ${detail}`)));
+  return parser.filter((name) => schema.resolve(name));
+}
+
+/** `userName`, `name.familyName`, `emails[type eq "work"]`, `emails[type eq "work"].value`. @throws ScimError `invalidPath`. */
+export function parsePath(schema: ResourceSchema, text: string): PatchPath {
+  const parser = new FilterParser(new Tokens(text, (detail) => invalidPath(`The path cannot be read. ${detail}`)));
+  return parser.patchPath((name) => schema.resolve(name));
+}
+
+type Resolve = (name: string) => AttributePath | null;
+
+/** Recursive descent over the grammar of RFC 7644 figure 1, with limits on depth and size. */
+class FilterParser {
+  private depth = 0;
+  private terms = 0;
+
+  constructor(private readonly tokens: Tokens) {}
+
+  filter(resolve: Resolve): Filter {
+    const filter = this.disjunction(resolve);
+    this.tokens.expect('end');
+    return filter;
+  }
+
+  patchPath(resolve: Resolve): PatchPath {
+    const path = this.attribute(resolve);
+    if (this.tokens.peek().kind !== '[') {
+      this.tokens.expect('end');
+      return { path, filter: null, sub: null };
+    }
+    const filter = this.brackets(path);
+    const sub = this.suffix(path);
+    this.tokens.expect('end');
+    return { path, filter, sub };
+  }
+
+  private disjunction(resolve: Resolve): Filter {
+    const terms = [this.conjunction(resolve)];
+    while (this.tokens.takeWord(['or'])) terms.push(this.conjunction(resolve));
+    return terms.length === 1 ? terms[0]! : { kind: 'or', terms };
+  }
+
+  private conjunction(resolve: Resolve): Filter {
+    const terms = [this.term(resolve)];
+    while (this.tokens.takeWord(['and'])) terms.push(this.term(resolve));
+    return terms.length === 1 ? terms[0]! : { kind: 'and', terms };
+  }
+
+  private term(resolve: Resolve): Filter {
+    const negated = this.tokens.takeWord(['not']) !== null;
+    if (!negated && this.tokens.peek().kind !== '(') return this.condition(resolve);
+    this.tokens.expect('(');
+    const term = this.nested(() => this.disjunction(resolve));
+    this.tokens.expect(')');
+    return negated ? { kind: 'not', term } : term;
+  }
+
+  private condition(resolve: Resolve): Filter {
+    const path = this.attribute(resolve);
+    if (this.tokens.peek().kind !== '[') return this.comparison(path);
+    const filter = this.brackets(path);
+    const sub = this.suffix(path);
+    // Entra's form, which RFC 7644 lacks: the comparison holds for the element that the brackets select.
+    const terms = sub ? [filter, this.comparison([sub])] : [filter];
+    return { kind: 'element', path, filter: terms.length === 1 ? filter : { kind: 'and', terms } };
+  }
+
+  private comparison(path: AttributePath): Filter {
+    if (++this.terms > MAX_TERMS) throw this.tokens.fail(`It has more than ${MAX_TERMS} comparisons.`);
+    if (path.some(({ returned }) => returned === 'never'))
+      throw this.tokens.fail(`"${nameOf(path)}" is never compared.`);
+    if (this.tokens.takeWord(['pr'])) return { kind: 'present', path };
+    const operator = this.tokens.takeWord(OPERATORS);
+    if (!operator)
+      throw this.tokens.fail(`An operator has to follow "${nameOf(path)}": ${OPERATORS.join(', ')} or pr.`);
+    const compared = this.compared(path);
+    return { kind: 'compare', path: compared, operator, value: this.operand(compared.at(-1)!, operator) };
+  }
+
+  /** A complex attribute is compared by its `value`, if it has one. */
+  private compared(path: AttributePath): AttributePath {
+    const last = path.at(-1)!;
+    if (last.type !== 'complex') return path;
+    const value = subAttribute(last, 'value');
+    if (!value) throw this.tokens.fail(`"${nameOf(path)}" has sub-attributes; compare one of them.`);
+    return [...path, value];
+  }
+
+  private operand(attribute: Attribute, operator: Operator): Operand {
+    const value = valueOf(this.tokens.take());
+    if (value === undefined) throw this.tokens.fail(`A value has to follow the operator of "${attribute.name}".`);
+    const isEquality = operator === 'eq' || operator === 'ne';
+    if (value === null) {
+      if (!isEquality) throw this.tokens.fail('Only eq and ne compare with null.');
+      return null;
+    }
+    if (attribute.type === 'boolean') {
+      const flag = readBoolean(value);
+      if (flag === null) throw this.tokens.fail(`"${attribute.name}" is compared with true or false.`);
+      if (!isEquality)
+        throw this.tokens.fail(`"${attribute.name}" is true or false, which have no order and no parts.`);
+      return flag;
+    }
+    if (typeof value !== 'string') throw this.tokens.fail(`"${attribute.name}" is compared with a text in quotes.`);
+    if (attribute.type === 'binary' && !isEquality)
+      throw this.tokens.fail(`"${attribute.name}" has no order and no parts.`);
+    const byTime = attribute.type === 'dateTime' && operator !== 'co' && operator !== 'sw' && operator !== 'ew';
+    return byTime ? this.instant(attribute, value) : value;
+  }
+
+  /** In UTC with milliseconds. */
+  private instant(attribute: Attribute, value: string): string {
+    const ms = INSTANT.test(value) ? Date.parse(value) : NaN;
+    const instant = Number.isNaN(ms) ? '' : new Date(ms).toISOString();
+    if (!IN_COMMON_ERA.test(instant))
+      throw this.tokens.fail(`"${attribute.name}" is compared with a time such as 2026-11-21T09:15:02Z.`);
+    return instant;
+  }
+
+  private brackets(path: AttributePath): Filter {
+    const attribute = path.at(-1)!;
+    if (attribute.type !== 'complex') throw this.tokens.fail(`"${nameOf(path)}" has no sub-attributes to select by.`);
+    this.tokens.expect('[');
+    const filter = this.nested(() =>
+      this.disjunction((name) => {
+        const sub = subAttribute(attribute, name);
+        return sub && sub.type !== 'complex' ? [sub] : null;
+      }),
+    );
+    this.tokens.expect(']');
+    return filter;
+  }
+
+  /** The `.value` after brackets; null when there is none. */
+  private suffix(path: AttributePath): Attribute | null {
+    const token = this.tokens.peek();
+    if (token.kind !== 'word' || !token.text.startsWith('.')) return null;
+    this.tokens.take();
+    const sub = subAttribute(path.at(-1)!, token.text.slice(1));
+    if (!sub) throw this.tokens.fail(`"${nameOf(path)}" has no sub-attribute of that name.`);
+    return sub;
+  }
+
+  private attribute(resolve: Resolve): AttributePath {
+    const token = this.tokens.take();
+    if (token.kind !== 'word') throw this.tokens.fail('The name of an attribute is missing.');
+    const path = resolve(token.text);
+    if (!path) throw this.tokens.fail(`There is no attribute "${token.text.slice(0, 100)}" here.`);
+    return path;
+  }
+
+  private nested<T>(parse: () => T): T {
+    if (++this.depth > MAX_DEPTH) throw this.tokens.fail(`It has more than ${MAX_DEPTH} levels.`);
+    const parsed = parse();
+    this.depth--;
+    return parsed;
+  }
+}
+
+/** Years that PostgreSQL has as well. */
+const IN_COMMON_ERA = /^(?!0000)\d{4}-/;
+const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/i;
+
+function nameOf(path: AttributePath): string {
+  return path.map(({ name }) => name).join('.');
+}
+
+/** Undefined when the token is no value. */
+function valueOf(token: Token): string | number | boolean | null | undefined {
+  if (token.kind === 'string') return token.value;
+  if (token.kind !== 'word') return undefined;
+  try {
+    const value: unknown = JSON.parse(token.text.toLowerCase());
+    return value as number | boolean | null;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import type { Answer } from '../../harness/client.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { connect, type Provider, SCIM_PATH } from './scene.js';
+
+/** Every error below the prefix is one of SCIM. `Source:` RFC 7644 section 3.12. */
+let platform: TestPlatform;
+let provider: Provider;
+beforeAll(async () => {
+  platform = await startPlatform();
+  provider = await connect(platform);
+});
+afterAll(() => platform.close());
+
+const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+function expectError(answer: Answer, status: number, scimType?: string): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/scim\+json\b/);
+  expect(answer.body).toEqual({
+    schemas: [ERROR],
+    status: String(status),
+    ...(scimType === undefined ? {} : { scimType }),
+    detail: expect.stringMatching(/\S/) as string,
+  });
+}
+
+const raw = (method: string, path: string, body?: string | Uint8Array, headers: Record<string, string> = {}) =>
+  provider.scim.send(method, path, body, headers);
+
+it.each([
+  ['an unknown path', 'GET', '/Nothing', 404],
+  ['an unknown id', 'GET', '/Users/01890000-0000-7000-8000-000000000000', 404],
+  ['an id that is none', 'GET', '/Users/x', 404],
+  ['an id that is too long for any', 'GET', `/Users/${'x'.repeat(600)}`, 400],
+  ['an unknown schema', 'GET', '/Schemas/urn:nothing', 404],
+  ['an unknown type', 'GET', '/ResourceTypes/Nothing', 404],
+  ['another method', 'DELETE', '/Users', 405],
+  ['another method of a document', 'POST', '/Schemas', 405],
+  ['a URL that is none', 'GET', '/Users/%zz', 400],
+  ['a filter of schemas', 'GET', '/Schemas?filter=id+eq+1', 403],
+])('%s', async (_what, method, path, status) => {
+  const answer = await raw(method, path);
+  expectError(answer, status);
+  if (status === 405) expect(answer.headers.get('allow')).toMatch(/GET/);
+});
+
+it.each([
+  ['JSON that is none', '{', 400, 'invalidSyntax'],
+  ['a name that occurs twice', '{"userName":"a","userName":"b"}', 400, 'invalidSyntax'],
+  ['a forbidden name', '{"userName":"a","__proto__":{}}', 400, 'invalidSyntax'],
+  ['no object', '[]', 400, 'invalidSyntax'],
+  ['no body', '', 400, 'invalidSyntax'],
+  ['no name', '{"displayName":"Ana"}', 400, 'invalidValue'],
+  ['a value of another type', '{"userName":"a","active":"perhaps"}', 400, 'invalidValue'],
+  ['text that cannot be kept', '{"userName":"a\\u0000b"}', 400, 'invalidValue'],
+])('a body with %s', async (_what, body, status, scimType) => {
+  expectError(await raw('POST', '/Users', body), status, scimType);
+});
+
+it('a body that is too large, or of another media type', async () => {
+  expectError(await raw('POST', '/Users', 'x'.repeat(1_100_000)), 413);
+  expectError(await raw('POST', '/Users', '<a/>', { 'content-type': 'text/xml' }), 415);
+});
+
+it.each([
+  ['filter=userName+eq', 'invalidFilter'],
+  ['filter=nothing+eq+"a"', 'invalidFilter'],
+  ['filter=active+gt+true', 'invalidFilter'],
+  ['filter=password+eq+"a"', 'invalidFilter'],
+  ['sortBy=nothing', 'invalidValue'],
+  ['sortBy=userName&sortOrder=sideways', 'invalidValue'],
+  ['count=many', 'invalidValue'],
+  ['startIndex=1.5', 'invalidValue'],
+  ['filter=userName+pr&filter=id+pr', 'invalidValue'],
+  ['cursor=nonsense', 'invalidCursor'],
+])('a list with %s', async (query, scimType) => {
+  expectError(await raw('GET', `/Users?${query}`), 400, scimType);
+});
+
+it.each([
+  ['an unknown operation', [{ op: 'move', path: 'title', value: 'a' }], 'invalidSyntax'],
+  ['no operations', [], 'invalidSyntax'],
+  ['an unknown attribute', [{ op: 'replace', path: 'nothing', value: 'a' }], 'invalidPath'],
+  ['a path that is none', [{ op: 'replace', path: 'emails[', value: 'a' }], 'invalidPath'],
+  ['nothing to remove', [{ op: 'remove' }], 'noTarget'],
+  ['a read-only attribute', [{ op: 'replace', path: 'meta.version', value: '1' }], 'mutability'],
+])('a patch with %s', async (_what, Operations, scimType) => {
+  const { body } = await provider.scim.post('/Users', { userName: `p-${Math.random()}` });
+  const path = `/Users/${String(body['id'])}`;
+  expectError(await provider.scim.patch(path, { Operations }), 400, scimType);
+  expect((await provider.scim.get(path)).body).toEqual(body);
+});
+
+it('a stale version', async () => {
+  const { body } = await provider.scim.post('/Users', { userName: 'versioned@acme.example' });
+  const path = `/Users/${String(body['id'])}`;
+  const change = { Operations: [{ op: 'replace', path: 'title', value: 'Lead' }] };
+  const known = await provider.scim.get(path, { 'if-none-match': 'W/"1"' });
+  expect(known).toMatchObject({ status: 304, text: '' });
+  expect((await provider.scim.patch(path, change, { 'if-match': 'W/"1"' })).status).toBe(200);
+  expectError(await provider.scim.patch(path, change, { 'if-match': 'W/"1"' }), 412);
+  expectError(await provider.scim.put(path, body, { 'if-match': '"1"' }), 412);
+  expectError(await provider.scim.delete(path, { 'if-match': 'W/"1"' }), 412);
+  expect((await provider.scim.get(path, { 'if-none-match': 'W/"1"' })).status).toBe(200);
+  expect((await provider.scim.put(path, body, { 'if-match': 'W/"2"' })).status).toBe(200);
+});
+
+it('no token, or one that is none', async () => {
+  const credentials: Record<string, string>[] = [
+    {},
+    { authorization: 'Bearer nonsense' },
+    { authorization: 'Basic eDp5' },
+  ];
+  for (const headers of credentials) {
+    const answer = await platform.anonymous().get(`${SCIM_PATH}/Users`, headers);
+    expectError(answer, 401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="scim"');
+  }
+});

@@ -1,0 +1,96 @@
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { connect, type Provider } from './scene.js';
+
+interface List {
+  schemas: string[];
+  totalResults: number;
+  itemsPerPage: number;
+  startIndex: number;
+  nextCursor?: string;
+  Resources: Record<string, unknown>[];
+}
+
+const SEARCH = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
+let platform: TestPlatform;
+let provider: Provider;
+beforeAll(async () => {
+  platform = await startPlatform();
+  provider = await connect(platform);
+  for (const name of ['ana', 'bo', 'cy'])
+    await provider.scim.post('/Users', { userName: `${name}@acme.example`, displayName: name.toUpperCase() });
+  for (const displayName of ['Ana and friends', 'Others']) await provider.scim.post('/Groups', { displayName });
+});
+afterAll(() => platform.close());
+
+const search = async (path: string, request: object) => {
+  const answer = await provider.scim.post<List>(`${path}/.search`, { schemas: [SEARCH], ...request });
+  expect(answer).toMatchObject({ status: 200 });
+  return answer.body;
+};
+const namesIn = ({ Resources }: List) => Resources.map(({ displayName }) => displayName);
+
+describe('a search by POST', () => {
+  it('finds users as a list does', async () => {
+    const request = { filter: 'userName sw "A" or userName sw "c"', sortBy: 'userName', sortOrder: 'descending' };
+    const found = await search('/Users', { ...request, attributes: ['displayName'], count: 1, startIndex: 2 });
+    expect(found).toMatchObject({ totalResults: 2, itemsPerPage: 1, startIndex: 2 });
+    expect(Object.keys(found.Resources[0]!).toSorted()).toEqual(['displayName', 'id', 'schemas']);
+    expect(namesIn(found)).toEqual(['ANA']);
+  });
+
+  it('finds groups as a list does', async () => {
+    expect(namesIn(await search('/Groups', { filter: 'displayName co "friends"' }))).toEqual(['Ana and friends']);
+  });
+
+  it('goes on by cursor', async () => {
+    const first = await search('/Users', { filter: 'externalId eq null', cursor: '', count: 2 });
+    const second = await search('/Users', { filter: 'externalId eq null', cursor: first.nextCursor, count: 2 });
+    expect([...namesIn(first), ...namesIn(second)]).toEqual(['ANA', 'BO', 'CY']);
+    expect(second.nextCursor).toBeUndefined();
+  });
+
+  it('refuses what a list refuses', async () => {
+    const bad = async (request: object) => (await provider.scim.post('/Users/.search', request)).body;
+    expect(await bad({ filter: 'colour eq "x"' })).toMatchObject({ status: '400', scimType: 'invalidFilter' });
+    expect(await bad({ sortBy: 'colour' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
+    expect(await bad({ count: 'many' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
+  });
+});
+
+describe('a search over everything', () => {
+  it('finds users and then groups, on pages that run from one to the other', async () => {
+    const all = await search('', { filter: 'displayName pr' });
+    expect(all).toMatchObject({ totalResults: 5, itemsPerPage: 5, startIndex: 1 });
+    expect(namesIn(all)).toEqual(['ANA', 'BO', 'CY', 'Ana and friends', 'Others']);
+    const pages = [];
+    for (const startIndex of [1, 3, 5, 7])
+      pages.push(await search('', { filter: 'displayName pr', startIndex, count: 2 }));
+    expect(pages.map(namesIn)).toEqual([['ANA', 'BO'], ['CY', 'Ana and friends'], ['Others'], []]);
+    expect(new Set(pages.map(({ totalResults }) => totalResults))).toEqual(new Set([5]));
+  });
+
+  it('finds nothing in a type that has no such attribute', async () => {
+    expect(namesIn(await search('', { filter: 'userName sw "ana"' }))).toEqual(['ANA']);
+    expect(namesIn(await search('', { filter: 'members eq "x" or displayName sw "ana"' }))).toEqual([
+      'Ana and friends',
+    ]);
+    expect(namesIn(await search('', { filter: 'meta.resourceType eq "Group"' }))).toEqual([
+      'Ana and friends',
+      'Others',
+    ]);
+  });
+
+  it('refuses an attribute that no type has, and cursors', async () => {
+    const bad = async (request: object) => (await provider.scim.post('/.search', request)).body;
+    expect(await bad({ filter: 'colour eq "x"' })).toMatchObject({ status: '400', scimType: 'invalidFilter' });
+    expect(await bad({ cursor: '' })).toMatchObject({ status: '400', scimType: 'invalidCursor' });
+  });
+});
+
+it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('answers 501 for %s /Me', async (method) => {
+  const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+  expect(await provider.scim.send(method, '/Me', body)).toMatchObject({
+    status: 501,
+    body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '501' },
+  });
+});
