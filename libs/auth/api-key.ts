@@ -2,10 +2,17 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = /^top_(live|scim)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
-const KINDS = { live: 'api_key', scim: 'scim_token' } as const;
+const FORM = /^top_(live|scim|sess)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const KINDS = { live: 'api_key', scim: 'scim_token', sess: 'session' } as const;
+const INVITATION = /^top_invite_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
+
+/** The second part of a credential's text, by kind. */
+const WORDS = Object.fromEntries(Object.entries(KINDS).map(([word, kind]) => [kind, word])) as Record<
+  CredentialKind,
+  keyof typeof KINDS
+>;
 
 /** A credential as text, taken apart. `hash` is what is stored of it. */
 export interface PresentedKey {
@@ -25,6 +32,7 @@ function random(bytes: number, length: number): string {
 }
 
 const checksum = (text: string): string => base62(BigInt(crc32(text)), 6);
+const summed = (body: string): string => `${body}_${checksum(body)}`;
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
@@ -33,9 +41,20 @@ const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
  */
 export function generateKey(kind: CredentialKind): { text: string; keyId: string; hash: Buffer } {
   const keyId = random(8, 12);
-  const body = `top_${kind === 'api_key' ? 'live' : 'scim'}_${keyId}_${random(32, 43)}`;
-  const text = `${body}_${checksum(body)}`;
+  const text = summed(`top_${WORDS[kind]}_${keyId}_${random(32, 43)}`);
   return { text, keyId, hash: hashOf(text) };
+}
+
+/** A new token of an invitation: `top_invite_<256-bit secret>_<CRC-32>`. It opens one invitation and nothing else. */
+export function generateInvitationToken(): { text: string; hash: Buffer } {
+  const text = summed(`top_invite_${random(32, 43)}`);
+  return { text, hash: hashOf(text) };
+}
+
+/** What is stored of an invitation's token; null when its form or checksum is wrong, which costs no look-up. */
+export function invitationTokenHash(text: string): Buffer | null {
+  const sum = INVITATION.exec(text)?.[1];
+  return sum !== undefined && checksum(text.slice(0, -7)) === sum ? hashOf(text) : null;
 }
 
 /** Takes a credential apart; null when its form or checksum is wrong, which costs no look-up. */
@@ -49,7 +68,7 @@ export function parseKey(text: string): PresentedKey | null {
 
 /** The key id of anything that looks like one of our credentials, genuine or not, for the record of a refusal. */
 export function recognisableKeyId(text: string): string | null {
-  return /^top_(?:live|scim)_([0-9A-Za-z]{12})_/.exec(text)?.[1] ?? null;
+  return /^top_(?:live|scim|sess)_([0-9A-Za-z]{12})_/.exec(text)?.[1] ?? null;
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

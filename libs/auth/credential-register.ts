@@ -7,6 +7,8 @@ import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 import { credentialFact, type CredentialTerms, type IssuedCredential, newCredential } from './new-credential.js';
+import { SYSTEM_ROLE_IDS } from './roles.js';
+import { configurationOfToken } from './scim-configuration.js';
 import { factsOf, type TenantRecord } from './tenant-directory.js';
 
 /** A credential as the directory knows it; never its secret. */
@@ -74,6 +76,15 @@ export class CredentialRegister {
       return wanted.map((terms) => {
         const { issued, insert, changes } = newCredential(tenant.id, terms, at);
         transaction.write(insert);
+        if (terms.kind === 'scim_token')
+          transaction.write(
+            configurationOfToken(tenant.id, issued, {
+              name: terms.name,
+              memberRoleId: SYSTEM_ROLE_IDS.member,
+              at,
+              by: currentScope().actor,
+            }),
+          );
         transaction.write(entry(credentialFact('created', terms.kind, { ...terms, ...issued }, changes), at));
         return issued;
       });

@@ -1,15 +1,29 @@
 import { Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { Database } from '#libs/database/database.js';
+import { Database, type TenantPart } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import type { Principal } from './principal.js';
 
 const RECORD = `select directory.record_uses($1::uuid[], $2::timestamptz[])`;
-const FLUSH_MS = 30_000;
+// Exact enough for "inactive since", and a member who works all day is a few dozen writes.
+const RECORD_MEMBERS = `
+  update data.memberships m set last_active_at = u.at
+  from (select id, max(at) as at from unnest($2::uuid[], $3::timestamptz[]) as u (id, at) group by id) u
+  where m.tenant_id = $1 and m.id = u.id
+    and (m.last_active_at is null or m.last_active_at < u.at - interval '5 minutes')`;
+/** How often uses are written. */
+export const USES_WRITTEN_EVERY_MS = 30_000;
 
-/** When each credential was last used, written in batches: at most one row per credential and half minute. */
+/** Whose use it was. */
+type User = Pick<Principal, 'credentialId' | 'membershipId' | 'tenant'>;
+
+/**
+ * When each credential was last used, written in batches: at most one row per credential and half minute; and with it
+ * when its member was last active, to five minutes.
+ */
 @Injectable()
 export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly uses = new Map<string, number>();
+  private readonly uses = new Map<string, { user: User; at: string }>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -18,7 +32,7 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   onModuleInit(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+    this.timer = setInterval(() => void this.flush(), USES_WRITTEN_EVERY_MS).unref();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -26,8 +40,8 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
     await this.flush();
   }
 
-  note(credentialId: string): void {
-    this.uses.set(credentialId, this.clock.nowMs());
+  note(user: User): void {
+    this.uses.set(user.credentialId, { user, at: this.clock.now().toISOString() });
   }
 
   /** Never fails the caller: what cannot be written now is kept for the next time. */
@@ -36,10 +50,20 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
     if (batch.length === 0) return;
     this.uses.clear();
     try {
-      const times = batch.map(([, ms]) => new Date(ms).toISOString());
-      await this.database.system([statement(RECORD, [batch.map(([id]) => id), times])]);
+      const record = statement(RECORD, [batch.map(([id]) => id), batch.map(([, { at }]) => at)]);
+      await this.database.severally([{ tenant: null, statements: [record] }, ...membersOf(batch)]);
     } catch {
-      for (const [id, ms] of batch) if (!this.uses.has(id)) this.uses.set(id, ms);
+      for (const [id, use] of batch) if (!this.uses.has(id)) this.uses.set(id, use);
     }
   }
+}
+
+/** What is to be written about the members behind the uses, tenant by tenant. */
+function membersOf(batch: readonly (readonly [string, { user: User; at: string }])[]): TenantPart[] {
+  const personal = batch.map(([, use]) => use).filter(({ user }) => user.membershipId !== null);
+  return [...Map.groupBy(personal, ({ user }) => user.tenant.id).values()].map((uses) => {
+    const { tenant } = uses[0]!.user;
+    const ids = uses.map(({ user }) => user.membershipId);
+    return { tenant, statements: [statement(RECORD_MEMBERS, [tenant.id, ids, uses.map(({ at }) => at)])] };
+  });
 }

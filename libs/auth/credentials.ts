@@ -4,12 +4,19 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { runInScope, Scope, StaleTenantFacts, type TenantFacts } from '#libs/tenancy/scope.js';
 import { parseKey, recognisableKeyId, sameHash, type PresentedKey } from './api-key.js';
+import { Authorities, type Standing } from './authority.js';
 import { PermissionSet } from './permissions.js';
 import type { Principal } from './principal.js';
+import { MemberRights } from './rights.js';
+import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from './session-state.js';
 
 const LOOK_UP = `select * from directory.authenticate($1)`;
+/** Each one means that the tenant has changed between two statements. */
+const MAX_LOOK_UPS = 20;
 
 interface CredentialRow {
   credential_id: string;
@@ -19,6 +26,7 @@ interface CredentialRow {
   member_id: string | null;
   secret_hash: Buffer;
   scopes: string[];
+  allow_protected: boolean;
   allowed_cidrs: string[];
   expires_at: string | null;
   revoked_at: string | null;
@@ -36,6 +44,10 @@ interface Known {
   hash: Buffer;
   expiresAtMs: number;
   revoked: boolean;
+  /** Why the member is not let in; null for an active one, and for a service key. */
+  barred: string | null;
+  /** Null for keys. */
+  session: SessionState | null;
   networks: BlockList | null;
 }
 
@@ -76,6 +88,7 @@ export class Credentials {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly authorities: Authorities,
   ) {}
 
   /** @throws CredentialRefused */
@@ -103,8 +116,9 @@ export class Credentials {
   async standing(keyId: string): Promise<Principal | null> {
     const [row] = await this.database.read<CredentialRow>(statement(LOOK_UP, [keyId]));
     if (!row) return null;
-    const { principal, revoked, expiresAtMs } = remember(keyId, row);
-    return revoked || expiresAtMs <= this.clock.nowMs() ? null : principal;
+    const state = sessionStateOf(await this.database.read(sessionStateStatement(keyId)));
+    const { principal, revoked, barred, expiresAtMs } = remember(keyId, row, await this.standingOf(row), state);
+    return revoked || barred !== null || expiresAtMs <= this.clock.nowMs() ? null : principal;
   }
 
   private check(presented: PresentedKey, known: Known | null, clientIp: string): Principal {
@@ -114,11 +128,19 @@ export class Credentials {
       throw unauthenticated('wrong_secret', principal);
     if (known.revoked) throw unauthenticated('revoked', principal);
     if (known.expiresAtMs <= this.clock.nowMs()) throw unauthenticated('expired', principal);
+    if (known.barred !== null) throw unauthenticated(known.barred, principal);
     if (known.networks && !known.networks.check(clientIp, isIP(clientIp) === 6 ? 'ipv6' : 'ipv4')) {
       const problem = new Problem('ip_not_allowed', 'The credential may not be used from this address.');
       throw new CredentialRefused(problem, 'ip_not_allowed', principal);
     }
+    if (known.session) this.noteUse(known.session, principal);
     return principal;
+  }
+
+  private noteUse(session: SessionState, principal: Principal): void {
+    const now = this.clock.nowMs();
+    if (isIdle(session, now)) throw unauthenticated('idle', principal);
+    session.lastSeenMs = now;
   }
 
   /** Whose key has the id that a refused text names; null when nobody's has. */
@@ -127,23 +149,59 @@ export class Credentials {
   }
 
   private async lookUp(keyId: string): Promise<Known | null> {
-    const [answer] = await this.database.system([statement(LOOK_UP, [keyId])]);
-    const row = answer!.rows[0] as CredentialRow | undefined;
-    if (!row) {
-      this.cache.delete(keyId);
-      return null;
+    for (let tries = 1; ; tries++) {
+      const [answer, state] = await this.database.system([statement(LOOK_UP, [keyId]), sessionStateStatement(keyId)]);
+      const row = answer!.rows[0] as CredentialRow | undefined;
+      if (!row) {
+        this.cache.delete(keyId);
+        return null;
+      }
+      try {
+        const known = remember(keyId, row, await this.standingWhile(row), sessionStateOf(state!.rows));
+        this.cache.set(keyId, known);
+        return known;
+      } catch (error) {
+        if (!(error instanceof StaleTenantFacts) || tries === MAX_LOOK_UPS) throw error;
+      }
     }
-    const known = remember(keyId, row);
-    this.cache.set(keyId, known);
-    return known;
+  }
+
+  /** Where the holder of a credential stands. @throws StaleTenantFacts when the tenant has changed since `row` was read. */
+  private standingWhile(row: CredentialRow): Promise<Standing> {
+    const scope = new Scope(uuidv7());
+    scope.tenant = factsOf(row);
+    scope.refresh = () => Promise.reject(new StaleTenantFacts());
+    return runInScope(scope, () => this.standingOf(row));
+  }
+
+  private standingOf({ member_id: membershipId, credential_id: id, lineage_id: lineageId }: CredentialRow) {
+    return this.authorities.read(membershipId, [id, lineageId]);
   }
 }
 
-function remember(keyId: string, row: CredentialRow): Known {
+function factsOf(row: CredentialRow): TenantFacts {
+  return {
+    id: row.tenant_id,
+    slug: row.slug,
+    plan: row.plan,
+    currency: row.currency,
+    epoch: String(row.epoch),
+  };
+}
+
+function remember(
+  keyId: string,
+  row: CredentialRow,
+  { status, grants, authority }: Standing,
+  session: SessionState | null,
+): Known {
+  const scopes = new PermissionSet(row.scopes);
   return {
     hash: row.secret_hash,
     expiresAtMs: row.expires_at ? Date.parse(row.expires_at) : Infinity,
     revoked: row.revoked_at !== null,
+    session,
+    barred: status === null || status === 'active' ? null : `membership_${status}`,
     networks: row.allowed_cidrs.length > 0 ? networksOf(row.allowed_cidrs) : null,
     principal: {
       credentialId: row.credential_id,
@@ -152,14 +210,11 @@ function remember(keyId: string, row: CredentialRow): Known {
       lineageId: row.lineage_id,
       name: row.name,
       membershipId: row.member_id,
-      permissions: new PermissionSet(row.scopes),
-      tenant: {
-        id: row.tenant_id,
-        slug: row.slug,
-        plan: row.plan,
-        currency: row.currency,
-        epoch: String(row.epoch),
-      },
+      permissions: row.member_id === null ? scopes : new MemberRights(scopes, grants),
+      authority,
+      allowProtected: row.allow_protected,
+      multiFactorAt: session?.multiFactorAt ?? null,
+      tenant: factsOf(row),
       limits: { read: row.reads_per_minute, write: row.writes_per_minute },
     },
   };

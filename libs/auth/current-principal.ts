@@ -1,13 +1,25 @@
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope, type Scope } from '#libs/tenancy/scope.js';
+import { type Actor, currentScope, type Scope } from '#libs/tenancy/scope.js';
+import type { Authority } from './authority.js';
+import { levelOf } from './levels.js';
 import type { Principal } from './principal.js';
+import type { Reach } from './reach.js';
+
+/** Age of the second factor up to which a session may take protected operations. */
+const STEP_UP_MAX_AGE_MS = 15 * 60_000;
 
 const principals = new WeakMap<Scope, Principal>();
 
 /** Names tenant and actor of a scope after a credential, without giving it any right. */
 export function identify(scope: Scope, principal: Principal): void {
   scope.tenant = principal.tenant;
-  scope.actor = { type: 'api_key', id: principal.credentialId, name: principal.name };
+  scope.actor = actorOf(principal);
+}
+
+/** A session acts as its member, a SCIM token as its configuration, which outlives it. */
+function actorOf({ kind, credentialId, lineageId, membershipId, name }: Principal): Actor {
+  if (kind === 'session') return { type: 'member', id: membershipId, name };
+  return kind === 'scim_token' ? { type: 'scim', id: lineageId, name } : { type: 'api_key', id: credentialId, name };
 }
 
 /** Makes an accepted credential the principal of a scope. */
@@ -29,21 +41,50 @@ export function callerOrNull(): Principal | null {
   return principals.get(currentScope()) ?? null;
 }
 
-/** @throws Problem 403 `permission_denied` when the principal does not hold the permission. */
-export function demand(principal: Principal, permission: string): void {
-  if (!principal.permissions.has(permission))
-    throw new Problem('permission_denied', `The credential needs the scope ${permission}.`, {
-      extensions: { requiredPermission: permission },
-    });
+/** Stands for records of whatever type. */
+export const ANY_OBJECT = '*';
+
+/** How far a demand for a permission goes. */
+export interface Extent {
+  /** Type key of the records that it is about, or {@link ANY_OBJECT}: each of them is asked about by itself later on. */
+  object?: string | undefined;
+  /** Whoever demands it looks at the reach afterwards. */
+  withinReach?: boolean | undefined;
+}
+
+/**
+ * @throws Problem 403 `permission_denied` when the principal does not hold the permission, or, unless `extent` says that
+ *   this is looked at later, not for the whole tenant.
+ */
+function demand({ permissions, authority }: Principal, permission: string, { object, withinReach }: Extent): void {
+  if (permissions.reach(permission) === 'tenant') return;
+  if (withinReach && permissions.has(permission)) return;
+  if (object !== undefined && permissions.inScope(permission))
+    if (permissions.has(permission) || isExcepted(authority, object, levelOf(permission))) return;
+  const detail = permissions.has(permission)
+    ? `The permission ${permission} does not reach this.`
+    : permissions.inScope(permission)
+      ? `The roles of the member do not have the permission ${permission}.`
+      : `The credential needs the scope ${permission}.`;
+  throw new Problem('permission_denied', detail, { extensions: { requiredPermission: permission } });
 }
 
 /**
  * As {@link requirePermission}, but a refusal is only given by what the database says now: the permission may have been
  * granted since the credential was remembered. Not inside a transaction.
  */
-export async function requireForSure(permission: string): Promise<void> {
+export function requireForSure(permission: string, extent: Extent = {}): Promise<void> {
+  return forSure(() => requirePermission(permission, extent));
+}
+
+/** As {@link requireProtected}, with the care of {@link requireForSure}. */
+export function requireProtectedForSure(nowMs: number): Promise<void> {
+  return forSure(() => requireProtected(nowMs));
+}
+
+async function forSure(require: () => void): Promise<void> {
   try {
-    requirePermission(permission);
+    require();
   } catch (error) {
     const { refresh } = currentScope();
     if (!refresh) throw error;
@@ -52,10 +93,50 @@ export async function requireForSure(permission: string): Promise<void> {
 }
 
 /**
- * Requires a permission of the caller, now and, should the credential turn out to have changed, once more.
+ * Requires a permission of the caller, for the whole tenant if `extent` says no more: now and, should the credential turn
+ * out to have changed, once more.
  * @throws Problem 403 `permission_denied`.
  */
-export function requirePermission(permission: string): void {
-  currentScope().required.push(permission);
-  demand(currentPrincipal(), permission);
+export function requirePermission(permission: string, extent: Extent = {}): void {
+  require(() => demand(currentPrincipal(), permission, extent));
+}
+
+/**
+ * Requires what protected operations take: a key that may do them, or a second factor that a session has seen of late.
+ * @throws Problem 403 `step_up_required`.
+ */
+export function requireProtected(nowMs: number): void {
+  require(() => {
+    const { allowProtected, multiFactorAt } = currentPrincipal();
+    if (allowProtected || (multiFactorAt !== null && nowMs - multiFactorAt < STEP_UP_MAX_AGE_MS)) return;
+    throw new Problem(
+      'step_up_required',
+      'Protected operations take a session with a second factor of the last 15 minutes, or a key that allows them.',
+    );
+  });
+}
+
+function require(check: () => void): void {
+  currentScope().required.push(check);
+  check();
+}
+
+/** How far a permission of the caller reaches; null for one that they do not hold. The platform itself reaches all. */
+export function reachOf(permission: string): Reach | null {
+  const caller = callerOrNull();
+  return caller ? caller.permissions.reach(permission) : 'tenant';
+}
+
+/** Whether the caller holds a permission for the whole tenant. */
+export function holds(permission: string): boolean {
+  return reachOf(permission) === 'tenant';
+}
+
+/** Whether a grant gives somebody at least a level for some records of a type, as far as the process remembers. */
+function isExcepted({ exceptions }: Authority, object: string, level: number): boolean {
+  const now = new Date().toISOString();
+  const found = object === ANY_OBJECT ? [...exceptions.values()].flat() : (exceptions.get(object) ?? []);
+  return found.some(
+    ({ effect, rank, until }) => effect === 'allow' && rank >= level && (until === null || until > now),
+  );
 }

@@ -63,6 +63,9 @@ export function newCredential(
   return { issued: { id, text }, insert, changes };
 }
 
+/** Types of credentials in the audit log. */
+const TARGETS = { api_key: 'settings.api_key', scim_token: 'scim.token', session: 'auth.session' } as const;
+
 /** What the audit log says when a credential was made, rotated or revoked. */
 export function credentialFact(
   verb: 'created' | 'rotated' | 'revoked',
@@ -70,6 +73,6 @@ export function credentialFact(
   { id, name }: { id: string; name: string },
   changes: Changes,
 ): AuditFact {
-  const type = kind === 'api_key' ? 'settings.api_key' : 'scim.token';
+  const type = TARGETS[kind];
   return { action: `${type}.${verb}`, target: { type, id, name }, outcome: 'success', riskLevel: 'medium', changes };
 }

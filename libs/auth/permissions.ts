@@ -1,3 +1,5 @@
+import type { Reach, Rights } from './reach.js';
+
 /**
  * Every permission of the platform: `resource:action`, which is also the name of the scope of an API key. A route can
  * only ask for one that stands here.
@@ -132,10 +134,10 @@ export function isScope(text: string): boolean {
 }
 
 /**
- * A set of permissions that may hold wildcards. `*:read` does not reach classes of fields (`employees.sensitive:read`):
+ * A set of permissions that may hold wildcards, each for the whole tenant. `*:read` does not reach classes of fields (`employees.sensitive:read`):
  * who reads those holds them by name, or everything.
  */
-export class PermissionSet {
+export class PermissionSet implements Rights {
   private readonly exact: ReadonlySet<string>;
   private readonly resources: ReadonlySet<string>;
   private readonly actions: ReadonlySet<string>;
@@ -154,5 +156,13 @@ export class PermissionSet {
     const resource = permission.slice(0, colon);
     if (this.resources.has(resource)) return true;
     return !resource.includes('.') && this.actions.has(permission.slice(colon + 1));
+  }
+
+  reach(permission: string): Reach | null {
+    return this.has(permission) ? 'tenant' : null;
+  }
+
+  inScope(permission: string): boolean {
+    return this.has(permission);
   }
 }

@@ -10,6 +10,17 @@ export const PLANS = {
 
 export type Plan = keyof typeof PLANS;
 
+/** Members that each plan has room for, null for any number. No document names them: these are generous for what a plan's rates serve. */
+const SEATS = { free: 10, starter: 100, business: 10_000, enterprise: null } as const satisfies Record<
+  Plan,
+  number | null
+>;
+
+/** Seats of a plan; null for any number. */
+export function seatsOf(plan: string): number | null {
+  return SEATS[plan as Plan]; // the column takes no other
+}
+
 export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
 /** Whether the text names a plan. */

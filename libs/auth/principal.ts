@@ -1,6 +1,7 @@
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
-import type { PermissionSet } from './permissions.js';
+import type { Authority } from './authority.js';
+import type { Rights } from './reach.js';
 
 /** Requests that a tenant may make in any 60 seconds, by class. */
 export interface RateLimits {
@@ -17,7 +18,12 @@ export interface Principal {
   name: string;
   /** Membership that the credential acts for; null for a service key. */
   membershipId: string | null;
-  permissions: PermissionSet;
+  permissions: Rights;
+  authority: Authority;
+  /** Whether a key may take protected operations. */
+  allowProtected: boolean;
+  /** When a session last saw a second factor, milliseconds since 1970; null for never, and for keys. */
+  multiFactorAt: number | null;
   tenant: TenantFacts;
   limits: RateLimits;
 }

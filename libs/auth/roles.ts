@@ -1,7 +1,5 @@
 import { PERMISSION_NAMES, type Permission, PermissionSet } from './permissions.js';
-
-/** How far a permission of a role reaches: the whole tenant, the member's workspaces, or the member's own records. */
-export type Reach = 'tenant' | 'workspace' | 'own';
+import type { Reach } from './reach.js';
 
 /** A permission of a role with its reach, written `deals:write@own`; without `@` it reaches the whole tenant. */
 export interface RoleGrant {
@@ -39,6 +37,11 @@ const BUSINESS = [
 
 const BUSINESS_READS = BUSINESS.map((resource) => `${resource}:read@workspace`);
 
+/** All that there is to do with the records of the business; what is deleted has to be of the own workspaces. */
+const RUN_BUSINESS = PERMISSION_NAMES.filter((permission) =>
+  (BUSINESS as readonly string[]).includes(permission.slice(0, permission.indexOf(':'))),
+).map((permission) => (permission.endsWith(':delete') ? `${permission}@workspace` : permission));
+
 /**
  * The system roles. They can be neither edited nor deleted. `Source:` domain document "admin", section 1.
  */
@@ -49,13 +52,10 @@ export const SYSTEM_ROLES = {
     intent: 'Runs a workspace: all business records, approvals, reports',
     grants: [
       'audit:read@workspace',
-      ...BUSINESS.filter((resource) => resource !== 'deals').map((resource) => `${resource}:*`),
+      ...RUN_BUSINESS,
       'approvals:*',
       'attachments:*',
       'comments:*',
-      'deals:close',
-      'deals:read',
-      'deals:write',
       'links:*',
       'members:invite@workspace',
       'members:read',
@@ -88,6 +88,7 @@ export const SYSTEM_ROLES = {
       'members:read@workspace',
       'projects:write@own',
       'scorecards:write@own',
+      'sessions:revoke@own',
       'tasks:write@own',
       'time-entries:write@own',
       'time-off:write@own',
@@ -97,7 +98,7 @@ export const SYSTEM_ROLES = {
   },
   viewer: {
     intent: 'Reads business records in own workspaces',
-    grants: [...BUSINESS_READS, 'members:read@workspace', 'workspaces:read@workspace'],
+    grants: [...BUSINESS_READS, 'members:read@workspace', 'sessions:revoke@own', 'workspaces:read@workspace'],
   },
   auditor: { intent: 'Reads what an audit needs; changes nothing', grants: ['*:read'] },
   billing: {
@@ -142,14 +143,50 @@ export const SYSTEM_ROLES = {
 
 export type SystemRole = keyof typeof SYSTEM_ROLES;
 
-/** The permissions of a system role, wildcards resolved. */
-export function grantsOf(role: SystemRole): RoleGrant[] {
-  return SYSTEM_ROLES[role].grants.flatMap((grant) => {
-    const [pattern = '', reach = 'tenant'] = grant.split('@');
+/** The ids of the system roles, the same in every tenant. */
+export const SYSTEM_ROLE_IDS: Readonly<Record<SystemRole, string>> = {
+  owner: '00000000-0000-7000-8000-000000000001',
+  admin: '00000000-0000-7000-8000-000000000002',
+  manager: '00000000-0000-7000-8000-000000000003',
+  member: '00000000-0000-7000-8000-000000000004',
+  viewer: '00000000-0000-7000-8000-000000000005',
+  auditor: '00000000-0000-7000-8000-000000000006',
+  billing: '00000000-0000-7000-8000-000000000007',
+  developer: '00000000-0000-7000-8000-000000000008',
+};
+
+const BY_ID = new Map(Object.entries(SYSTEM_ROLE_IDS).map(([key, id]) => [id, key as SystemRole]));
+
+/** The system role with an id; null for the id of a custom role, or of none. */
+export function systemRoleOf(id: string): SystemRole | null {
+  return BY_ID.get(id) ?? null;
+}
+
+const GRANT = /^([a-z*][a-z.*-]*(?::[a-z*-]+)?)(?:@(own|workspace|tenant))?$/;
+
+/** Whether a text can stand in a role: a permission or a wildcard that covers one, with or without a reach. */
+export function isRoleGrant(text: string): boolean {
+  return parseGrants([text]).length > 0;
+}
+
+/** What texts such as `deals:write@own`, `*:read` mean, wildcards resolved. What means nothing is left out. */
+export function parseGrants(texts: readonly string[]): RoleGrant[] {
+  return texts.flatMap((text) => {
+    const [, pattern, reach = 'tenant'] = GRANT.exec(text) ?? [];
+    if (pattern === undefined) return [];
     const covered = new PermissionSet([pattern]);
     return PERMISSION_NAMES.filter((permission) => covered.has(permission)).map((permission) => ({
       permission,
       reach: reach as Reach,
     }));
   });
+}
+
+const GRANTS = Object.fromEntries(
+  Object.entries(SYSTEM_ROLES).map(([key, { grants }]) => [key, parseGrants(grants)]),
+) as unknown as Record<SystemRole, readonly RoleGrant[]>; // one for each key
+
+/** The permissions of a system role, wildcards resolved. */
+export function grantsOf(role: SystemRole): readonly RoleGrant[] {
+  return GRANTS[role];
 }

@@ -7,6 +7,7 @@ import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { founding } from './founding.js';
 import { credentialFact, type IssuedCredential, newCredential } from './new-credential.js';
 import type { Plan } from './plans.js';
 import type { RateLimits } from './principal.js';
@@ -88,7 +89,8 @@ export class TenantDirectory {
   }
 
   /**
-   * Makes a tenant with what it needs from its first request on: an API key, a data key, the counter of its events.
+   * Makes a tenant with what it needs from its first request on: an API key, a data key, the counter of its events, the
+   * default workspace, and the membership of its owner.
    * @throws OperatorError when the slug is taken; nothing is made then.
    */
   async create(wanted: NewTenant): Promise<{ tenantId: string; apiKey: IssuedCredential }> {
@@ -120,9 +122,11 @@ export class TenantDirectory {
           transaction.write(key.insert);
           transaction.write(this.sealer.firstKey(tenantId));
           transaction.write(statement(START_SEQUENCE, [tenantId]));
+          const { statements, facts: beginnings } = founding(tenantId, ownerEmail, at);
+          for (const each of statements) transaction.write(each);
           transaction.write(this.audit('core.tenant.created', { id: tenantId, name }, changes, at));
           const fact = credentialFact('created', 'api_key', { id: key.issued.id, name: keyName }, key.changes);
-          transaction.write(auditStatement(currentScope(), fact, at));
+          for (const each of [fact, ...beginnings]) transaction.write(auditStatement(currentScope(), each, at));
         }),
       );
     } catch (error) {

@@ -1,57 +1,71 @@
-import { auditStatement } from '#libs/audit/audit-entry.js';
 import { OperatorError } from '#libs/config/operator-error.js';
+import { SYSTEM_ROLE_IDS, type SystemRole } from '#libs/auth/roles.js';
+import { factsOf, type TenantRecord } from '#libs/auth/tenant-directory.js';
 import type { Database } from '#libs/database/database.js';
-import { breaksConstraint } from '#libs/database/failures.js';
 import { statement } from '#libs/database/statement.js';
 import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
-import { factsOf, type TenantRecord } from './tenant-directory.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { Commits } from '#libs/resource/commits.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import type { MemberStatus } from './member.js';
+import { MemberGifts } from './member-gifts.js';
+import { MemberRecords } from './member-records.js';
+import { Members } from './members.js';
+import { MembersRepository } from './members.repository.js';
+import { Revocations } from './revocations.js';
+import { RoleBook } from './role-book.js';
+import { Seats } from './seats.js';
+import { WorkspaceBook } from './workspace-book.js';
 
-/** A person's place in a tenant. */
+/** A person's place in a tenant, as the operator sees it. */
 export interface MemberRecord {
   id: string;
   email: string;
   name: string;
-  status: 'invited' | 'active' | 'suspended' | 'deactivated';
+  status: MemberStatus;
 }
 
-const INSERT = `insert into data.memberships (tenant_id, id, email, name, status, created_at)
-  values ($1, $2, $3, $4, 'active', $5)`;
-const LIST = `select id, email, name, status from data.memberships where tenant_id = $1 order by created_at, id`;
-const FIND = `select id, email, name, status from data.memberships where tenant_id = $1 and email_lower = lower($2)`;
-
-/** Type of the target in the audit log. */
-const TARGET = 'core.membership';
+const SELECT = `select id, email, name, status from data.memberships where tenant_id = $1 and deleted_at is null`;
+const LIST = `${SELECT} order by created_at, id`;
+const FIND = `${SELECT} and email_lower = lower($2)`;
+const FIND_ROLE = `select id from data.roles where tenant_id = $1 and key = $2`;
 
 /** The members of tenants, for the operator. Changes are audited in the name of the system actor `actorName`. */
 export class MemberRegister {
+  private readonly members: Members;
+
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly actorName: string,
-  ) {}
+  ) {
+    this.members = serviceOn(database, clock);
+  }
 
-  /** Adds an active member; answers the id. @throws OperatorError when the tenant has one with the address. */
-  async add(tenant: TenantRecord, { email, name }: { email: string; name: string }): Promise<string> {
-    const id = uuidv7();
-    const at = this.clock.now().toISOString();
-    // The address is personal data, which an entry that can never change must not hold.
-    const changes = { status: { from: null, to: 'active' } };
-    const fact = { action: `${TARGET}.created`, target: { type: TARGET, id, name }, changes };
-    try {
-      await this.as(tenant, () =>
-        this.database.aside([
-          statement(INSERT, [tenant.id, id, email, name, at]),
-          auditStatement(currentScope(), { ...fact, outcome: 'success', riskLevel: 'medium' }, at),
-        ]),
-      );
-    } catch (error) {
-      if (breaksConstraint(error, 'memberships_email_key'))
-        throw new OperatorError(`The tenant "${tenant.slug}" has a member with the address ${email} already`);
-      throw error;
-    }
-    return id;
+  /**
+   * Adds an active member with a role, which is named by its key; answers the id.
+   * @throws OperatorError when the tenant has a member with the address, no such role or no seat left.
+   */
+  async add(
+    tenant: TenantRecord,
+    { email, name, role }: { email: string; name: string; role: string },
+  ): Promise<string> {
+    return this.as(tenant, () =>
+      this.database.transaction(async (transaction) => {
+        const roleId = await this.roleId(tenant, role);
+        const input = { email, name, source: 'bootstrap', roleIds: [roleId] } as const;
+        try {
+          const { id } = await this.members.create(transaction, input, 'platform');
+          return id;
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error;
+          if (error.code !== 'duplicate') throw new OperatorError(error.detail.replace(/\.$/, ''));
+          throw new OperatorError(`The tenant "${tenant.slug}" has a member with the address ${email} already`);
+        }
+      }),
+    );
   }
 
   /** All members of a tenant, oldest first. */
@@ -71,7 +85,25 @@ export class MemberRegister {
     return member;
   }
 
+  private async roleId(tenant: TenantRecord, key: string): Promise<string> {
+    if (Object.hasOwn(SYSTEM_ROLE_IDS, key)) return SYSTEM_ROLE_IDS[key as SystemRole];
+    const [own] = await this.database.read<{ id: string }>(statement(FIND_ROLE, [tenant.id, key]));
+    if (!own) throw new OperatorError(`The tenant "${tenant.slug}" has no role with the key ${key}`);
+    return own.id;
+  }
+
   private as<T>(tenant: TenantRecord, work: () => Promise<T>): Promise<T> {
     return runAsSystem(factsOf(tenant), this.actorName, uuidv7(), work);
   }
+}
+
+/** The service that changes memberships, put together by hand: the CLI has no modules. */
+function serviceOn(database: Database, clock: Clock): Members {
+  const events = new EventCatalogue();
+  const repository = new MembersRepository(database);
+  const records = new MemberRecords(new Commits(events), events);
+  records.onModuleInit();
+  const seats = new Seats(repository, database, clock);
+  const gifts = new MemberGifts(repository, new RoleBook(), new WorkspaceBook(), clock);
+  return new Members(repository, records, new Revocations(), gifts, seats, clock);
 }

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { type RoleGrant, grantsOf, parseGrants, systemRoleOf } from './roles.js';
+
+/** Exceptions that exist for somebody, for the records of one type. */
+export interface GrantSummary {
+  /** Type key, e.g. `sales.deal`. */
+  object: string;
+  effect: 'allow' | 'deny';
+  /** From 1, view, to 4, manage. */
+  rank: number;
+  /** Whether one is for a single record. */
+  single: boolean;
+  /** Whether one is for all records of the type in a workspace. */
+  wide: boolean;
+  /** When the last of them ends; null for never. */
+  until: string | null;
+}
+
+/** Where somebody stands in the tenant, which decides what their rights reach. */
+export interface Authority {
+  /** Null for a service key, and for the platform itself. */
+  membershipId: string | null;
+  roleIds: readonly string[];
+  /** Workspaces that they belong to, not as a guest. */
+  workspaceIds: readonly string[];
+  /** Workspaces of these that they lead. */
+  leads: readonly string[];
+  /** The workspace that records without one count as; null in a tenant that has none. */
+  defaultWorkspaceId: string | null;
+  /** Whom exceptions can be for: the member, their roles and workspaces, or the service key. */
+  granted: readonly string[];
+  /** Whom denials can be for: all of `granted`, and the key also where it acts for a member. */
+  denied: readonly string[];
+  /** What exceptions there are, by type. */
+  exceptions: ReadonlyMap<string, readonly GrantSummary[]>;
+}
+
+/** Of whoever has no place of their own: the platform itself. */
+export const NO_AUTHORITY: Authority = {
+  membershipId: null,
+  roleIds: [],
+  workspaceIds: [],
+  leads: [],
+  defaultWorkspaceId: null,
+  granted: [],
+  denied: [],
+  exceptions: new Map(),
+};
+
+/** What the tables say about a member or a service key. */
+export interface Standing {
+  /** Status of the membership, `deleted` for one that is gone; null for a service key. */
+  status: string | null;
+  grants: readonly RoleGrant[];
+  authority: Authority;
+}
+
+interface Row {
+  status: string | null;
+  roleIds: string[];
+  permissions: string[];
+  places: { id: string; role: 'lead' | 'member' | 'guest' }[];
+  defaultWorkspaceId: string | null;
+  exceptions: GrantSummary[];
+}
+
+// $1 tenant, $2 membership or null, $3 ids of the key.
+const READ = `
+  with roles as materialized (
+    select distinct role_id as id from data.role_assignments where tenant_id = $1 and membership_id = $2),
+  places as materialized (
+    select workspace_id as id, min(array_position(array['lead', 'member', 'guest'], workspace_role)) as place
+    from data.workspace_members where tenant_id = $1 and membership_id = $2 group by workspace_id),
+  principals as materialized (
+    select $2::uuid as id where $2 is not null union all select id from roles
+    union all select id from places where place < 3 union all select unnest($3::uuid[]))
+  select
+    (select case when m.deleted_at is null then m.status else 'deleted' end
+      from data.memberships m where m.tenant_id = $1 and m.id = $2) as status,
+    array(select id::text from roles) as "roleIds",
+    array(select distinct p.permission from data.roles r cross join unnest(r.permissions) p (permission)
+      where r.tenant_id = $1 and r.id in (select id from roles)) as permissions,
+    (select coalesce(jsonb_agg(jsonb_build_object(
+      'id', id, 'role', (array['lead', 'member', 'guest'])[place])), '[]') from places) as places,
+    (select id from data.workspaces where tenant_id = $1 and is_default) as "defaultWorkspaceId",
+    (select coalesce(jsonb_agg(e), '[]') from (
+      select g.object, g.effect, g.rank, bool_or(g.object_id is not null) as single, bool_or(g.object_id is null) as wide,
+        nullif(max(coalesce(g.expires_at, 'infinity')), 'infinity') as until
+      from data.resource_grants g
+      where g.tenant_id = $1 and g.principal_id in (select id from principals)
+        and (g.expires_at is null or g.expires_at > now())
+        and (g.principal_type <> 'api_key' or g.effect = 'deny' or $2 is null)
+      group by g.object, g.effect, g.rank) e) as exceptions`;
+
+/** Reads where members and service keys of the tenant in scope stand. */
+@Injectable()
+export class Authorities {
+  constructor(private readonly database: Database) {}
+
+  /** @param keyIds of the credential: its own and its lineage; none for the member whatever they come with. */
+  async read(membershipId: string | null, keyIds: readonly string[]): Promise<Standing> {
+    const [row] = await this.database.read<Row>(statement(READ, [currentTenant().id, membershipId, [...keyIds]]));
+    const { roleIds, permissions, places, defaultWorkspaceId, exceptions } = row!;
+    const workspaceIds = places.filter(({ role }) => role !== 'guest').map(({ id }) => id);
+    const person = [...(membershipId === null ? [] : [membershipId]), ...roleIds, ...workspaceIds];
+    return {
+      status: membershipId === null ? null : (row!.status ?? 'deleted'),
+      grants: [...roleIds.flatMap(ofSystemRole), ...parseGrants(permissions)],
+      authority: {
+        membershipId,
+        roleIds,
+        workspaceIds,
+        leads: places.filter(({ role }) => role === 'lead').map(({ id }) => id),
+        defaultWorkspaceId,
+        granted: membershipId === null ? keyIds : person,
+        denied: [...person, ...keyIds],
+        exceptions: Map.groupBy(exceptions, ({ object }) => object),
+      },
+    };
+  }
+}
+
+function ofSystemRole(id: string): readonly RoleGrant[] {
+  const role = systemRoleOf(id);
+  return role ? grantsOf(role) : [];
+}

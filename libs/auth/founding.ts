@@ -1,0 +1,59 @@
+import { type AuditFact } from '#libs/audit/audit-entry.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { SYSTEM_ROLE_IDS } from './roles.js';
+
+const MAX_NAME = 200;
+const BY = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+
+const WORKSPACE = `insert into data.workspaces (tenant_id, id, name, key, is_default, created_at, updated_at)
+  values ($1, $2, 'General', 'GENERAL', true, $3, $3)`;
+const OWNER = `
+  insert into data.memberships (tenant_id, id, email, name, status, source, joined_at, created_at, updated_at)
+  values ($1, $2, $3, $4, 'active', 'bootstrap', $5, $5, $5)`;
+const ROLE = `insert into data.role_assignments (tenant_id, membership_id, role_id, granted_at) values ($1, $2, $3, $4)`;
+const PLACE = `
+  insert into data.workspace_members (tenant_id, workspace_id, membership_id, workspace_role, added_at, added_by)
+  values ($1, $2, $3, 'lead', $4, $5)`;
+const LEAD = `update data.workspaces set lead_id = $3 where tenant_id = $1 and id = $2`;
+
+/** What makes the beginnings of a tenant, and what the audit log says about it. */
+export interface Founding {
+  statements: Statement[];
+  facts: AuditFact[];
+}
+
+/**
+ * What a tenant has from its first moment: the workspace that everybody joins, and the membership of its owner, where an
+ * address is known. Nobody can have subscribed to events about it yet, so there are none.
+ */
+export function founding(tenantId: string, ownerEmail: string | null, at: string): Founding {
+  const workspaceId = uuidv7();
+  const workspace = { type: 'core.workspace', id: workspaceId, name: 'General' };
+  const statements = [statement(WORKSPACE, [tenantId, workspaceId, at])];
+  const facts = [created(workspace, { isDefault: { from: null, to: true } })];
+  if (ownerEmail === null) return { statements, facts };
+  const ownerId = uuidv7();
+  // Until they sign in, nothing else is known of them.
+  const name = ownerEmail.split('@')[0]!.slice(0, MAX_NAME);
+  statements.push(
+    statement(OWNER, [tenantId, ownerId, ownerEmail, name, at]),
+    statement(ROLE, [tenantId, ownerId, SYSTEM_ROLE_IDS.owner, at]),
+    statement(PLACE, [tenantId, workspaceId, ownerId, at, BY]),
+    statement(LEAD, [tenantId, workspaceId, ownerId]),
+  );
+  const roleIds = { from: null, to: [SYSTEM_ROLE_IDS.owner] };
+  const status = { from: null, to: 'active' };
+  facts.push(created({ type: 'core.membership', id: ownerId, name }, { status, roleIds }));
+  return { statements, facts };
+}
+
+function created(target: { type: string; id: string; name: string }, changes: AuditFact['changes']): AuditFact {
+  return {
+    action: `${target.type}.created`,
+    target,
+    outcome: 'success',
+    riskLevel: 'medium',
+    changes: changes ?? null,
+  };
+}

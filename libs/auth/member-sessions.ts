@@ -1,0 +1,40 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { CredentialKind } from './api-key.js';
+
+const REVOKE = `select id, kind, name from directory.revoke_credentials($1, $2, $3)`;
+const ACCESS = `select member_id as "memberId", active_sessions as "activeSessions", api_keys as "apiKeyCount", methods,
+  multi_factor_at as "multiFactorAt" from directory.member_access($1, $2)`;
+
+/** A credential that was good until it was revoked just now. */
+export interface RevokedCredential {
+  id: string;
+  kind: CredentialKind;
+  name: string;
+}
+
+/** What a member of the tenant in scope can be let in with. */
+export interface MemberCredentials {
+  memberId: string;
+  activeSessions: number;
+  apiKeyCount: number;
+  /** How they signed in last, as the identity provider names it (`amr`). */
+  methods: string[];
+  /** When that sign-in saw a second factor; null if it did not. */
+  multiFactorAt: string | null;
+}
+
+/** Revokes the credentials of these kinds that act for a member; the very next request with one of them is refused. */
+export function revokeCredentials(
+  transaction: Transaction,
+  memberId: string,
+  kinds: readonly CredentialKind[],
+  at: string,
+): Promise<RevokedCredential[]> {
+  return transaction.query<RevokedCredential>(statement(REVOKE, [memberId, kinds, at]));
+}
+
+/** The statement that tells {@link MemberCredentials} of each of the members. */
+export function memberCredentials(memberIds: readonly string[], at: string): Statement {
+  return statement(ACCESS, [memberIds, at]);
+}

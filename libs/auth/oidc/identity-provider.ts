@@ -1,0 +1,88 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { isLocal } from '#libs/config/people-settings.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { isObject } from '#libs/kernel/is-object.js';
+import { readTarget } from '#libs/outbound/target.js';
+import { fetchDocument, ProviderFailure } from './bounded-document.js';
+
+const DISCOVERY = '/.well-known/openid-configuration';
+/** How long keys are used before they are fetched again; a key that is not among them is looked for sooner. */
+const KEYS_MAX_AGE_MS = 10 * 60_000;
+/** Least time between two fetches for keys that nobody knows, which anyone can ask for. */
+const KEYS_COOLDOWN_MS = 30_000;
+/** How long the provider is left alone after it has failed. */
+const FAILURE_PAUSE_MS = 2_000;
+
+/** The OpenID provider of the installation: what its tokens must say, and the keys that they are signed with. */
+@Injectable()
+export class IdentityProvider {
+  /** As the tokens name it; null when nobody can sign in. */
+  readonly issuer: string | null;
+  readonly audiences: readonly string[];
+  private readonly logger = new Logger('sign-in');
+  private keySet: Promise<JWTVerifyGetKey> | null = null;
+  private failure: { error: ProviderFailure; until: number } | null = null;
+
+  constructor(@Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'OIDC_ISSUER' | 'OIDC_AUDIENCE'>) {
+    this.issuer = settings.OIDC_ISSUER;
+    this.audiences = settings.OIDC_AUDIENCE;
+  }
+
+  /**
+   * Finds the key that a token says it is signed with. The discovery document is read once per process, keys are kept for
+   * ten minutes.
+   * @throws ProviderFailure when the provider cannot be asked, or says what cannot be believed.
+   */
+  readonly keyOf: JWTVerifyGetKey = async (header, token) => {
+    this.keySet ??= this.discover();
+    try {
+      return await (
+        await this.keySet
+      )(header, token);
+    } catch (error) {
+      if (error instanceof ProviderFailure) this.keySet = null;
+      throw error;
+    }
+  };
+
+  private async discover(): Promise<JWTVerifyGetKey> {
+    const { issuer } = this;
+    if (issuer === null) throw new ProviderFailure('no identity provider is configured');
+    const document = await this.fetch(issuer.replace(/\/$/, '') + DISCOVERY);
+    if (!isObject(document) || document['issuer'] !== issuer)
+      throw new ProviderFailure('the discovery document is not one of the configured issuer');
+    const keysUrl = checkedUrl(document['jwks_uri'], new URL(issuer));
+    return createRemoteJWKSet(keysUrl, {
+      cacheMaxAge: KEYS_MAX_AGE_MS,
+      cooldownDuration: KEYS_COOLDOWN_MS,
+      [customFetch]: async (url) => Response.json(await this.fetch(url)),
+    });
+  }
+
+  /** One that has just failed is not asked again at once, however many sign in. */
+  private async fetch(url: string): Promise<unknown> {
+    const now = performance.now();
+    if (this.failure && now < this.failure.until) throw this.failure.error;
+    try {
+      const document = await fetchDocument(url);
+      this.failure = null;
+      return document;
+    } catch (error) {
+      const failure = error as ProviderFailure; // fetchDocument throws nothing else
+      this.failure = { error: failure, until: performance.now() + FAILURE_PAUSE_MS };
+      this.logger.warn(failure.message);
+      throw failure;
+    }
+  }
+}
+
+/** Where keys are: with the issuer itself, or at a public host over TLS, so that it cannot send us into our own network. */
+function checkedUrl(text: unknown, issuer: URL): URL {
+  const target = typeof text === 'string' ? readTarget(text) : null;
+  const isOwn = target?.url?.origin === issuer.origin && (issuer.protocol === 'https:' || isLocal(issuer));
+  const isPublic = target?.url != null && target.faults.length === 0 && target.privateOnly.length === 0;
+  if (!target?.url || !(isOwn || isPublic))
+    throw new ProviderFailure('the discovery document names no usable jwks_uri');
+  return target.url;
+}

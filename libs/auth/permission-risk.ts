@@ -1,0 +1,35 @@
+import type { RiskLevel } from '#libs/audit/audit-entry.js';
+import type { Permission } from './permissions.js';
+import type { RoleGrant } from './roles.js';
+
+/** Permissions over people, rights and the tenant itself: who holds one for the whole tenant could give themselves more. */
+const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
+  'members:manage',
+  'resource-permissions:manage',
+  'roles:manage',
+  'scim:manage',
+  'settings:manage',
+]);
+/** Fields that few may see, and actions that cannot be taken back or that end the access of others. */
+const HIGH: ReadonlySet<string> = new Set<Permission>([
+  'employees.compensation:read',
+  'employees.compensation:write',
+  'employees.sensitive:read',
+  'invoices:void',
+  'invoices:write-off',
+  'payments:refund',
+  'sessions:revoke',
+]);
+
+/** How much harm a permission can do in the wrong hands. */
+export function riskOf(permission: string): RiskLevel {
+  if (PRIVILEGED.has(permission) || HIGH.has(permission)) return 'high';
+  const [resource = '', action = ''] = permission.split(':');
+  const isRead = action.startsWith('read');
+  return (isRead && !resource.includes('.')) || action === 'write' ? 'low' : 'medium';
+}
+
+/** Whether somebody with these permissions runs the tenant, and not only works in it. */
+export function isPrivileged(grants: readonly RoleGrant[]): boolean {
+  return grants.some(({ permission, reach }) => reach === 'tenant' && PRIVILEGED.has(permission));
+}

@@ -1,0 +1,14 @@
+import { Logger } from '@nestjs/common';
+import { type Mail, Mailer } from './mailer.js';
+
+/**
+ * Where no SMTP server is configured, the operator's log has the link, as a warning. What such a link opens is little:
+ * whoever has it sees an invitation and can decline it, and only a sign-in with the invited address accepts it.
+ */
+export class LogMailer extends Mailer {
+  private readonly logger = new Logger('mail');
+
+  async send({ to, subject, link }: Mail): Promise<void> {
+    this.logger.warn(`SMTP_URL is not set, so pass this on yourself: "${subject}" for ${to}: ${link}`);
+  }
+}

@@ -1,0 +1,104 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { Sealer } from '#libs/sealing/sealer.js';
+import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { mailPlace } from './mail-outbox.js';
+import { type Mail, Mailer, MailRefused } from './mailer.js';
+
+/** Mails that are sent at a time. */
+export const BATCH = 10;
+/** After which others may take a mail whose worker has not said what became of it; longer than sending can take. */
+const LEASE_SECONDS = 60;
+/** Pauses before the second and each further attempt; after the last of them a mail is given up. */
+const PAUSES_SECONDS = [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400];
+const MAX_ERROR = 500;
+
+const EXPIRE = `update data.mails set state = 'failed', content = null, error = coalesce(error, 'expired'), finished_at = $1
+  where state = 'waiting' and due_at <= $1 and expires_at <= $1`;
+const CLAIM = `
+  with due as (
+    select tenant_id, id from data.mails where state = 'waiting' and due_at <= $1
+    order by due_at limit $2 for no key update skip locked)
+  update data.mails m set attempts = m.attempts + 1, due_at = $1::timestamptz + $3 * interval '1 second'
+  from due, directory.tenants t
+  where m.tenant_id = due.tenant_id and m.id = due.id and t.id = m.tenant_id
+  returning m.id, m.content, m.attempts, t.id as "tenantId", t.slug, t.plan, t.currency, t.epoch::text as epoch`;
+const SENT = `update data.mails set state = 'sent', content = null, error = null, finished_at = $3
+  where tenant_id = $1 and id = $2 and state = 'waiting'`;
+const RETRY = `update data.mails set due_at = $3, error = $4 where tenant_id = $1 and id = $2 and state = 'waiting'`;
+const GIVE_UP = `update data.mails set state = 'failed', content = null, error = $4, finished_at = $3
+  where tenant_id = $1 and id = $2 and state = 'waiting'`;
+
+/** A mail that nobody else sends for the time of a lease. */
+interface ClaimedMail extends Omit<TenantFacts, 'id'> {
+  id: string;
+  tenantId: string;
+  /** Sealed. */
+  content: string;
+  /** This one included. */
+  attempts: number;
+}
+
+/**
+ * Sends what is in the outbox, in the worker. A mail is claimed, sent and then marked as sent: what dies in between sends
+ * it once more when the lease is over, with the same Message-ID, and never not at all.
+ */
+@Injectable()
+export class MailDelivery {
+  private readonly logger = new Logger('mail');
+  private readonly outcomes: Counter;
+
+  constructor(
+    private readonly database: Database,
+    private readonly mailer: Mailer,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    this.outcomes = metrics.counter('mails_total', 'Attempts to send mails.', ['outcome']);
+  }
+
+  /** Sends the next mails that are due; answers how many. Needs the `system` role. */
+  async pass(): Promise<number> {
+    const now = this.clock.now().toISOString();
+    const [, claimed] = await this.database.system([
+      statement(EXPIRE, [now]),
+      statement(CLAIM, [now, BATCH, LEASE_SECONDS]),
+    ]);
+    const mails = claimed!.rows as unknown as ClaimedMail[]; // the columns are selected under the names of its members
+    await Promise.all(mails.map((mail) => this.attempt(mail)));
+    return mails.length;
+  }
+
+  private async attempt(claimed: ClaimedMail): Promise<void> {
+    const { id, tenantId, content, attempts, ...facts } = claimed;
+    await runAsSystem({ ...facts, id: tenantId }, 'mail', uuidv7(), async () => {
+      let failure: Error | null = null;
+      try {
+        const mail = JSON.parse(await this.sealer.open(content, mailPlace(id))) as Omit<Mail, 'id'>;
+        await this.mailer.send({ id, ...mail });
+      } catch (error) {
+        failure = error as Error;
+      }
+      await this.settle(claimed, failure);
+      this.outcomes.inc({ outcome: failure ? 'failed' : 'sent' });
+      if (failure) this.logger.warn(`The mail ${id} could not be sent (attempt ${attempts}): ${failure.message}`);
+    });
+  }
+
+  private async settle({ tenantId, id, attempts }: ClaimedMail, failure: Error | null): Promise<void> {
+    const now = this.clock.nowMs();
+    const key = [tenantId, id];
+    const pauseSeconds = failure instanceof MailRefused ? undefined : PAUSES_SECONDS[attempts - 1];
+    const at = (ms: number): string => new Date(ms).toISOString();
+    const error = failure?.message.slice(0, MAX_ERROR);
+    if (!failure) await this.database.system([statement(SENT, [...key, at(now)])]);
+    else if (pauseSeconds === undefined) await this.database.system([statement(GIVE_UP, [...key, at(now), error])]);
+    else await this.database.system([statement(RETRY, [...key, at(now + pauseSeconds * 1_000), error])]);
+  }
+}

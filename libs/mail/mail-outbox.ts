@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Sealer } from '#libs/sealing/sealer.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { Mail } from './mailer.js';
+
+const ADD = `insert into data.mails (tenant_id, id, kind, subject_id, content, state, due_at, expires_at, created_at)
+  values ($1, $2, $3, $4, $5, 'waiting', $6, $7, $6)`;
+const CANCEL = `update data.mails set state = 'cancelled', content = null, finished_at = $3
+  where tenant_id = $1 and subject_id = $2 and state = 'waiting'`;
+
+/** Place of a sealed mail, see {@link Sealer}. */
+export const mailPlace = (id: string): string => `data.mails|content|${id}`;
+
+/** A mail to send. */
+export interface NewMail extends Omit<Mail, 'id'> {
+  /** `area.entity.what_it_is`. */
+  kind: string;
+  /** Id of what it is about. */
+  subjectId: string;
+  /** When it is of no use any more. */
+  expiresAt: string;
+}
+
+/**
+ * Mails that are to be sent, committed with what calls for them: the worker sends them, so that neither a crash nor a mail
+ * server that is down loses one. What they say is sealed, because it may hold a token, and gone once they are sent.
+ */
+@Injectable()
+export class MailOutbox {
+  constructor(private readonly sealer: Sealer) {}
+
+  async add(transaction: Transaction, { kind, subjectId, expiresAt, ...mail }: NewMail, at: string): Promise<void> {
+    const id = uuidv7();
+    const content = await this.sealer.seal(JSON.stringify(mail), mailPlace(id));
+    transaction.write(statement(ADD, [currentTenant().id, id, kind, subjectId, content, at, expiresAt]));
+  }
+
+  /** The statement that takes back what has not been sent about something. */
+  cancel(subjectId: string, at: string): Statement {
+    return statement(CANCEL, [currentTenant().id, subjectId, at]);
+  }
+}

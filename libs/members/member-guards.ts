@@ -1,0 +1,73 @@
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type Doer, type Member, type MemberStatus, roleIdsOf, workspaceIdsOf } from './member.js';
+import { OWNER_ROLE, requireOwner } from './role-book.js';
+
+/** What leads from each status: actions, and the status that they lead to. */
+const MOVES: Record<MemberStatus, Partial<Record<MemberStatus, string>>> = {
+  invited: { active: 'activate', suspended: 'suspend', deactivated: 'deactivate' },
+  active: { suspended: 'suspend', deactivated: 'deactivate' },
+  suspended: { active: 'reactivate', deactivated: 'deactivate' },
+  deactivated: { active: 'reactivate' },
+};
+const VERBS: Record<MemberStatus, string> = {
+  invited: 'invite',
+  active: 'reactivate',
+  suspended: 'suspend',
+  deactivated: 'deactivate',
+};
+
+/** Statuses that take a seat. */
+export function hasSeat(status: MemberStatus): boolean {
+  return status === 'active' || status === 'invited';
+}
+
+/** Whether a member counts as one of the owners that a tenant needs. */
+export function isActiveOwner(member: Member): boolean {
+  return member.status === 'active' && roleIdsOf(member).includes(OWNER_ROLE);
+}
+
+/** @throws Problem 409 `invalid_transition`. */
+export function refuseImpossible(before: Member, status: MemberStatus): void {
+  if (status === before.status || MOVES[before.status][status] !== undefined) return;
+  throw invalidTransition(VERBS[status], { state: before.status }, Object.values(MOVES[before.status]));
+}
+
+/**
+ * Whether a change is within the rights of who makes it; giving roles apart, which the role book judges.
+ * @throws Problem 403, 409 `managed_by_scim`.
+ */
+export function refuseForbidden(before: Member, after: Member, by: Doer): void {
+  if (by === 'platform') return;
+  const given = added(roleIdsOf(before), roleIdsOf(after));
+  if (by === 'scim') {
+    if (given.includes(OWNER_ROLE))
+      throw new Problem('permission_denied', 'An identity provider cannot make anybody an owner.');
+    return;
+  }
+  refuseByHand(before, after);
+  const caller = currentPrincipal();
+  const joined = added(workspaceIdsOf(before), workspaceIdsOf(after));
+  if (caller.membershipId === before.id && (given.length > 0 || joined.length > 0))
+    throw new Problem('not_by_oneself', 'Nobody can give themselves a role or a workspace.');
+  const wasOwner = roleIdsOf(before).includes(OWNER_ROLE);
+  const isRaised = before.status === 'deactivated' && after.status === 'active';
+  const isOwnersBusiness = wasOwner && (after.status !== before.status || !roleIdsOf(after).includes(OWNER_ROLE));
+  if (isOwnersBusiness || isRaised) requireOwner(caller);
+}
+
+/** @throws Problem 409 `managed_by_scim` for what an identity provider has the say about. */
+function refuseByHand(before: Member, after: Member): void {
+  const fields = (['email', 'name', 'title', 'status'] as const).filter((field) => before[field] !== after[field]);
+  if (before.managedByScim && fields.length > 0)
+    throw new Problem('managed_by_scim', 'The identity provider manages this member.', {
+      extensions: { managedFields: fields },
+    });
+}
+
+/** What the second list has and the first has not. */
+export function added(before: readonly string[], after: readonly string[]): string[] {
+  const known = new Set(before);
+  return after.filter((each) => !known.has(each));
+}

@@ -1,0 +1,28 @@
+import { Global, Module } from '@nestjs/common';
+import { Revocations } from './revocations.js';
+import { MemberGifts } from './member-gifts.js';
+import { MemberRecords } from './member-records.js';
+import { Members } from './members.js';
+import { MembersRepository } from './members.repository.js';
+import { RoleBook } from './role-book.js';
+import { Seats } from './seats.js';
+import { Transfers } from './transfers.js';
+import { WorkspaceBook } from './workspace-book.js';
+
+/** What changes memberships, for all who do. */
+@Global()
+@Module({
+  providers: [
+    MemberGifts,
+    Revocations,
+    MemberRecords,
+    Members,
+    MembersRepository,
+    RoleBook,
+    Seats,
+    Transfers,
+    WorkspaceBook,
+  ],
+  exports: [Members, MembersRepository, RoleBook, Seats, Transfers, WorkspaceBook],
+})
+export class MembersModule {}

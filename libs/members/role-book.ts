@@ -1,0 +1,125 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { isPrivileged } from '#libs/auth/permission-risk.js';
+import type { Principal } from '#libs/auth/principal.js';
+import { exceeding } from '#libs/auth/rights.js';
+import {
+  grantsOf,
+  parseGrants,
+  type RoleGrant,
+  SYSTEM_ROLE_IDS,
+  SYSTEM_ROLES,
+  type SystemRole,
+  systemRoleOf,
+} from '#libs/auth/roles.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+export const OWNER_ROLE = SYSTEM_ROLE_IDS.owner;
+
+/** A role as far as giving it is concerned. */
+export interface Role {
+  id: string;
+  key: string;
+  name: string;
+  isSystem: boolean;
+  /** As they were written down, with wildcards: `deals:*@workspace`. */
+  permissions: readonly string[];
+  grants: readonly RoleGrant[];
+  /** Whether who has it runs the tenant: it is the role of an owner or administrator, or holds as much. */
+  isPrivileged: boolean;
+}
+
+// Locked against a change or a removal that the transaction would not see.
+const CUSTOM = `select id, key, name, permissions from data.roles
+  where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
+
+/** The roles that there are to give: those of the system and the tenant's own. */
+@Injectable()
+export class RoleBook {
+  /** The roles with these ids, in their order. @throws Problem 400 `unknown_reference` at `pointer`/index. */
+  async resolve(transaction: Transaction, ids: readonly string[], pointer: string): Promise<Role[]> {
+    const own = ids.filter((id) => systemRoleOf(id) === null);
+    const rows =
+      own.length === 0
+        ? []
+        : await transaction.query<Pick<Role, 'id' | 'key' | 'name'> & { permissions: string[] }>(
+            statement(CUSTOM, [currentTenant().id, own]),
+          );
+    const custom = new Map(rows.map((row) => [row.id, customRole(row)]));
+    const found = ids.map((id) => systemRole(id) ?? custom.get(id));
+    const unknown = found.flatMap((role, index) => (role ? [] : [index]));
+    if (unknown.length > 0)
+      throw Problem.validation(
+        unknown.map((index) => ({
+          pointer: `${pointer}/${index}`,
+          code: 'unknown_reference',
+          detail: 'There is no such role.',
+        })),
+      );
+    return found as Role[]; // nothing is unknown
+  }
+
+  /**
+   * The roles with these ids, all of which the caller may give.
+   * @throws Problem 400 as {@link resolve}, 403 `grant_exceeds_rights`, 403 `permission_denied` for the role of owners.
+   */
+  async requireGrantable(transaction: Transaction, ids: readonly string[], pointer: string): Promise<Role[]> {
+    const roles = await this.resolve(transaction, ids, pointer);
+    const caller = currentPrincipal();
+    if (ids.includes(OWNER_ROLE)) requireOwner(caller);
+    refuseBeyond(
+      caller,
+      roles.flatMap(({ grants }) => grants),
+    );
+    return roles;
+  }
+}
+
+/** @throws Problem 403 `grant_exceeds_rights` when somebody does not hold all of what they give. */
+export function refuseBeyond(caller: Principal, grants: readonly RoleGrant[]): void {
+  const beyond = exceeding(caller.permissions, grants);
+  if (beyond.length === 0) return;
+  const missingPermissions = [...new Set(beyond.map(({ permission }) => permission))];
+  throw new Problem('grant_exceeds_rights', 'Nobody can give a permission that they do not hold themselves.', {
+    extensions: { missingPermissions },
+  });
+}
+
+/** Whether somebody acts as an owner; a service key does when it may do everything. */
+export function isOwner({ membershipId, authority, permissions }: Principal): boolean {
+  if (membershipId !== null) return authority.roleIds.includes(OWNER_ROLE);
+  return exceeding(permissions, grantsOf('owner')).length === 0;
+}
+
+/** @throws Problem 403 `permission_denied` for everybody who is no owner. */
+export function requireOwner(caller: Principal): void {
+  if (!isOwner(caller)) throw new Problem('permission_denied', 'Only owners make or change owners.');
+}
+
+/** The system role with an id, as a role; undefined for any other id. */
+export function systemRole(id: string): Role | undefined {
+  const key = systemRoleOf(id);
+  if (!key) return undefined;
+  return {
+    id,
+    key,
+    name: `${key[0]!.toUpperCase()}${key.slice(1)}`,
+    isSystem: true,
+    permissions: SYSTEM_ROLES[key].grants,
+    grants: grantsOf(key),
+    isPrivileged: isPrivileged(grantsOf(key)),
+  };
+}
+
+/** All system roles. */
+export function systemRoles(): Role[] {
+  return (Object.keys(SYSTEM_ROLE_IDS) as SystemRole[]).map((key) => systemRole(SYSTEM_ROLE_IDS[key])!);
+}
+
+function customRole({ permissions, ...row }: Pick<Role, 'id' | 'key' | 'name'> & { permissions: string[] }): Role {
+  const grants = parseGrants(permissions);
+  return { ...row, isSystem: false, permissions, grants, isPrivileged: isPrivileged(grants) };
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+const OPEN = `select id from data.workspaces
+  where tenant_id = $1 and id = any($2::uuid[]) and archived_at is null order by id for share`;
+
+/** The workspaces that there are to join. */
+@Injectable()
+export class WorkspaceBook {
+  /**
+   * Makes sure that whoever is in `joined` already can join all of `ids`.
+   * @throws Problem 400 `unknown_reference` at `pointer`/index for a workspace that is archived or not there at all.
+   */
+  async requireOpen(
+    transaction: Transaction,
+    ids: readonly string[],
+    joined: ReadonlySet<string>,
+    pointer: string,
+  ): Promise<void> {
+    const fresh = ids.filter((id) => !joined.has(id));
+    if (fresh.length === 0) return;
+    const rows = await transaction.query<{ id: string }>(statement(OPEN, [currentTenant().id, fresh]));
+    const open = new Set(rows.map(({ id }) => id));
+    const unknown = ids.flatMap((id, index) => (open.has(id) || joined.has(id) ? [] : [index]));
+    if (unknown.length > 0)
+      throw Problem.validation(
+        unknown.map((index) => ({
+          pointer: `${pointer}/${index}`,
+          code: 'unknown_reference',
+          detail: 'There is no such workspace, or it is archived.',
+        })),
+      );
+  }
+}
