@@ -5,8 +5,14 @@ import { projectRules } from './eslint.rules.mjs';
 const DATABASE_FILES = ['libs/database/**', 'libs/tenancy/**', 'src/database/**', 'src/platform/**', 'ormconfig.ts'];
 /** Servers and queues with connections of their own, which never carry a tenant's rows. */
 const OWN_CONNECTIONS = ['libs/queue/**', 'libs/embedded/**', 'src/start/**', 'bench/**'];
-/** Put together SQL from names, never from values: table helpers of migrations, the generator of the resource kit. */
-const SQL_AUTHORS = ['libs/database/**', 'src/database/**', 'libs/resource/table.ts', 'libs/queue/**'];
+/** Put together SQL from names, never from values: table helpers of migrations, guards, the generator of the resource kit. */
+const SQL_AUTHORS = [
+  'libs/database/**',
+  'src/database/**',
+  'libs/access/guard.ts',
+  'libs/resource/table.ts',
+  'libs/queue/**',
+];
 /** Read the environment: the settings themselves, and what runs before there are any. */
 const ENVIRONMENT_READERS = [
   'libs/config/**',

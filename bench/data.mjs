@@ -19,15 +19,9 @@ const SMALL_TENANTS = 40;
  * but `small` of them, which then go to one other tenant.
  */
 export async function prepareData(adminUrl, folder, deals, small = null) {
-  const masterKey = randomBytes(32);
-  const settings = readSettings({ DATABASE_URL: adminUrl, DATA_DIR: folder, MASTER_KEY: masterKey.toString('base64') });
-  await migrate(adminUrl, settings);
-  const client = new pg.Client({ connectionString: adminUrl });
-  client.on('error', () => undefined); // the database is stopped under it when seeding fails, which is reported
-  await client.connect();
+  const { client, sealer, env } = await openDatabase(adminUrl, folder);
   const others = small === null ? SMALL_TENANTS : 1;
   const share = small ?? Math.floor((deals * 0.4) / SMALL_TENANTS);
-  const sealer = new Sealer(null, masterKey);
   const main = await addTenant(client, sealer, 'bench', deals - share * others);
   const smallTenants = [];
   for (let i = 0; i < others; i++) smallTenants.push(await addTenant(client, sealer, `small-${i}`, share));
@@ -43,10 +37,26 @@ export async function prepareData(adminUrl, folder, deals, small = null) {
     smallTenants,
     ids: rows.map(({ id }) => id),
     columns: await columnsOf(adminUrl),
+    env,
+  };
+}
+
+/** Migrates a database; tells what a server needs to run on it. The client is the superuser's, to fill it. */
+export async function openDatabase(adminUrl, folder) {
+  const masterKey = randomBytes(32);
+  const settings = readSettings({ DATABASE_URL: adminUrl, DATA_DIR: folder, MASTER_KEY: masterKey.toString('base64') });
+  await migrate(adminUrl, settings);
+  const client = new pg.Client({ connectionString: adminUrl });
+  client.on('error', () => undefined); // the database is stopped under it when seeding fails, which is reported
+  await client.connect();
+  const { appUrl, systemUrl } = connectionUrls(settings, masterKey, adminUrl);
+  return {
+    client,
+    sealer: new Sealer(null, masterKey),
     env: {
       MASTER_KEY: masterKey.toString('base64'),
-      DATABASE_APP_URL: connectionUrls(settings, masterKey, adminUrl).appUrl,
-      DATABASE_SYSTEM_URL: connectionUrls(settings, masterKey, adminUrl).systemUrl,
+      DATABASE_APP_URL: appUrl,
+      DATABASE_SYSTEM_URL: systemUrl,
       PORT: '0',
       DATA_DIR: folder,
     },

@@ -1,3 +1,4 @@
+import { NO_AUTHORITY } from '#libs/auth/authority.js';
 import { adopt } from '#libs/auth/current-principal.js';
 import { PermissionSet } from '#libs/auth/permissions.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -16,6 +17,9 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     name: 'automation',
     membershipId: null,
     permissions: EVERYTHING,
+    authority: NO_AUTHORITY,
+    allowProtected: true,
+    multiFactorAt: null,
     tenant,
     limits: { read: 0, write: 0 },
   });

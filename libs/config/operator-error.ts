@@ -1,4 +1,4 @@
-import { SettingsError } from './settings.js';
+import { SettingsError } from './setting.js';
 
 /** A failure that the operator can act on. The message is one clear line; entry points print it without a stack. */
 export class OperatorError extends Error {}

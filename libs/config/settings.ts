@@ -1,16 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-
-/** A setting that cannot be used. The message is one clear line for the operator. */
-export class SettingsError extends Error {}
-
-interface Definition<T> {
-  description: string;
-  /** As shown in the table of settings. */
-  defaultText: string;
-  /** Parses the text of the environment variable (undefined when absent or empty). @throws SettingsError */
-  parse(text: string | undefined, env: NodeJS.ProcessEnv): T;
-}
+import { invitationPage, issuer, mailSender, mailServer } from './people-settings.js';
+import { type Definition, list, partsOf, SettingsError, url } from './setting.js';
 
 const text = (description: string, fallback: string): Definition<string> => ({
   description,
@@ -56,39 +47,18 @@ const choice = <T extends string>(description: string, values: readonly T[], fal
   },
 });
 
-const url = (description: string, protocols: string[]): Definition<string | null> => ({
-  description,
-  defaultText: 'none',
-  parse: (value) => {
-    if (value === undefined) return null;
-    let protocol: string;
-    try {
-      protocol = new URL(value).protocol;
-    } catch {
-      throw new SettingsError('is not a URL');
-    }
-    if (!protocols.includes(protocol))
-      throw new SettingsError(`must start with ${protocols.map((each) => `${each}//`).join(' or ')}`);
-    return value;
-  },
-});
-
 const cidrs = (description: string): Definition<string[]> => ({
   description,
   defaultText: 'none',
   parse: (value) =>
-    (value ?? '')
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-      .map((part) => {
-        const [address = '', bits, rest] = part.split('/');
-        const family = isIP(address);
-        const length = Number(bits);
-        if (!family || rest !== undefined || !/^\d+$/.test(bits ?? '') || length > (family === 4 ? 32 : 128))
-          throw new SettingsError(`"${part}" is not a network such as 10.0.0.0/8`);
-        return part;
-      }),
+    partsOf(value).map((part) => {
+      const [address = '', bits, rest] = part.split('/');
+      const family = isIP(address);
+      const length = Number(bits);
+      if (!family || rest !== undefined || !/^\d+$/.test(bits ?? '') || length > (family === 4 ? 32 : 128))
+        throw new SettingsError(`"${part}" is not a network such as 10.0.0.0/8`);
+      return part;
+    }),
 });
 
 const masterKey = (): Definition<Buffer | null> => ({
@@ -115,6 +85,10 @@ export const SETTINGS = {
   NODE_ENV: choice('Kind of installation', ['development', 'test', 'production'], 'development'),
   HOST: text('Address the API listens on', '127.0.0.1'),
   PORT: integer('Port the API listens on; 0 takes a free one', 3000, 0, 65_535),
+  PUBLIC_URL: url(
+    'Address under which others reach the API, such as `https://api.example.com`, for the absolute URLs that it gives out; without it the one of `HOST` and `PORT`',
+    ['http:', 'https:'],
+  ),
   DATA_DIR: {
     description: 'Folder of the embedded database, the generated keys and the demo credentials',
     defaultText: '`.data`',
@@ -164,6 +138,13 @@ export const SETTINGS = {
   EVENT_RETENTION_DAYS: integer('Days for which events and deliveries are kept, and can be recovered', 30, 7, 3_650),
   WEBHOOK_REQUIRE_VERIFICATION: flag(
     'Whether new webhook endpoints, and those whose URL gets another origin, get nothing until they have answered a challenge (`POST /api/webhooks/endpoints/{id}/verify`)',
+  ),
+  SMTP_URL: mailServer(),
+  MAIL_FROM: mailSender(),
+  INVITATION_URL: invitationPage(),
+  OIDC_ISSUER: issuer(),
+  OIDC_AUDIENCE: list(
+    'Client ids of your apps at the OpenID provider, separated by commas. Required with `OIDC_ISSUER`',
   ),
   WORKER_CONCURRENCY: integer('Deliveries that one worker process sends at a time', 50, 1, 1_000),
 } satisfies Record<string, Definition<unknown>>;

@@ -107,6 +107,7 @@ export class Database implements OnApplicationShutdown {
         const result = await work(transaction);
         if (scope.completion) transaction.write(scope.completion(result));
         await transaction.commit();
+        scope.startsOver = false;
         if (transaction.entered) scope.confirmed = true;
         return result;
       } catch (error) {
@@ -202,6 +203,7 @@ export class Database implements OnApplicationShutdown {
           if (!scope.refresh) throw new StaleTenantFacts();
           if (++refreshes > MAX_REFRESHES) throw asProblem(error);
           await scope.refresh();
+          if (scope.startsOver) throw new StaleTenantFacts();
         } else if (tries++ >= MAX_TRIES || !(isTransient(error) || (readOnly && isUnreachable(error)))) {
           throw asProblem(error);
         } else await apart(tries);

@@ -11,6 +11,8 @@ interface DatabaseError {
 const STALE_FACTS = 'TOP01';
 /** SQLSTATE of `data.expect_reference`: what a field names does not exist. */
 const BROKEN_REFERENCE = 'TOP04';
+/** SQLSTATE of `data.expect_permission`: the row that was written is beyond what the caller's permission reaches. */
+const BEYOND_REACH = 'TOP10';
 const UNIQUE_VIOLATION = '23505';
 /** Cancelled by the statement or lock timeout, or overtaken again and again by changes of the tenant. */
 const TOO_LONG = new Set(['57014', '55P03', STALE_FACTS]);
@@ -70,6 +72,11 @@ export function brokenUnique(error: unknown): string | null {
 /** JSON pointer of the field that names a record which does not exist; null for any other error. */
 export function brokenReference(error: unknown): string | null {
   return codeOf(error) === BROKEN_REFERENCE ? String(membersOf(error).message) : null;
+}
+
+/** The permission that does not reach the row that was written; null for any other error. */
+export function exceededPermission(error: unknown): string | null {
+  return codeOf(error) === BEYOND_REACH ? String(membersOf(error).message) : null;
 }
 
 /** The 503 for a database that cannot be reached, took too long or had too much contention; any other error as it is. */

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Dialect } from './dialect.js';
 
 /** The strong validator of a version of a record. */
 export function etagOf(version: number): string {
@@ -7,10 +8,11 @@ export function etagOf(version: number): string {
 
 /** Headers that follow from what an operation answers: ETag of a record, Location of a new one. */
 export function answerHeaders(
-  route: { record?: boolean; status?: number; location?: string },
+  route: { record?: boolean; status?: number; location?: string; dialect?: Dialect },
   request: FastifyRequest,
   result: unknown,
 ): Record<string, string> {
+  if (route.dialect) return route.dialect.headersOf(result, route.status ?? 200);
   const headers: Record<string, string> = {};
   const record = result as { id?: unknown; version?: unknown } | null | undefined;
   if (route.record && typeof record?.version === 'number') headers['etag'] = etagOf(record.version);
@@ -27,8 +29,6 @@ function pathOf({ routeOptions, params }: FastifyRequest): string {
 /** Whether a list of validators (`If-Match`, `If-None-Match`) names the tag. `Source:` RFC 9110 section 13.1. */
 export function namesTag(list: string, tag: string, weak: boolean): boolean {
   if (list.trim() === '*') return true;
-  return list
-    .split(',')
-    .map((each) => each.trim())
-    .some((each) => each === tag || (weak && each === `W/${tag}`));
+  const comparable = (each: string): string => (weak ? each.trim().replace(/^W\//, '') : each.trim());
+  return list.split(',').some((each) => comparable(each) === comparable(tag));
 }

@@ -1,6 +1,7 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CredentialKind } from '#libs/auth/api-key.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
@@ -8,9 +9,18 @@ import type { Principal } from '#libs/auth/principal.js';
 import { bearerOf, type StrategyOptions } from '#libs/auth/strategies.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, type Scope } from '#libs/tenancy/scope.js';
-import { adopt, demand, identify } from '#libs/auth/current-principal.js';
+import { adopt, identify } from '#libs/auth/current-principal.js';
 import { AddressLimits } from './address-limits.js';
-import { routeOf } from './route.js';
+import { routeOf, type RouteOptions } from './route.js';
+
+/** What a 401 says about how to authenticate. */
+export const CHALLENGE = 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"';
+
+/** Whether a kind of credential opens a route when it is sent like this. Nothing but API keys stands in `x-api-key`. */
+function opens(kind: CredentialKind, { credential }: RouteOptions, inHeader: boolean): boolean {
+  if (inHeader && kind !== 'api_key') return false;
+  return credential === undefined ? kind !== 'scim_token' : kind === credential;
+}
 
 /**
  * First guard: turns the credential into a tenant and an actor. Everything not declared public needs one.
@@ -70,7 +80,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
         'two_credentials',
       );
     const principal = await this.credentials.accept(text, request.ip);
-    if (principal.kind !== 'api_key')
+    if (!opens(principal.kind, request.route!, header !== undefined))
       throw new CredentialRefused(
         new Problem('unauthenticated', 'The credential is missing or not valid.'),
         'wrong_kind',
@@ -82,7 +92,9 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
         'tenant_mismatch',
         principal,
       );
-    if (header === undefined && slug !== principal.tenant.slug)
+    // A session or a SCIM token was made for one tenant, which need not be named again.
+    const mayOmitSlug = principal.kind !== 'api_key' && slug === undefined;
+    if (header === undefined && slug !== principal.tenant.slug && !mayOmitSlug)
       throw new CredentialRefused(
         new Problem('unauthenticated', 'A bearer credential needs the slug of its tenant in x-tenant-slug.'),
         'tenant_mismatch',
@@ -91,7 +103,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     const scope = currentScope();
     adopt(scope, principal);
     scope.refresh = () => this.refresh(scope, text, request, reply);
-    this.uses.note(principal.credentialId);
+    this.uses.note(principal);
     return principal;
   }
 
@@ -100,7 +112,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     try {
       const principal = await this.credentials.acceptAnew(text, request.ip);
       adopt(scope, principal);
-      scope.required.forEach((permission) => demand(principal, permission));
+      scope.required.forEach((check) => check());
     } catch (error) {
       const refusal: unknown = await this.refuse(error, request, reply);
       throw refusal;
@@ -112,8 +124,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     const { problem, reason, claims } = error;
     const limited = await this.addresses.count(request.ip, reason === 'no_credential' ? 'unauthenticated' : 'failed');
     if (limited) return limited;
-    if (problem.status === 401)
-      void reply.header('www-authenticate', 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"');
+    if (problem.status === 401) void reply.header('www-authenticate', request.dialect?.challenge ?? CHALLENGE);
     const known = error.known ?? (claims === null ? null : await this.credentials.claimed(claims));
     if (known) {
       const scope = currentScope();

@@ -4,6 +4,7 @@ import { PassportModule } from '@nestjs/passport';
 import { getOptionsToken, ThrottlerStorage } from '@nestjs/throttler';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { Authorities } from '#libs/auth/authority.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { Credentials } from '#libs/auth/credentials.js';
 import { ApiKeyStrategy, BearerKeyStrategy } from '#libs/auth/strategies.js';
@@ -17,6 +18,7 @@ import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
 import { InputGuard } from './input.guard.js';
 import { PermissionGuard } from './permission.guard.js';
 import { ProblemFilter } from './problem.filter.js';
+import { PublicUrl } from './public-url.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { LimitStates } from './rate-limit/limit-states.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
@@ -29,12 +31,14 @@ import { RouteTable } from './route-table.js';
   providers: [
     ApiKeyStrategy,
     BearerKeyStrategy,
+    Authorities,
     Credentials,
     CredentialUses,
     AuditTrail,
     AddressLimits,
     IdempotencyKeys,
     LimitStates,
+    PublicUrl,
     RequestAccounts,
     RouteTable,
     {
@@ -56,6 +60,17 @@ import { RouteTable } from './route-table.js';
     IdempotencyInterceptor,
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [IdempotencyKeys, AuditTrail, LimitStates, RequestAccounts, RouteTable],
+  exports: [
+    AddressLimits,
+    Authorities,
+    Credentials,
+    IdempotencyKeys,
+    AuditTrail,
+    LimitStates,
+    RATE_LIMITER,
+    PublicUrl,
+    RequestAccounts,
+    RouteTable,
+  ],
 })
 export class HttpModule {}

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { parseStrictJson } from '#libs/kernel/strict-json.js';
+import type { Dialect } from './dialect.js';
 import { id } from './field.js';
 import { routeOf, type RouteOptions } from './route.js';
 import { bodyViolations, readQuery } from './validation.js';
@@ -21,10 +22,17 @@ export class InputGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const route = routeOf(context.getHandler())!;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (route.dialect) return this.bodyOf(route.dialect, request);
     const query = readQuery(route.query ?? NO_QUERY, request.query as Record<string, unknown>);
     const violations = [...paramViolations(route, request), ...query.violations, ...this.body(route, request)];
     if (violations.length > 0) throw Problem.validation(violations);
     request.query = query.values;
+    return true;
+  }
+
+  /** What parameters and bodies in a dialect may say is for its own rules, which the operation knows. */
+  private bodyOf(dialect: Dialect, request: FastifyRequest): true {
+    request.body = request.method === 'GET' || request.method === 'HEAD' ? undefined : readBody(request, dialect);
     return true;
   }
 
@@ -45,10 +53,14 @@ export class InputGuard implements CanActivate {
  * The value of a JSON body; undefined without one.
  * @throws Problem 415 for another media type, 400 `malformed_json`.
  */
-function readBody({ body, headers }: FastifyRequest): unknown {
+function readBody({ body, headers }: FastifyRequest, dialect?: Dialect): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
-  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
-    throw new Problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
+  const type = headers['content-type'] ?? '';
+  if (!JSON_TYPE.test(type) && !dialect?.accepts.test(type))
+    throw new Problem(
+      'unsupported_media_type',
+      `Send the body as ${dialect ? `${dialect.mediaType} or ` : ''}application/json in UTF-8.`,
+    );
   return parseStrictJson(body);
 }
 

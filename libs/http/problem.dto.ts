@@ -74,11 +74,14 @@ export class ProblemDocument {
   })
   openIds?: string[];
 
-  @Field(text({ max: 40 }), { description: 'Plan of the tenant, for plan_limit_reached.', optional: true })
+  @Field(text({ max: 40 }), {
+    description: 'Plan of the tenant, for plan_limit_reached and seat_limit.',
+    optional: true,
+  })
   plan?: string;
 
   @Field(integer({ min: 0, max: 2_147_483_647 }), {
-    description: 'How many the plan allows, for plan_limit_reached.',
+    description: 'How many the plan allows, for plan_limit_reached and seat_limit.',
     optional: true,
   })
   limit?: number;
@@ -128,6 +131,12 @@ export class ProblemDocument {
     optional: true,
   })
   missingPermissions?: string[];
+
+  @Field(listOf(text({ max: 60 }), { max: 50 }), {
+    description: 'Fields that the identity provider has the say about, for managed_by_scim.',
+    optional: true,
+  })
+  managedFields?: string[];
 
   @Field(text({ max: 19 }), { description: 'Where to go on, for events_expired.', optional: true })
   nextAfter?: string;

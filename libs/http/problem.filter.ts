@@ -55,12 +55,12 @@ export class ProblemFilter implements ExceptionFilter {
     void reply
       .code(problem.status)
       .headers(problem.more.headers ?? {})
-      .header('content-type', 'application/problem+json')
-      .send(JSON.stringify(problem.toDocument(scope.requestId)));
+      .header('content-type', request.dialect?.mediaType ?? 'application/problem+json')
+      .send(JSON.stringify(request.dialect?.errorOf(problem) ?? problem.toDocument(scope.requestId)));
   }
 
   private async problemOf(thrown: unknown, request: FastifyRequest): Promise<Problem> {
-    const error = asProblem(thrown);
+    const error = request.dialect?.problemOf(thrown) ?? asProblem(thrown);
     if (error instanceof Problem) {
       if (error.status >= 500) this.logger.error(error.more.cause ?? error, error.stack);
       return error;

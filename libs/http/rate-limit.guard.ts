@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import type { RateClass } from '#libs/accounting/request-counts.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import type { Principal } from '#libs/auth/principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { WINDOW_MS } from './rate-limit/limit-states.js';
@@ -14,9 +15,23 @@ export function rateClassOf(method: string): RateClass {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 }
 
+/** What a configuration of an identity provider may make at once, and in which span: 25 a second in the long run. */
+const SCIM_BURST = 100;
+const SCIM_WINDOW_MS = 4_000;
+
+type LimitName = RateClass | 'scim';
+
+/** Who is limited, by which limit. `Source:` contract section 6. */
+function limitOf({ kind, lineageId, tenant, limits }: Principal, method: string) {
+  if (kind === 'scim_token')
+    return { key: lineageId, name: 'scim' as LimitName, limit: SCIM_BURST, ttl: SCIM_WINDOW_MS };
+  const name: LimitName = rateClassOf(method);
+  return { key: tenant.id, name, limit: limits[name], ttl: WINDOW_MS };
+}
+
 /**
  * Second guard: the plan's limit of the tenant, for reads and for writes, in any 60 seconds. What it counts and refuses is
- * what usage shows.
+ * what usage shows. Identity providers have a limit of their own, outside the plan's counts.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {
@@ -26,25 +41,25 @@ export class RateLimitGuard extends ThrottlerGuard {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     if (routeOf(context.getHandler())!.permission === 'public') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const { limits, tenant } = currentPrincipal();
-    const name = rateClassOf(request.method);
+    const { key, name, limit, ttl } = limitOf(currentPrincipal(), request.method);
     return this.handleRequest({
       context,
-      limit: limits[name],
-      ttl: WINDOW_MS,
+      limit,
+      ttl,
       blockDuration: 0,
-      throttler: { name, limit: limits[name], ttl: WINDOW_MS },
-      getTracker: () => Promise.resolve(tenant.id),
+      throttler: { name, limit, ttl },
+      getTracker: () => Promise.resolve(key),
       generateKey: (_context, tracker) => tracker,
     });
   }
 
-  protected override async handleRequest({ context, limit, ttl, throttler }: ThrottlerRequest): Promise<boolean> {
-    const name = throttler.name as RateClass;
+  protected override async handleRequest({ context, limit, ttl, ...given }: ThrottlerRequest): Promise<boolean> {
+    const name = given.throttler.name as LimitName;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const principal = currentPrincipal();
-    const record = await this.storageService.increment(principal.tenant.id, ttl, limit, 0, name);
+    const key = await given.getTracker({}, context);
+    const record = await this.storageService.increment(key, ttl, limit, 0, name);
     const remaining = record.isBlocked ? 0 : Math.max(0, limit - record.totalHits);
     const seconds = record.isBlocked ? Math.max(1, record.timeToBlockExpire) : record.timeToExpire;
     void reply
@@ -55,11 +70,13 @@ export class RateLimitGuard extends ThrottlerGuard {
       .header('x-ratelimit-reset', Math.ceil(this.clock.nowMs() / 1000) + seconds);
     const route = request.routeOptions.url!;
     if (!record.isBlocked) {
-      request.counted = this.accounts.admitted(principal, name, route, request.method);
+      if (name !== 'scim') request.counted = this.accounts.admitted(principal, name, route, request.method);
       return true;
     }
-    this.accounts.refused(principal, name, route, request.method);
-    throw new Problem('rate_limit_exceeded', `The plan allows ${limit} ${name} requests in any 60 seconds.`, {
+    if (name !== 'scim') this.accounts.refused(principal, name, route, request.method);
+    const allowed = name === 'scim' ? 'A SCIM configuration may make' : 'The plan allows';
+    const detail = `${allowed} ${limit} ${name} requests in any ${ttl / 1000} seconds.`;
+    throw new Problem('rate_limit_exceeded', detail, {
       extensions: { 'violated-policies': [name] },
       headers: { 'retry-after': String(seconds) },
     });

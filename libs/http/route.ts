@@ -1,11 +1,24 @@
 import { applyDecorators, HttpCode, RequestMethod, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { RouteSchema } from '@nestjs/platform-fastify';
-import { ApiBody, ApiExtension, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiSecurity } from '@nestjs/swagger';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtension,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  ApiSecurity,
+} from '@nestjs/swagger';
 import type { Permission } from '#libs/auth/permissions.js';
+import type { CredentialKind } from '#libs/auth/api-key.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
+import type { Dialect } from './dialect.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { fieldsOf, type JsonSchema, type Kind, type ModelClass } from './field.js';
 import { fieldSchema, serializerSchemaOf } from './schema.js';
+import { startingOver } from './starting-over.js';
 
 /** What a route is, declared once: guards, validation, OpenAPI and the generated tests read it. */
 export interface RouteOptions {
@@ -15,8 +28,17 @@ export interface RouteOptions {
   description?: string;
   /** What the caller must hold; `any` for whoever has a valid credential; `public` for everyone. */
   permission: Permission | 'any' | 'public';
+  /**
+   * Type key of the records that it is about, `*` for whatever type. The handler decides about each of them, so that a permission that reaches
+   * only some, or a grant for single ones, is enough to come in.
+   */
+  object?: string;
+  /** The handler keeps to what the permission reaches. If not said, it has to reach the whole tenant. */
+  withinReach?: boolean;
+  /** A protected operation: it takes a key that allows these, or a session with a second factor of late. */
+  protected?: boolean;
   /** Status of success; 200 when not said. */
-  status?: 200 | 201 | 202;
+  status?: 200 | 201 | 202 | 204;
   /** What it answers with 202 when not all is done yet; see `Accepted`. */
   accepted?: ModelClass;
   /** What success answers; one of several models when there is more than one. */
@@ -37,6 +59,10 @@ export interface RouteOptions {
   /** The answer shows a secret: what an idempotency key keeps of it is sealed. */
   secretAnswer?: boolean;
   tag?: string;
+  /** The one kind of credential that it takes, where keys and sessions are not for it. */
+  credential?: CredentialKind;
+  /** How it speaks, where that is not the API's own way; the same as that of its path. */
+  dialect?: Dialect;
   /** Body and answer for the document, where the examples of the single fields do not add up to good ones. */
   example?: { body?: object | undefined; answer?: object | undefined };
 }
@@ -52,6 +78,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   return <T>(target: object, key: string | symbol, descriptor: TypedPropertyDescriptor<T>) => {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
+    if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
     if (KEYED.has(method) && options.permission !== 'public')
       UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
     declare(target, key, descriptor);
@@ -76,19 +103,23 @@ function declaration(options: RouteOptions): MethodDecorator {
     ApiResponse({
       status: options.status ?? 200,
       description: options.answerDescription ?? 'Success',
-      schema: answerSchema(answer),
+      ...(options.status === 204 ? {} : { schema: answerSchema(answer) }),
     }),
   ];
+  if (options.dialect)
+    decorators.push(ApiProduces(options.dialect.mediaType), ...(body ? [ApiConsumes(options.dialect.mediaType)] : []));
   if (options.accepted)
     decorators.push(
       ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(options.accepted) }),
     );
   if (!open) {
     decorators.push(
-      ApiSecurity('bearerAuth'),
-      ApiSecurity('apiKey'),
+      ...(options.dialect ? [options.dialect.securityScheme] : ['bearerAuth', 'apiKey']).map((each) =>
+        ApiSecurity(each),
+      ),
       ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
     );
+    if (options.protected) decorators.push(ApiExtension('x-protected', true));
   }
   if (body) {
     const schema = { $ref: `#/components/schemas/${body.name}` };
@@ -110,9 +141,10 @@ function declaration(options: RouteOptions): MethodDecorator {
 
 /**
  * The compiled serializer of the answer: faster than JSON.stringify, and it drops what the model does not declare. Of
- * several models it writes the members that the answer has.
+ * several models it writes the members that the answer has. Members of answers in a dialect are for its own schemas to say.
  */
-function serializer({ answer, accepted, status = 200 }: RouteOptions): MethodDecorator[] {
+function serializer({ answer, accepted, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
+  if (dialect) return [];
   const schemas = [answer].flat().map(serializerSchemaOf);
   const members = schemas.map(({ properties }) => properties as Record<string, JsonSchema>);
   const either = { type: 'object', properties: Object.assign({}, ...members) as object };

@@ -42,8 +42,8 @@ export function inlineSchemaOf(model: ModelClass): JsonSchema {
   const inline = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inline);
     if (typeof value !== 'object' || value === null) return value;
-    const reference = (value as { $ref?: string }).$ref;
-    if (reference) return inline(schemaOf(byName.get(reference.split('/').at(-1)!)!));
+    const reference = (value as { $ref?: unknown }).$ref;
+    if (typeof reference === 'string') return inline(schemaOf(byName.get(reference.split('/').at(-1)!)!));
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inline(member)]));
   };
   return inline(schemaOf(model)) as JsonSchema;

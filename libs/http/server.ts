@@ -20,6 +20,7 @@ import { answerHeaders, namesTag } from './answer-headers.js';
 import type { RouteOptions } from './route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { answerClientError } from './client-errors.js';
+import { type Dialect, dialectOf } from './dialect.js';
 import { closePromptly } from './closing.js';
 import { RouteTable } from './route-table.js';
 
@@ -30,6 +31,8 @@ declare module 'fastify' {
     route: RouteOptions | null;
     /** Where the request was counted; null before the limiter has counted it. */
     counted: MinuteCount | null;
+    /** How the path speaks; null for the API's own way. */
+    dialect: Dialect | null;
   }
 }
 
@@ -54,13 +57,20 @@ export function aliasRewriter(collections: Iterable<string>): (url: string) => s
   };
 }
 
-/** The Fastify adapter with limits on what a connection may cost. `aliases` are `area/collection` pairs. */
+/** Paths that are not as the router has them: `aliases` are `area/collection` pairs. */
+export interface Ways {
+  aliases: Iterable<string>;
+  dialects: readonly Dialect[];
+}
+
+/** The Fastify adapter with limits on what a connection may cost. */
 export function createAdapter(
   settings: Settings,
   logger: FastifyBaseLogger,
-  aliases: Iterable<string>,
+  { aliases, dialects }: Ways,
 ): FastifyAdapter {
-  const rewrite = aliasRewriter(aliases);
+  const unalias = aliasRewriter(aliases);
+  const rewrite = (url: string): string => dialectOf(dialects, url)?.rewrite(url) ?? unalias(url);
   return new FastifyAdapter({
     skipMiddie: true, // Nest middleware is not used: on Fastify its path matching has been bypassed more than once
     loggerInstance: logger,
@@ -77,17 +87,17 @@ export function createAdapter(
     routerOptions: { maxParamLength: 500 },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      refuseUrl(error, request.id, reply),
+      refuseUrl(error, request.id, reply, dialectOf(dialects, request.url)),
   });
 }
 
-function refuseUrl(cause: Error, requestId: string, reply: FastifyReply): void {
+function refuseUrl(cause: Error, requestId: string, reply: FastifyReply, dialect: Dialect | null): void {
   const problem = new Problem('bad_request', 'The URL is not well-formed.', { cause });
   void reply
     .code(problem.status)
     .header('x-request-id', requestId)
-    .header('content-type', 'application/problem+json')
-    .send(JSON.stringify(problem.toDocument(requestId)));
+    .header('content-type', dialect?.mediaType ?? 'application/problem+json')
+    .send(JSON.stringify(dialect?.errorOf(problem) ?? problem.toDocument(requestId)));
 }
 
 function requestIdOf(request: { headers: Record<string, string | string[] | undefined> }): string {
@@ -96,12 +106,12 @@ function requestIdOf(request: { headers: Record<string, string | string[] | unde
 }
 
 /** Installs hooks and parsers; call it before the application is initialised. */
-export function prepareServer(app: INestApplication): FastifyInstance {
+export function prepareServer(app: INestApplication, dialects: readonly Dialect[]): FastifyInstance {
   const server = app.getHttpAdapter().getInstance() as FastifyInstance;
   const routes = app.get(RouteTable);
   server.addHook('onRoute', ({ method, url }) => [method].flat().forEach((each) => routes.add(each, url)));
   keepBodies(server);
-  useScope(server);
+  useScope(server, dialects);
   useAnswerHeaders(server, app.get(Database));
   server.addHook('onSend', (request, reply, payload, done) => done(null, unlessKnown(request, reply, payload)));
   closePromptly(server);
@@ -116,10 +126,11 @@ function keepBodies(server: FastifyInstance): void {
 }
 
 /** Every request gets a scope. It is entered again after the body was read, which happens in the socket's context. */
-function useScope(server: FastifyInstance): void {
+function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
   server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
   server.decorateRequest('route', null);
   server.decorateRequest('counted', null);
+  server.decorateRequest('dialect', null);
   server.addHook('onRequest', (request, reply, done) => {
     const scope = new Scope(request.id);
     scope.clientIp = request.ip;
@@ -127,6 +138,7 @@ function useScope(server: FastifyInstance): void {
     scope.traceId = TRACEPARENT.exec(request.headers['traceparent']?.toString() ?? '')?.[1] ?? null;
     scope.ifMatch = request.headers['if-match'] ?? null;
     request.scope = scope;
+    request.dialect = dialectOf(dialects, request.url);
     void reply.header('x-request-id', request.id).headers(PLAIN_HEADERS);
     runInScope(scope, done);
   });

@@ -1,4 +1,11 @@
-import { actionsFrom, checkLifecycle, invalidTransition, lifecycle, type Transition } from './lifecycle.js';
+import {
+  actionsFrom,
+  checkLifecycle,
+  closedStates,
+  invalidTransition,
+  lifecycle,
+  type Transition,
+} from './lifecycle.js';
 
 const edge = <S extends string>(from: S[], to: S | null, more: Partial<Transition<S>> = {}): Transition<S> => ({
   from,
@@ -82,5 +89,35 @@ describe('the table answers', () => {
       action: 'open',
       allowedActions: ['close'],
     });
+  });
+});
+
+describe('the states in which a record is over', () => {
+  it('are those that nothing leads from, or only what takes it up again or the platform itself does', () => {
+    const cases = lifecycle({
+      states: ['open', 'held', 'won', 'lost', 'paid', 'gone'],
+      initial: 'open',
+      transitions: {
+        hold: edge(['open'], 'held'),
+        resume: edge(['held'], 'open'),
+        win: edge(['open', 'lost'], 'won'),
+        lose: edge(['open', 'won'], 'lost'),
+        reopen: edge(['won', 'lost'], 'open'),
+        pay: edge(['open'], 'paid'),
+        send: edge(['paid'], null),
+        release: edge(['paid'], 'open', { byPlatform: true }),
+        scrap: edge(['held'], 'gone'),
+      },
+    });
+    expect(closedStates(cases)).toEqual(['won', 'lost', 'paid', 'gone']);
+  });
+
+  it('are none where there is but one', () => {
+    const products = lifecycle({
+      states: ['active'],
+      initial: 'active',
+      transitions: { paint: edge(['active'], null) },
+    });
+    expect(closedStates(products)).toEqual([]);
   });
 });

@@ -82,3 +82,16 @@ export function invalidTransition(
 ): Problem {
   return new Problem('invalid_transition', detail, { extensions: { ...position, action, allowedActions } });
 }
+
+/** Actions that take up again what was over. */
+const TAKING_UP: ReadonlySet<string> = new Set(['reopen', 'rehire', 'restore']);
+
+/** The states in which a record is over: nothing leads from them but what takes it up again. */
+export function closedStates({ states, initial, transitions }: Lifecycle): string[] {
+  const moves = Object.entries(transitions);
+  return states.filter((state) => {
+    const leading = moves.filter(([, { from, to }]) => from.includes(state) && to !== null && to !== state);
+    const isTakenUp = leading.some(([action]) => TAKING_UP.has(action));
+    return state !== initial && (isTakenUp || leading.every(([, { byPlatform }]) => byPlatform));
+  });
+}

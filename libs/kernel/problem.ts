@@ -17,6 +17,7 @@ export const PROBLEMS = {
   amount_mismatch: [400, 'Two forms of one amount disagree'],
   bad_request: [400, 'The request is not well-formed'],
   unauthenticated: [401, 'A valid credential is required'],
+  email_mismatch: [403, 'The invitation is for somebody else'],
   permission_denied: [403, 'The credential may not do this'],
   field_forbidden: [403, 'The credential may not set this field'],
   not_by_oneself: [403, 'Nobody may do this to themselves'],
@@ -27,6 +28,7 @@ export const PROBLEMS = {
   tenant_mismatch: [403, 'The credential belongs to another tenant'],
   ip_not_allowed: [403, 'The credential may not be used from this address'],
   not_found: [404, 'There is no such resource'],
+  sign_in_not_configured: [404, 'Nobody can sign in: no identity provider is configured'],
   method_not_allowed: [405, 'The resource does not take this method'],
   not_acceptable: [406, 'No acceptable representation'],
   request_timeout: [408, 'The request took too long to arrive'],
@@ -83,6 +85,7 @@ export const PROBLEMS = {
   idempotency_key_reused: [422, 'The Idempotency-Key was used for another request'],
   rate_limit_exceeded: [429, 'Too many requests'],
   headers_too_large: [431, 'The header fields are too large'],
+  not_implemented: [501, 'The operation is not offered'],
   internal_error: [500, 'Something went wrong on our side'],
   unavailable: [503, 'The service is not available right now'],
 } as const satisfies Record<string, readonly [number, string]>;

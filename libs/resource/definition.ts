@@ -1,3 +1,4 @@
+import type { Subject } from '#libs/access/pieces.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import type { ModelClass } from '#libs/http/field.js';
@@ -22,7 +23,7 @@ export interface RestrictedFields {
 }
 
 /** Everything about a record type that is data. The kit reads it; nothing in it is behaviour. */
-export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends string = string> {
+export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends string = string> extends Subject {
   /** Type key, e.g. `sales.deal`; also the beginning of its event types. */
   type: string;
   /** What one is called in sentences, e.g. `deal`. */

@@ -22,9 +22,9 @@ export interface WaitingAction {
   summary: string;
   /** Permission that it needs. */
   permission: string;
-  /** Type key of the record. */
+  /** Type key of what it is taken on. */
   object: string;
-  row: RecordRow;
+  row: Pick<RecordRow, 'id' | 'version' | 'name'>;
   input: Record<string, unknown>;
 }
 

@@ -1,10 +1,11 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
-import type { PermissionSet } from '#libs/auth/permissions.js';
+import type { Rights } from '#libs/auth/reach.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { actionsFrom } from '#libs/kernel/lifecycle.js';
 import type { ResourceDefinition } from './definition.js';
 import type { RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
+import type { RecordRights } from './record-rights.js';
 import { kebab } from './standard-actions.js';
 
 /** What a type says about its rows. */
@@ -14,11 +15,12 @@ interface RowFacts<R, V> {
   derive(row: R): Partial<V>;
   /** Whether the caller is the person that the record is about. */
   isAboutCaller(row: R): boolean;
+  rights: RecordRights;
 }
 
 /** How rows of one type look in the API: to the caller, in lists, and to nobody in particular. */
 export class Presenter<R extends RecordRow, V extends RecordView, A extends string> {
-  private readonly allowed = new WeakMap<PermissionSet, Map<string, string[]>>();
+  private readonly allowed = new WeakMap<Rights, Map<string, string[]>>();
   /** Fields of the view that everyone sees who may read the record. */
   private readonly openFields: readonly string[];
   private readonly restrictedFields: ReadonlySet<string>;
@@ -48,8 +50,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
 
   /** The row as the caller sees it, with what they could do with it. */
   toCaller(row: R): V {
-    const caller = callerOrNull();
-    return this.conceal(row, this.showInPlace({ ...row }, caller && this.allowedActions(row, caller.permissions)));
+    return this.conceal(row, this.showInPlace({ ...row }, this.allowedActions(row)));
   }
 
   /** As {@link toCaller} without the actions; the row is not used any further. */
@@ -69,14 +70,26 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
   private conceal(row: R, shown: V & Record<string, unknown>): V {
     const { restricted } = this.definition;
     if (!restricted || this.facts.isAboutCaller(row)) return shown;
-    const permissions = callerOrNull()?.permissions;
+    const caller = callerOrNull();
     for (const { fields, permission } of restricted)
-      if (!permissions?.has(permission)) for (const field of fields) delete (shown as Record<string, unknown>)[field];
+      if (caller?.permissions.reach(permission) !== 'tenant')
+        for (const field of fields) delete (shown as Record<string, unknown>)[field];
     return shown;
   }
 
-  /** Actions that a row and a set of permissions leave open, as they stand in URLs; worked out once for each pair. */
-  private allowedActions(row: R, permissions: PermissionSet): string[] {
+  /** Actions that the caller may take on a row, as they stand in URLs; null for the platform itself. */
+  private allowedActions(row: R): string[] | null {
+    const caller = callerOrNull();
+    if (!caller) return null;
+    const { rights } = this.facts;
+    if (!rights.marks()) return this.openTo(row, caller.permissions);
+    const { transitions } = this.definition.lifecycle;
+    const open = this.possibleActions(row).filter((action) => rights.permits(row, transitions[action].permission));
+    return open.map(kebab);
+  }
+
+  /** As {@link allowedActions} where every record of the type is as good as another; worked out once for each state. */
+  private openTo(row: R, permissions: Rights): string[] {
     let known = this.allowed.get(permissions);
     if (!known) this.allowed.set(permissions, (known = new Map<string, string[]>()));
     const place = `${this.facts.stateOf(row)} ${row.deletedAt === null} ${row.archivedAt === null}`;

@@ -6,7 +6,7 @@ import { existence } from './table.js';
 
 /** What the fields of every record name. */
 const ENVELOPE_REFERENCES: Record<string, Reference> = {
-  workspaceId: { table: 'data.workspaces', where: 'true' },
+  workspaceId: { table: 'data.workspaces', where: 'archived_at is null' },
   ownerId: { table: 'data.memberships', where: `status <> 'deactivated'` },
 };
 

@@ -13,6 +13,13 @@ import { referenceChecks } from './references.js';
 import { type Input, ResourceType } from './resource-type.js';
 import { moveStatement } from './transitions.js';
 
+/** What a row is locked for. */
+export interface LockOptions {
+  /** Null where what the caller is about to do shows only in the row. */
+  permission?: string | null;
+  fromTrash?: boolean;
+}
+
 /** How the rows of a type are made, locked, changed and saved, each change with its audit entry and event. */
 export abstract class ResourceRecording<
   R extends RecordRow,
@@ -28,10 +35,18 @@ export abstract class ResourceRecording<
     }
   }
 
-  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
-  protected async lock(transaction: Transaction, id: string, fromTrash = false): Promise<R> {
-    const row = await this.repository.lock(transaction, id, this.guard());
+  /**
+   * The row with an id, locked, its `If-Match` checked, for the use of a permission of the caller, which is to write if not
+   * said. @throws Problem 404, 403 for one that the caller sees but the permission does not reach, 412.
+   */
+  protected async lock(
+    transaction: Transaction,
+    id: string,
+    { permission = this.definition.permissions.write, fromTrash = false }: LockOptions = {},
+  ): Promise<R> {
+    const row = await this.repository.lock(transaction, id, this.visible(), this.rights.marks());
     if (!row || (row.deletedAt !== null && !fromTrash)) throw Problem.notFound();
+    if (permission !== null) this.rights.require(row, permission);
     checkPrecondition(row.version);
     return row;
   }
@@ -82,8 +97,17 @@ export abstract class ResourceRecording<
     }; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
   }
 
-  /** Saves a new row with its audit entry and event. */
+  /** Saves a row that the caller makes, which has to be within their reach, with its audit entry and event. */
   protected add(transaction: Transaction, row: R): V {
+    const { write } = this.definition.permissions;
+    const limits = this.rights.limitsOfNew(write);
+    const view = this.addPlainly(transaction, row);
+    if (limits) transaction.write(this.repository.expect(row.id, limits, write));
+    return view;
+  }
+
+  /** As {@link add} for a row that the caller did not ask for in person. */
+  protected addPlainly(transaction: Transaction, row: R): V {
     for (const check of this.checksOf(row)) transaction.write(check);
     const { createdEvent = 'created' } = this.definition;
     this.record(transaction, { event: createdEvent, row, save: this.repository.insert(row) });
@@ -130,8 +154,16 @@ export abstract class ResourceRecording<
     for (const check of this.checksOf(Object.fromEntries(changed))) transaction.write(check);
     const concealed = changed.map(([field]) => field).filter((field) => this.presenter.isRestricted(field));
     this.record(transaction, { event, before, row: after, save: this.repository.replace(after), concealed, ...why });
+    if (after.workspaceId !== row.workspaceId) this.expectPlace(transaction, after);
     if (why.move) transaction.write(this.moved(row, after, why.move, why.reason ?? null));
     return this.showToCaller(after);
+  }
+
+  /** Has the transaction fail when the caller could not have put a row where it now is. */
+  private expectPlace(transaction: Transaction, { id }: R): void {
+    const { write } = this.definition.permissions;
+    const limits = this.rights.limitsOfMoved(write);
+    if (limits) transaction.write(this.repository.expect(id, limits, write));
   }
 
   private checksOf(values: { customFields?: unknown }): Statement[] {

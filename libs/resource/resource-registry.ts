@@ -7,19 +7,42 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { pathOf, type ResourceDefinition } from './definition.js';
 import type { RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
+import type { Explanation } from './record-explanation.js';
 
 /** What other code may do with the records of a type that it knows only by name. */
 export interface RecordService {
   /** The row with an id that the caller may see. @throws Problem 404. */
   read(id: string): Promise<RecordRow>;
+  /** As {@link read}, for the use of a permission of another type on it. @throws Problem 403, 404. */
+  readFor(id: string, permission: string): Promise<RecordRow>;
+  /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
+  explain(id: string, more?: readonly string[]): Promise<Explanation | null>;
   /** The record as the API shows it. @throws Problem 404. */
   get(id: string): Promise<RecordView>;
   update(id: string, patch: Record<string, unknown>): Promise<RecordView>;
+  /** Changes fields as a consequence of another change, whatever the rights of the caller. @throws Problem 404. */
+  amend(id: string, change: () => Partial<RecordRow>): Promise<RecordView>;
   act(action: string, id: string, input: Record<string, unknown>): Promise<RecordView>;
   /** Takes an action that has been approved. @throws Problem 409 `stale_target` when the record has another version. */
   execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<RecordView>;
   /** The problem that an error of the database means; any other error as it is. */
   translate(error: unknown): unknown;
+}
+
+/** Takes what has been approved. */
+export type Executor = Pick<RecordService, 'translate'> & {
+  /** As {@link RecordService.execute}, whatever it answers. */
+  execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown>;
+};
+
+/** Changes of something that is no record, which a gate can hold. */
+export interface GatedCommands {
+  /** Type key of what is changed, e.g. `core.membership`. */
+  type: string;
+  gate: string;
+  /** What the conditions of the gate can be about. */
+  fields: readonly string[];
+  executor: Executor;
 }
 
 /** A type of record with the service that keeps it. */
@@ -35,6 +58,7 @@ const PERMISSION_NAMES: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS));
 @Injectable()
 export class ResourceRegistry {
   private readonly resources = new Map<string, Resource>();
+  private readonly commands = new Map<string, GatedCommands>();
 
   constructor(private readonly events: EventCatalogue) {}
 
@@ -50,6 +74,18 @@ export class ResourceRegistry {
     for (const action of STANDARD_ACTIONS)
       if (lifecycle.transitions[action]?.gate) throw new Error(`The action ${action} of ${type} cannot have a gate.`);
     this.declareEvents(definition);
+  }
+
+  /** Adds what can be held by a gate without being an action of a record. */
+  addCommands(commands: GatedCommands): void {
+    this.commands.set(commands.type, commands);
+  }
+
+  /** Who takes what has been approved about something of a type. @throws Error for a type that nothing is approved of. */
+  executorOf(type: string): Executor {
+    const executor = this.resources.get(type)?.service ?? this.commands.get(type)?.executor;
+    if (!executor) throw new Error(`Nobody takes what is approved about ${type}.`);
+    return executor;
   }
 
   /** Declares the events of a type. */
@@ -86,6 +122,8 @@ export class ResourceRegistry {
         const fields = [...fieldsOf(view).keys(), ...gateFacts, ...(input ? fieldsOf(input).keys() : [])];
         found.set(gate, new Set([...(found.get(gate) ?? []), ...fields]));
       }
+    for (const { gate, fields } of this.commands.values())
+      found.set(gate, new Set([...(found.get(gate) ?? []), ...fields]));
     return found;
   }
 

@@ -1,10 +1,13 @@
+import { every } from '#libs/access/guard.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
-import { breaksConstraint, brokenReference, brokenUnique } from '#libs/database/failures.js';
+import { breaksConstraint, brokenReference, brokenUnique, exceededPermission } from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { ResourceDefinition } from './definition.js';
 import { Presenter } from './presenter.js';
+import { RecordExplainer } from './record-explanation.js';
+import { beyondReach, RecordRights } from './record-rights.js';
 import type { RecordView } from './record.dto.js';
 import type { Draft, RecordRow } from './record.entity.js';
 import type { ResourceKit } from './resource-kit.js';
@@ -26,16 +29,24 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
   protected readonly constraints: Record<string, () => Problem> = {};
 
   protected readonly presenter: Presenter<R, V, A>;
+  protected readonly rights: RecordRights;
+  protected readonly explainer: RecordExplainer;
 
   constructor(
     readonly definition: ResourceDefinition<R, A>,
     readonly kit: ResourceKit,
     protected readonly repository: ResourceRepository<R>,
   ) {
+    const { permissions, lifecycle } = definition;
+    const transitions = Object.values<{ permission: string }>(lifecycle.transitions);
+    const asked = new Set([permissions.write, ...transitions.map(({ permission }) => permission)]);
+    this.rights = new RecordRights(definition, [...asked]);
+    this.explainer = new RecordExplainer(definition, permissions.read, [...asked]);
     this.presenter = new Presenter(definition, {
       stateOf: (row) => this.stateOf(row),
       derive: (row) => this.derive(row),
       isAboutCaller: (row) => this.isAboutCaller(row),
+      rights: this.rights,
     });
   }
 
@@ -60,9 +71,14 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
     return patch as Partial<R>; // as in draft()
   }
 
-  /** A condition on the records that the caller may see at all; null when that is all of them. */
+  /** What only this type knows of the records that the caller may see; null when that is nothing. */
   protected guard(): Guard | null {
     return null;
+  }
+
+  /** The records that the caller may see at all; null for all of them. */
+  protected visible(): Guard | null {
+    return every(this.rights.limits(this.definition.permissions.read), this.guard());
   }
 
   /** Whether the caller is the person that the record is about, who sees its restricted fields. */
@@ -93,6 +109,8 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
   translate(error: unknown): unknown {
     const found = Object.entries(this.constraints).find(([constraint]) => breaksConstraint(error, constraint));
     if (found) return found[1]();
+    const permission = exceededPermission(error);
+    if (permission !== null) return beyondReach(permission);
     const pointer = brokenReference(error);
     if (pointer !== null)
       return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
@@ -127,7 +145,7 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
   protected refuseRestricted(input: Input): void {
     for (const { fields, permission } of this.definition.restricted ?? []) {
       const field = fields.find((each) => each in input);
-      if (field !== undefined && !callerOrNull()?.permissions.has(permission))
+      if (field !== undefined && callerOrNull()?.permissions.reach(permission) !== 'tenant')
         throw new Problem('field_forbidden', `The field ${field} needs the scope ${permission}.`, {
           extensions: { field, requiredPermission: permission },
         });

@@ -1,8 +1,10 @@
 import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
-import { id, integer, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
+import { id, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import { fieldsOf } from '#libs/http/field.js';
-import { Route } from '#libs/http/route.js';
+import { Route, type RouteOptions } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
+import { collectionPatch, MAX_ITEMS } from './collection-patch.js';
+import { declareHandler } from './declare-handler.js';
 import { operationPrefix, type ResourceDefinition } from './definition.js';
 import { listQuery } from './list-query.js';
 import { ApprovalView, parkedOf } from './approval.dto.js';
@@ -16,7 +18,6 @@ import type { RecordView } from './record.dto.js';
 type AnyService = ResourceService<RecordRow, RecordView>;
 type Input = Record<string, unknown>;
 
-const MAX_ITEMS = 100;
 /** What an operation can be refused with whose action has a gate. */
 const GATED: ProblemCode[] = ['gate_denied', 'approval_pending'];
 const WAITING: Record<string, FieldSpec> = {
@@ -34,8 +35,18 @@ const WAITING: Record<string, FieldSpec> = {
 export function ResourceController(
   definition: ResourceDefinition<never> | ResourceDefinition,
 ): abstract new (service: object) => object {
-  const { noun, view, create, update, list, permissions, lifecycle, inputs, example } =
-    definition as ResourceDefinition;
+  const {
+    type: object,
+    noun,
+    view,
+    create,
+    update,
+    list,
+    permissions,
+    lifecycle,
+    inputs,
+    example,
+  } = definition as ResourceDefinition;
   const { problems = {}, bodies = {} } = definition as ResourceDefinition;
   const operation = operationPrefix(definition);
   const plural = definition.collection.replaceAll('-', ' ');
@@ -55,6 +66,7 @@ export function ResourceController(
       id: `${operation}.list`,
       summary: `List ${plural}`,
       permission: permissions.read,
+      object,
       query: listQuery(`${view.name}ListQuery`, list),
       answer: page,
       problems: ['cursor_invalid'],
@@ -69,6 +81,7 @@ export function ResourceController(
       id: `${operation}.create`,
       summary: `Create a ${noun}`,
       permission: permissions.write,
+      object,
       status: 201,
       body: create,
       answer: view,
@@ -85,6 +98,7 @@ export function ResourceController(
       id: `${operation}.get`,
       summary: `Read a ${noun}`,
       permission: permissions.read,
+      object,
       answer: view,
       record: true,
       example: { answer: example },
@@ -99,6 +113,7 @@ export function ResourceController(
       summary: `Change a ${noun}`,
       description: 'A JSON merge patch (RFC 7396): absent members stay as they are, null empties a field.',
       permission: permissions.write,
+      object,
       body: update,
       answer: view,
       ...parked,
@@ -116,6 +131,7 @@ export function ResourceController(
       summary: `Change one ${noun} or several`,
       description: `With \`id\`, a merge patch of that ${noun}. With \`items\`, one for each of up to ${MAX_ITEMS}, each with a result of its own.`,
       permission: permissions.write,
+      object,
       body: collectionPatch(`${view.name}CollectionPatch`, update),
       answer: [view, batch],
       ...parked,
@@ -132,7 +148,14 @@ export function ResourceController(
   if (removal) {
     const held: ProblemCode[] = removal.from.length < lifecycle.states.length ? ['record_locked'] : [];
     const removalProblems: ProblemCode[] = ['not_found', ...held, ...(problems['delete'] ?? [])];
-    addRemoval(Kit, { operation, noun, deletions, permission: removal.permission as never, problems: removalProblems });
+    addRemoval(Kit, {
+      operation,
+      noun,
+      deletions,
+      object,
+      permission: removal.permission as never,
+      problems: removalProblems,
+    });
   }
   for (const [action, transition] of Object.entries(lifecycle.transitions)) {
     if (action === 'delete' || transition.byPlatform) continue;
@@ -141,6 +164,7 @@ export function ResourceController(
       id: `${operation}.${action}`,
       summary: transition.summary,
       permission: transition.permission as never,
+      object,
       ...(input ? { body: input, bodyOptional: ![...fieldsOf(input).values()].some((field) => !field.optional) } : {}),
       answer: view,
       ...(transition.gate === undefined ? {} : parked),
@@ -156,24 +180,32 @@ function addAction(kit: { prototype: object }, action: string, route: Parameters
   const handler = function (this: { service: AnyService }, recordId: string, input: Input) {
     return this.service.act(action, recordId, input);
   };
-  method(kit.prototype, `act_${action}`, handler, [Post(`:id/${kebab(action)}`), Route(route)], [Param('id'), Body()]);
+  declareHandler(
+    kit.prototype,
+    `act_${action}`,
+    handler,
+    [Post(`:id/${kebab(action)}`), Route(route)],
+    [Param('id'), Body()],
+  );
 }
 
 function addRemoval(
   kit: { prototype: object },
-  options: { operation: string; noun: string; deletions: ModelClass; permission: never; problems: ProblemCode[] },
+  options: Pick<RouteOptions, 'object' | 'problems'> & {
+    operation: string;
+    noun: string;
+    deletions: ModelClass;
+    permission: never;
+  },
 ): void {
-  const { operation, noun, deletions, permission, problems } = options;
-  method(
+  const { operation, noun, deletions, ...guarded } = options;
+  declareHandler(
     kit.prototype,
     'remove',
     function (this: { service: AnyService }, recordId: string) {
       return this.service.remove(recordId);
     },
-    [
-      Delete(':id'),
-      Route({ id: `${operation}.delete`, summary: `Delete a ${noun}`, permission, answer: Deleted, problems }),
-    ],
+    [Delete(':id'), Route({ id: `${operation}.delete`, summary: `Delete a ${noun}`, answer: Deleted, ...guarded })],
     [Param('id')],
   );
   const query = model(`${deletions.name}Query`, {
@@ -184,7 +216,7 @@ function addRemoval(
       optional: true,
     },
   });
-  method(
+  declareHandler(
     kit.prototype,
     'removeMany',
     function (this: { service: AnyService }, values: Input) {
@@ -196,54 +228,11 @@ function addRemoval(
         id: `${operation}.delete_many`,
         summary: `Delete one ${noun} or several`,
         description: 'With `id` or with `ids`; the latter gives a result for each.',
-        permission,
         query,
         answer: [Deleted, deletions],
-        problems,
+        ...guarded,
       }),
     ],
     [Query()],
   );
-}
-
-/** Declares a handler whose name or route only data knows. */
-function method(
-  prototype: object,
-  name: string,
-  handler: (...args: never[]) => unknown,
-  decorators: MethodDecorator[],
-  parameters: ParameterDecorator[],
-): void {
-  const descriptor = { value: handler, writable: true, configurable: true, enumerable: false };
-  Object.defineProperty(prototype, name, descriptor);
-  Reflect.defineMetadata(
-    'design:paramtypes',
-    parameters.map(() => Object),
-    prototype,
-    name,
-  );
-  parameters.forEach((decorate, index) => decorate(prototype, name, index));
-  decorators.forEach((decorate) => decorate(prototype, name, descriptor));
-}
-
-function collectionPatch(className: string, update: ModelClass): ModelClass {
-  const fields = Object.fromEntries([...fieldsOf(update)]);
-  const item = model(`${className}Item`, {
-    id: { kind: id(), description: 'The record to change.' },
-    version: {
-      kind: integer({ min: 1, max: 2_147_483_647 }),
-      description: 'Change it only if this is its version, as with If-Match.',
-      optional: true,
-    },
-    ...fields,
-  });
-  const own: Record<string, FieldSpec> = {
-    id: { kind: id(), description: 'The record to change; the other members are its merge patch.', optional: true },
-    items: {
-      kind: listOf(nested(item), { min: 1, max: MAX_ITEMS }),
-      description: 'Several patches in place of one.',
-      optional: true,
-    },
-  };
-  return model(className, { ...own, ...fields });
 }

@@ -6,12 +6,19 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { type Cursors, type Position } from '#libs/kernel/cursor.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { ListOptions, ListRequest } from './list-query.js';
-import { type Guard, Table } from './table.js';
+import { type Guard, MARKED, type Marks, Table } from './table.js';
 
 /** What every row of a tenant table has. */
 export interface TenantRow {
   tenantId: string;
   id: string;
+}
+
+/** Which of the conditions hold that a row was read with; no member that could be shown or stored. */
+export const MARKS = Symbol('marks');
+
+export interface Marked {
+  [MARKS]?: Record<string, boolean>;
 }
 
 export interface Page<T> {
@@ -32,14 +39,19 @@ export abstract class ResourceRepository<R extends TenantRow> {
   }
 
   /** The row with an id, also from archive and trash; null when the tenant has none that `guard` lets through. */
-  async find(id: string, guard: Guard | null = null): Promise<R | null> {
-    const [row] = await this.database.read<R>(this.table.find(currentTenant().id, id, guard));
+  async find(id: string, guard: Guard | null = null, marks: Marks | null = null): Promise<R | null> {
+    const [row] = await this.database.read<R>(this.table.find(currentTenant().id, id, guard, marks));
     return row ? this.owned(row) : null;
   }
 
   /** As {@link find}, locked until the transaction ends. */
-  async lock(transaction: Transaction, id: string, guard: Guard | null = null): Promise<R | null> {
-    const [row] = await transaction.query<R>(this.table.lock(currentTenant().id, id, guard));
+  async lock(
+    transaction: Transaction,
+    id: string,
+    guard: Guard | null = null,
+    marks: Marks | null = null,
+  ): Promise<R | null> {
+    const [row] = await transaction.query<R>(this.table.lock(currentTenant().id, id, guard, marks));
     return row ? this.owned(row) : null;
   }
 
@@ -86,6 +98,11 @@ export abstract class ResourceRepository<R extends TenantRow> {
     return this.table.replace(row);
   }
 
+  /** The statement that fails unless the guard lets a row through as it has been written. */
+  expect(id: string, guard: Guard, permission: string): Statement {
+    return this.table.expect(currentTenant().id, id, guard, permission);
+  }
+
   /** A row whose columns are all empty. */
   blank(): R {
     return this.table.blank() as unknown as R; // the caller fills what must not be empty
@@ -98,8 +115,12 @@ export abstract class ResourceRepository<R extends TenantRow> {
     return (column === undefined ? undefined : this.table.fieldOf(column)) ?? null;
   }
 
-  private owned(row: R): R {
+  private owned(row: R & Marked & { [MARKED]?: Record<string, boolean> }): R {
     row.tenantId = currentTenant().id;
+    if (row[MARKED]) {
+      row[MARKS] = row[MARKED];
+      delete row[MARKED];
+    }
     return row;
   }
 }

@@ -1,4 +1,5 @@
 import type { OnModuleInit } from '@nestjs/common';
+import { every } from '#libs/access/guard.js';
 import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -9,6 +10,7 @@ import { Parked } from './gates.js';
 import { toListRequest } from './list-query.js';
 import type { Deleted, RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
+import type { Explanation } from './record-explanation.js';
 import { rehearse } from './rehearsal.js';
 import { ResourceRecording } from './resource-recording.js';
 import type { Input } from './resource-type.js';
@@ -30,13 +32,21 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   }
 
   /** A page of what `within` lets through, which is what the caller may see at all if not said. */
-  async list(query: Input, within: Guard | null = this.guard()): Promise<Page<V>> {
+  async list(query: Input, within: Guard | null = this.visible()): Promise<Page<V>> {
     const { list } = this.definition;
     const request = toListRequest(list, query, this.now(), callerOrNull()?.membershipId ?? undefined);
     request.filters = await this.surely(() => this.kit.customFields.searched(this.definition.type, request.filters));
-    if (request.includeDeleted && list.trashPermission) requirePermission(list.trashPermission);
-    const { data, page } = await this.repository.page(request, list, within);
+    const guard =
+      request.includeDeleted && list.trashPermission ? every(within, this.trash(list.trashPermission)) : within;
+    const { data, page } = await this.repository.page(request, list, guard);
     return { data: data.map((row) => this.presenter.inList(row)), page };
+  }
+
+  /** What the caller may see of the trash, and all that is not in it; null for everything. @throws Problem 403. */
+  private trash(permission: string): Guard | null {
+    requirePermission(permission, { object: this.definition.type });
+    const limits = this.rights.limits(permission);
+    return limits && ((add) => `(t.deleted_at is null or ${limits(add)})`);
   }
 
   /** @throws Problem 404. */
@@ -46,7 +56,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
 
   /** The row with an id that the caller may see; null when there is none, or it is in the trash. */
   async find(id: string): Promise<R | null> {
-    const row = await this.repository.find(id, this.guard());
+    const row = await this.repository.find(id, this.visible(), this.rights.marks());
     return row?.deletedAt === null ? row : null;
   }
 
@@ -55,6 +65,27 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     const row = await this.find(id);
     if (!row) throw Problem.notFound();
     return row;
+  }
+
+  /** As {@link read}, for a change that the caller did not ask for in person: whether or not they may see it. */
+  async readPlainly(id: string): Promise<R> {
+    const row = await this.repository.find(id);
+    if (row?.deletedAt !== null) throw Problem.notFound();
+    return row;
+  }
+
+  /** As {@link read}, for the use of a permission of another type on it. @throws Problem 403, 404. */
+  async readFor(id: string, permission: string): Promise<R> {
+    const row = await this.repository.find(id, this.visible(), this.rights.marks([permission]));
+    if (row?.deletedAt !== null) throw Problem.notFound();
+    this.rights.require(row, permission);
+    return row;
+  }
+
+  /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
+  async explain(id: string, more: readonly string[] = []): Promise<Explanation | null> {
+    const row = await this.repository.find(id, null, this.explainer.marks(this.guard(), more));
+    return row?.deletedAt === null ? this.explainer.explain(row, more) : null;
   }
 
   async create(input: Input): Promise<V> {
@@ -74,12 +105,13 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   async update(id: string, patch: Input): Promise<V> {
     this.refuseRestricted(patch);
     return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
+      const row = await this.lock(transaction, id, { permission: null });
       const shorthand = shorthandOf(this.definition, this.stateOf(row), patch);
       if (shorthand) {
         if (!shorthand.action) throw this.refusal(row, shorthand.name);
         return this.transitAsCaller(transaction, row, shorthand.action, shorthand.input);
       }
+      this.rights.require(row, this.definition.permissions.write);
       this.refuseLocked(row);
       return this.apply(transaction, row, await this.editAll(row, patch), 'updated');
     });
@@ -88,7 +120,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   /** Takes an action of the life cycle. @throws Problem 409 `invalid_transition`. */
   async act(action: A, id: string, input: Input): Promise<V> {
     return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id, action === 'restore');
+      const row = await this.lock(transaction, id, { permission: null, fromTrash: action === 'restore' });
       return this.transitAsCaller(transaction, row, action, input ?? {});
     });
   }
@@ -113,7 +145,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
 
   async remove(id: string): Promise<Deleted> {
     return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
+      const row = await this.lock(transaction, id, { permission: null });
       const { deletedAt } = await this.transitAsCaller(transaction, row, 'delete' as A, {});
       return { id, object: this.definition.type, deleted: true, deletedAt: deletedAt! };
     });
@@ -136,7 +168,8 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   /** Runs an action that the caller asked for on a locked row. */
   protected async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
     const { gate, permission, byPlatform } = this.definition.lifecycle.transitions[action];
-    requirePermission(permission);
+    requirePermission(permission, { object: this.definition.type });
+    this.rights.require(row, permission);
     if (byPlatform) throw this.refusal(row, action);
     if (gate !== undefined) {
       this.refuseImpossible(row, action);
@@ -171,8 +204,9 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   /** Takes an action that has been approved, as the caller, who asked for it. @throws Problem 409 `stale_target`. */
   async execute(action: A, id: string, input: Input, version: number): Promise<V> {
     return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      requirePermission(this.definition.lifecycle.transitions[action].permission);
+      const { permission } = this.definition.lifecycle.transitions[action];
+      requirePermission(permission, { object: this.definition.type });
+      const row = await this.lock(transaction, id, { permission });
       if (row.version !== version)
         throw new Problem('stale_target', 'The record has changed since approval was asked for.');
       return this.transit(transaction, row, action, input);

@@ -1,4 +1,5 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
+import type { Guard } from '#libs/access/guard.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
 import { FEW_MATCHES, searchFunctionOf, toTsQuery } from '#libs/database/search.js';
@@ -6,17 +7,28 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Position } from '#libs/kernel/cursor.js';
 import { filterOf, type FilterTerm, type ListOptions, type ListRequest, type SortTerm } from './list-query.js';
 
-/**
- * A further condition on the rows `t` that the caller may see at all. Adds its values with `add`, which answers their
- * placeholders.
- */
-export type Guard = (add: (value: unknown) => string) => string;
+export type { Guard };
+
+/** What to say of a row besides its columns: which of several guards let it through, by name. */
+export type Marks = ReadonlyMap<string, Guard>;
+
+/** The column that says which of the {@link Marks} hold for a row. */
+export const MARKED = '#marks';
 
 interface Column {
   property: string;
   sql: string;
   type: string;
   nullable: boolean;
+}
+
+/** Which records of an owner are open: neither archived, nor in the trash, nor in a state in which they are over. */
+export interface OpenRecords {
+  /** Property of the state; without such a column no record is ever over. */
+  stateField: string;
+  closed: readonly string[];
+  /** Only those of this workspace; null for all. */
+  workspaceId: string | null;
 }
 
 /**
@@ -50,7 +62,7 @@ export class Table {
       .join(', ');
     const names = this.columns.map((column) => column.sql);
     this.mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
-    this.finding = `select ${this.selection} from ${this.name} t where t.tenant_id = $1 and t.id = $2`;
+    this.finding = `from ${this.name} t where t.tenant_id = $1 and t.id = $2`;
     this.insertion = `insert into ${this.name} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})`;
     this.replacement =
       `update ${this.name} set ${this.mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
@@ -77,14 +89,25 @@ export class Table {
   }
 
   /** The row with an id. */
-  find(tenantId: string, id: string, guard: Guard | null = null): Statement {
-    return guarded(this.finding, [tenantId, id], guard);
+  find(tenantId: string, id: string, guard: Guard | null = null, marks: Marks | null = null): Statement {
+    const values: unknown[] = [tenantId, id];
+    const add = (value: unknown): string => `$${values.push(value)}`;
+    const marked = marks ? `, ${marksColumn(marks, add)} as "${MARKED}"` : '';
+    const text = `select ${this.selection}${marked} ${this.finding}`;
+    return statement(guard ? `${text} and ${guard(add)}` : text, values);
   }
 
   /** The row with an id, which nobody else changes until the transaction ends. */
-  lock(tenantId: string, id: string, guard: Guard | null = null): Statement {
-    const { text, values } = guarded(this.finding, [tenantId, id], guard);
+  lock(tenantId: string, id: string, guard: Guard | null = null, marks: Marks | null = null): Statement {
+    const { text, values } = this.find(tenantId, id, guard, marks);
     return statement(`${text} for no key update`, values);
+  }
+
+  /** Fails with TOP10 and the permission as message unless the guard lets the row with an id through. */
+  expect(tenantId: string, id: string, guard: Guard, permission: string): Statement {
+    const values: unknown[] = [tenantId, id, permission];
+    const condition = guard((value) => `$${values.push(value)}`);
+    return statement(`select data.expect_permission($3, exists (select 1 ${this.finding} and ${condition}))`, values);
   }
 
   /**
@@ -116,6 +139,19 @@ export class Table {
         ` order by ${order} limit ${add(request.limit + 1)}`,
       values,
     );
+  }
+
+  /** Ids of open records of an owner, the newest first; `limit` null counts all of them instead. */
+  openOf(tenantId: string, ownerId: string, open: OpenRecords, limit: number | null): Statement {
+    const values: unknown[] = [tenantId, ownerId];
+    const add = (value: unknown): string => `$${values.push(value)}`;
+    const conditions = ['t.tenant_id = $1', 't.owner_id = $2', 't.archived_at is null', 't.deleted_at is null'];
+    const state = this.byProperty.get(open.stateField);
+    if (state && open.closed.length > 0) conditions.push(`t.${state.sql} <> all(${add(open.closed)}::text[])`);
+    if (open.workspaceId !== null) conditions.push(`t.workspace_id = ${add(open.workspaceId)}`);
+    const rows = `from ${this.name} t where ${conditions.join(' and ')}`;
+    if (limit === null) return statement(`select count(*)::integer as count ${rows}`, values);
+    return statement(`select t.id ${rows} order by t.created_at desc, t.id desc limit ${add(limit)}`, values);
   }
 
   /** Ids of the rows with the words of `q`, one more than are few; null for a text without words. */
@@ -218,10 +254,9 @@ export class Table {
   }
 }
 
-function guarded(text: string, values: unknown[], guard: Guard | null): Statement {
-  if (!guard) return statement(text, values);
-  const condition = guard((value) => `$${values.push(value)}`);
-  return statement(`${text} and ${condition}`, values);
+function marksColumn(marks: Marks, add: (value: unknown) => string): string {
+  const pairs = [...marks].map(([name, guard]) => `'${name}', (${guard(add)}) is true`);
+  return `jsonb_build_object(${pairs.join(', ')})`;
 }
 
 /** Fails with TOP04 at the JSON pointer unless rows of all the ids exist; `values` are tenant, pointer and ids. */

@@ -70,11 +70,27 @@ export class GateCondition {
 /** Who may decide. */
 export class GateApprovers {
   @Field(listOf(id(), { max: 50, unique: true }), {
-    description: 'Members who may decide; whoever holds `approvals:decide` if there are none.',
+    description:
+      'Members who may decide. Where neither members nor roles nor the manager are named, whoever holds `approvals:decide`.',
     example: [],
     optional: true,
   })
   memberIds?: string[];
+
+  @Field(listOf(id(), { max: 50, unique: true }), {
+    description: 'Roles whose members may decide.',
+    example: [],
+    optional: true,
+  })
+  roleIds?: string[];
+
+  @Field(flag(), {
+    description:
+      'Whether the manager of who asks may decide, by the directory of employees; where there is none, and nobody else is named, owners may. False if not given.',
+    example: false,
+    optional: true,
+  })
+  managerOfRequester?: boolean;
 
   @Field(permission(), {
     description: 'A further scope that they must hold.',
@@ -133,7 +149,7 @@ export class Gate {
 
 /** A gate with everything that may be left out. */
 export interface CompleteGate extends Required<Gate> {
-  approvers: { memberIds: string[]; permission: Permission | null };
+  approvers: Required<GateApprovers>;
 }
 
 /** Adds what a gate leaves out. */
@@ -146,6 +162,6 @@ export function completeGate(gate: Gate): CompleteGate {
     allowSelfApproval: false,
     expiresInHours: 72,
     ...rest,
-    approvers: { memberIds: approvers?.memberIds ?? [], permission: approvers?.permission ?? null },
+    approvers: { memberIds: [], roleIds: [], managerOfRequester: false, permission: null, ...approvers },
   };
 }

@@ -114,6 +114,31 @@ export class TalentSettings {
   consentMonths!: number;
 }
 
+const domain = () =>
+  text({
+    min: 3,
+    max: 253,
+    pattern: /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/,
+  });
+
+/** What holds for people who sign in. */
+export class SecuritySettings {
+  @Field(integer({ min: 1, max: 720 }), { description: 'Hours after which a session ends.', example: 12 })
+  sessionHours!: number;
+
+  @Field(integer({ min: 5, max: 1_440 }), {
+    description: 'Minutes without a request after which a session ends, to a minute.',
+    example: 60,
+  })
+  idleMinutes!: number;
+
+  @Field(listOf(domain(), { max: 50, unique: true }), {
+    description: 'Domains of the addresses that can be invited, in lower case; any if there are none.',
+    example: ['acme.example'],
+  })
+  allowedEmailDomains!: string[];
+}
+
 /** Largest number of gates of a tenant. */
 export const MAX_GATES = 50;
 
@@ -134,6 +159,9 @@ export class SettingsValues {
   @Field(nested(TalentSettings), { description: 'What holds for candidates.' })
   talent!: TalentSettings;
 
+  @Field(nested(SecuritySettings), { description: 'What holds for people who sign in.' })
+  security!: SecuritySettings;
+
   @Field(listOf(nested(Gate), { max: MAX_GATES }), {
     description: 'Policy checks in front of sensitive actions.',
     example: [],
@@ -153,5 +181,6 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   sales: { dealReopenDays: 30 },
   people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
   talent: { consentMonths: 24 },
+  security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [] },
   gates: [],
 };

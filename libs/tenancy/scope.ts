@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Who acts, as audit rows and events name it. `id` is null for the system itself. */
 export interface Actor {
-  type: 'api_key' | 'scim' | 'automation' | 'system' | 'anonymous';
+  type: 'api_key' | 'member' | 'scim' | 'automation' | 'system' | 'anonymous';
   id: string | null;
   name: string;
 }
@@ -36,8 +36,8 @@ export class Scope {
   lineageId: string | null = null;
   clientIp: string | null = null;
   userAgent: string | null = null;
-  /** Permissions that the request has asked for so far; checked again when its credential turns out to have changed. */
-  readonly required: string[] = [];
+  /** Demands on the credential that it has met so far; made again when it turns out to have changed. */
+  readonly required: (() => void)[] = [];
   /** Trace that the caller's `traceparent` names (W3C Trace Context), for log lines; null without one. */
   traceId: string | null = null;
   /** The instant that everything this request or job changes is stamped with; null until something is. */
@@ -56,6 +56,11 @@ export class Scope {
   confirmed = false;
   /** Reads the credential again after {@link StaleTenantFacts}; throws the 401 or 403 that is due. Null outside HTTP. */
   refresh: (() => Promise<void>) | null = null;
+  /**
+   * Whether what runs can begin anew, since nothing of it is committed yet. Then a change of the credential is not only
+   * looked up: {@link StaleTenantFacts} leads back to the beginning, so that all is decided by what holds now.
+   */
+  startsOver = false;
   /** The open transaction, which nested units of work join. Owned by libs/database. */
   transaction: object | null = null;
   /** Called with the result of the unit of work before it commits; what it returns is committed with it. */

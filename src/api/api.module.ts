@@ -1,10 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { HttpModule } from '#libs/http/http.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
+import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { AdminModule } from '#src/areas/admin/admin.module.js';
+import { AuthModule } from '#src/areas/auth/auth.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
+import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
 import { IntelligenceModule } from '#src/areas/intelligence/intelligence.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
 import { HomeModule } from '#src/areas/home/home.module.js';
@@ -12,6 +15,8 @@ import { PeopleModule } from '#src/areas/people/people.module.js';
 import { SalesModule } from '#src/areas/sales/sales.module.js';
 import { TalentModule } from '#src/areas/talent/talent.module.js';
 import { TimelineModule } from '#src/areas/timeline/timeline.module.js';
+import { SCIM } from '#src/areas/scim/scim.dialect.js';
+import { ScimModule } from '#src/areas/scim/scim.module.js';
 import { SettingsModule } from '#src/areas/settings/settings.module.js';
 import { WebhooksModule } from '#src/areas/webhooks/webhooks.module.js';
 import { WorkModule } from '#src/areas/work/work.module.js';
@@ -29,6 +34,9 @@ export const ALIASED = [
   'work/projects',
 ];
 
+/** Families of paths that speak in a way of their own. */
+export const DIALECTS = [SCIM];
+
 /** The REST app. */
 @Module({})
 export class ApiModule {
@@ -40,14 +48,18 @@ export class ApiModule {
         HttpModule,
         OutboundModule,
         ResourceModule,
+        MembersModule,
         AdminModule,
+        AuthModule,
         DeveloperModule,
         FinanceModule,
         IntelligenceModule,
+        InvitationsModule,
         ProcessIntelligenceModule,
         HomeModule,
         PeopleModule,
         SalesModule,
+        ScimModule,
         TalentModule,
         TimelineModule,
         SettingsModule,

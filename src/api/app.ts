@@ -19,7 +19,7 @@ import { isTransactionOpen } from '#libs/tenancy/scope.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
-import { ALIASED, ApiModule } from './api.module.js';
+import { ALIASED, ApiModule, DIALECTS } from './api.module.js';
 import { DOCS_PAGE } from './docs-page.js';
 import { TAGS } from './tags.js';
 
@@ -32,13 +32,13 @@ export interface Api {
 /** Builds the REST app: the same in production, in tests and for the OpenAPI snapshot. */
 export async function createApi(options: ProcessOptions, logger: Logger = createLogger(options)): Promise<Api> {
   setTransactionProbe(isTransactionOpen);
-  const adapter = createAdapter(options.settings, logger, ALIASED);
+  const adapter = createAdapter(options.settings, logger, { aliases: ALIASED, dialects: DIALECTS });
   const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forProcess(options), adapter, {
     logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });
-  const server = prepareServer(app);
+  const server = prepareServer(app, DIALECTS);
   const document: { current: OpenAPIObject | null } = { current: null };
   serveDocs(server, document);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);

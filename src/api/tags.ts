@@ -2,8 +2,13 @@
 export const TAGS: Readonly<Record<string, string>> = {
   'admin audit logs':
     'Who did what, when and from where: changes, refusals and failed sign-ins. Nothing here can be changed.',
+  'admin invitations': 'Bring people in: invite them, see who has not answered, send again, take back.',
   'admin outbox': 'Deliveries of events to webhook endpoints: look into them, send them again, skip them.',
+  'admin resource permissions':
+    'Exceptions to roles, for single records or all of a type in a workspace, and what they come to.',
+  'admin scim': 'Connections to identity providers: tokens, what they give, and what their calls came to.',
   'admin settings': 'How the platform works for the tenant: defaults, rules, and gates in front of sensitive actions.',
+  auth: 'Sign in with an ID token of your identity provider; see and end sessions.',
   developer: 'What integrations look up: the schemas of all events, use and limits of the API.',
   'finance credit notes':
     'What is taken back of invoices: drafts, documents with gapless numbers, and what becomes of them.',
@@ -12,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'finance payments': 'Money that comes in and goes out: what it pays, what is left of it, what went back.',
   'finance tax rates': 'Taxes that documents name. A rate keeps its percentage once one does.',
   health: 'For load balancers and orchestrators. No credential, no limits.',
+  invitations: 'What invitees do: look at an invitation, accept it, decline it.',
   'intelligence agents': 'AI agents: what they are told, what they may do, and every version of it.',
   'process intelligence': 'How work is really done, measured from the moves of the records.',
   'home approvals': 'Actions that wait until somebody else has approved them.',
@@ -32,6 +38,13 @@ export const TAGS: Readonly<Record<string, string>> = {
   'talent offers': 'Offers to candidates, from draft over approval to the answer.',
   'talent scorecards': 'What interviewers think of candidates. Blind until the own card is submitted, then fixed.',
   timeline: 'What hangs on records of any type: comments, attachments, links, watchers, and what happened to them.',
+  'scim bulk': 'Many changes of users and groups in one request, for identity providers (RFC 7644).',
+  'scim groups':
+    'Groups as identity providers push them. Their members get the roles and workspaces that the configuration maps the group to.',
+  'scim me': 'Not for identity providers: their tokens act for no user.',
+  'scim search': 'Lists of users and groups by POST, so that what is looked for stands in no address.',
+  'scim discovery': 'What the SCIM server offers, for identity providers.',
+  'scim users': 'The members of the tenant, as identity providers see them.',
   'settings custom fields': 'Fields that a tenant adds to its records.',
   'webhooks deliveries': 'One event on its way to one endpoint, with every attempt.',
   'webhooks endpoints': 'Subscriptions: where events are sent, which ones, and the secrets that sign them.',

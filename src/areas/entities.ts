@@ -1,4 +1,6 @@
 import type { EntityClass } from '#libs/database/data-source.js';
+import { Invitation } from './admin/invitations/invitation.entity.js';
+import { ResourceGrant } from './admin/resource-permissions/resource-grant.entity.js';
 import { AuditLogRow } from './admin/audit-logs/audit-log.entity.js';
 import { AgentVersion } from './intelligence/agents/agent-version.entity.js';
 import { Agent } from './intelligence/agents/agent.entity.js';
@@ -33,6 +35,8 @@ import { CustomField } from './settings/custom-fields/custom-field.entity.js';
 import { Delivery } from './webhooks/deliveries/delivery.entity.js';
 import { Recovery } from './webhooks/recoveries/recovery.entity.js';
 import { Endpoint } from './webhooks/endpoints/endpoint.entity.js';
+import { Membership } from '#libs/members/membership.entity.js';
+import { Workspace } from './admin/workspaces/workspace.entity.js';
 import { Milestone } from './work/milestones/milestone.entity.js';
 import { ProjectTemplate } from './work/project-templates/project-template.entity.js';
 import { Project } from './work/projects/project.entity.js';
@@ -47,7 +51,9 @@ export const ENTITIES: EntityClass[] = [
   Application,
   Approval,
   Attachment,
+  ResourceGrant,
   AuditLogRow,
+  Invitation,
   Candidate,
   Comment,
   Contact,
@@ -65,6 +71,7 @@ export const ENTITIES: EntityClass[] = [
   Job,
   Lead,
   LedgerEntry,
+  Membership,
   Milestone,
   Offer,
   Payment,
@@ -80,4 +87,5 @@ export const ENTITIES: EntityClass[] = [
   TimeEntry,
   TimeOff,
   Watcher,
+  Workspace,
 ];

@@ -1,5 +1,5 @@
 import { type CredentialRecord, credentialStatus } from '#libs/auth/credential-register.js';
-import type { MemberRecord } from '#libs/auth/member-register.js';
+import type { MemberRecord } from '#libs/members/member-register.js';
 import type { CommandRun } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';

@@ -36,11 +36,12 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'member add',
-    summary: 'Adds a person to a tenant, for whom API keys can act.',
+    summary: 'Adds a person to a tenant, who can sign in and for whom API keys can act.',
     options: {
       tenant,
       email: { value: 'EMAIL', description: 'E-mail address, which nobody else in the tenant has', required: true },
       name: { value: 'NAME', description: 'Name that people see', required: true },
+      role: { value: 'KEY', description: 'Key of a role, e.g. `owner`; `member` if not given' },
     },
     load: async () => (await import('./member.js')).addMember,
   },
@@ -94,8 +95,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'scim token',
-    summary: 'Makes a token for an identity provider, which is shown this once.',
-    options: { tenant },
+    summary: 'Makes a SCIM configuration for an identity provider, and its token, which is shown this once.',
+    options: { tenant, name: { value: 'NAME', description: 'What people recognise it by; `SCIM token` if not given' } },
     load: async () => (await import('./scim.js')).createScimToken,
   },
   {

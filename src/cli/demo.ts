@@ -19,6 +19,7 @@ export interface DemoCredentials {
 }
 
 const SLUG = 'demo';
+const OWNER = 'owner@demo.example';
 const KEY_NAME = 'Demo key of npm start';
 const TOKEN_NAME = 'Demo SCIM token of npm start';
 const OWN_NAMES: readonly string[] = [KEY_NAME, TOKEN_NAME];
@@ -57,7 +58,7 @@ export async function ensureDemo(
 /** A start that is killed half way leaves a tenant whose credentials nobody knows; the next one renews them. */
 async function makeTenant({ tenants, credentials }: DirectoryAccess): Promise<DemoCredentials> {
   const limits = PLANS.business;
-  const wanted = { slug: SLUG, name: 'Demo', plan: 'business' as const, ownerEmail: null, limits, keyName: KEY_NAME };
+  const wanted = { slug: SLUG, name: 'Demo', plan: 'business' as const, ownerEmail: OWNER, limits, keyName: KEY_NAME };
   const { apiKey } = await tenants.create(wanted);
   const token = await credentials.create(await tenants.get(SLUG), scimTerms(TOKEN_NAME));
   return { tenantSlug: SLUG, apiKey: apiKey.text, scimToken: token.text };

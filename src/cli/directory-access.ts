@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CredentialRegister } from '#libs/auth/credential-register.js';
-import { MemberRegister } from '#libs/auth/member-register.js';
 import { TenantDirectory } from '#libs/auth/tenant-directory.js';
 import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
@@ -9,6 +8,7 @@ import type { Settings } from '#libs/config/settings.js';
 import { dataSource, type EntityClass } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
 import { type Clock, SystemClock } from '#libs/kernel/clock.js';
+import { MemberRegister } from '#libs/members/member-register.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { withDatabase } from '#src/start/database.js';

@@ -1,7 +1,9 @@
 import type { CredentialTerms } from '#libs/auth/new-credential.js';
 import type { CommandRun } from './command.js';
 import { withDirectory } from './directory-access.js';
-import { slugOf } from './values.js';
+import { nameOf, slugOf, textOf } from './values.js';
+
+const USUAL_NAME = 'SCIM token';
 
 /** Terms of a token for an identity provider. Its kind opens the SCIM routes and nothing else, so it has no scopes. */
 export function scimTerms(name: string): CredentialTerms {
@@ -16,14 +18,15 @@ export function scimTerms(name: string): CredentialTerms {
   };
 }
 
-/** `scim token` */
+/** `scim token`: a configuration with the usual rules, and its token. Administrators change both. */
 export const createScimToken: CommandRun = async (given, { settings }) => {
   const slug = slugOf(given, 'tenant');
+  const name = textOf(given, 'name') === null ? USUAL_NAME : nameOf(given, 'name');
   const { id, text } = await withDirectory(settings(), async ({ tenants, credentials }) =>
-    credentials.create(await tenants.get(slug), scimTerms('SCIM token')),
+    credentials.create(await tenants.get(slug), scimTerms(name)),
   );
   return {
     json: { token: text },
-    text: `Made the SCIM token ${id} of the tenant ${slug}, which is shown this once: ${text}`,
+    text: `Made the SCIM configuration "${name}" (${id}) of the tenant ${slug}. Its token is shown this once: ${text}`,
   };
 };

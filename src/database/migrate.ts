@@ -25,6 +25,9 @@ import { Accounting1763700000015 } from './migrations/1763700000015-accounting.j
 import { Intelligence1763700000016 } from './migrations/1763700000016-intelligence.js';
 import { Delivery1763700000017 } from './migrations/1763700000017-delivery.js';
 import { Access1763700000020 } from './migrations/1763700000020-access.js';
+import { Scim1763700000021 } from './migrations/1763700000021-scim.js';
+import { Identity1763700000022 } from './migrations/1763700000022-identity.js';
+import { Members1763700000023 } from './migrations/1763700000023-members.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -47,6 +50,9 @@ export const MIGRATIONS = [
   Intelligence1763700000016,
   Delivery1763700000017,
   Access1763700000020,
+  Scim1763700000021,
+  Identity1763700000022,
+  Members1763700000023,
 ];
 
 const LOCK = 7_463_551;

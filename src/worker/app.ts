@@ -12,7 +12,9 @@ import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { AutomationWorker } from './automation-worker.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+import { MailWorker } from './mail-worker.js';
 import { RetentionUpkeep } from './retention-upkeep.js';
+import { SignInUpkeep } from './sign-in-upkeep.js';
 import { WorkerModule } from './worker.module.js';
 
 /**
@@ -44,4 +46,6 @@ export function startWork(app: INestApplicationContext): void {
   app.get(IdempotencyUpkeep).start();
   app.get(AccountingUpkeep).start();
   app.get(RetentionUpkeep).start();
+  app.get(MailWorker).start();
+  app.get(SignInUpkeep).start();
 }

@@ -4,6 +4,7 @@ import { Runs } from '#libs/automation/runs.js';
 import { RequestRollup } from '#libs/accounting/request-rollup.js';
 import { Database } from '#libs/database/database.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
+import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { AttemptCounts } from '#libs/webhooks/attempt-counts.js';
 import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
@@ -21,6 +22,9 @@ import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
+import { MailModule } from '#libs/mail/mail.module.js';
+import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
+import { IntelligenceRecordsModule } from '#src/areas/intelligence/intelligence-records.module.js';
 import { ApprovalsModule } from '#src/areas/home/approvals/approvals.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
@@ -32,7 +36,9 @@ import { PlatformModule, type ProcessOptions } from '#src/platform/platform.modu
 import { AutomationWorker } from './automation-worker.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+import { MailWorker } from './mail-worker.js';
 import { RetentionUpkeep } from './retention-upkeep.js';
+import { SignInUpkeep } from './sign-in-upkeep.js';
 
 /** Schema of the queues in PostgreSQL, as `migrate` prepares it. */
 const QUEUE_SCHEMA = 'queue';
@@ -50,10 +56,14 @@ export class WorkerModule {
           useFactory: () => ({ redisUrl: settings.REDIS_URL, databaseUrl, schema: QUEUE_SCHEMA }),
         }),
         ResourceModule,
+        MembersModule,
         ApprovalsModule,
         EndpointsModule,
+        InvitationsRecordsModule,
+        MailModule,
         TalentRecordsModule,
         FinanceRecordsModule,
+        IntelligenceRecordsModule,
         PeopleRecordsModule,
         SalesRecordsModule,
         WorkRecordsModule,
@@ -71,6 +81,7 @@ export class WorkerModule {
         LaneHealthRepository,
         LaneSweep,
         LeaseKeeper,
+        MailWorker,
         QueueFigures,
         RecoveryRunner,
         RequestRollup,
@@ -78,6 +89,7 @@ export class WorkerModule {
         Runner,
         Runs,
         Settlements,
+        SignInUpkeep,
         TenantFactsReader,
         WebhookUpkeep,
         WebhookWorker,

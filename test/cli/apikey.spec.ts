@@ -276,6 +276,10 @@ describe('scim token', () => {
       ]),
     ).toEqual([{ kind: 'scim_token', scopes: [] }]);
     expect(await actions(tenantId)).toContain('scim.token.created');
+    const text = 'select name, status, token_last4 from data.scim_configs where tenant_id = $1';
+    expect(await rows(text, [tenantId])).toEqual([
+      { name: 'SCIM token', status: 'active', token_last4: made.token.slice(-4) },
+    ]);
   });
 
   test('can be revoked, and is not rotated as a key', async () => {

@@ -1,3 +1,5 @@
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Operator, operatorOf } from './operator.js';
@@ -28,6 +30,60 @@ describe('member add', () => {
       target: { type: 'core.membership', id, name: 'Ada Byron' },
     });
     expect(entry!.entry.toLowerCase()).not.toContain('ada@example.com');
+  });
+
+  test('gives the role that is named, of the system or of the tenant, and a place in the default workspace', async () => {
+    const { tenantId, slug } = await operator.tenant();
+    const role = uuidv7();
+    await rows(
+      `insert into data.roles (tenant_id, id, key, name, permissions, created_at, updated_at)
+       values ($1, $2, 'sales', 'Sales', '{deals:read}', now(), now())`,
+      [tenantId, role],
+    );
+    for (const [key, roleId] of [
+      ['owner', SYSTEM_ROLE_IDS.owner],
+      ['sales', role],
+      [null, SYSTEM_ROLE_IDS.member],
+    ] as const) {
+      const argv = ['--tenant', slug, '--email', `${key ?? 'nobody'}@example.com`, '--name', 'Ada'];
+      const { id } = await operator.json<{ id: string }>('member', 'add', ...argv, ...(key ? ['--role', key] : []));
+      expect(await rows('select role_id, source from data.role_assignments where membership_id = $1', [id])).toEqual([
+        { role_id: roleId, source: 'manual' },
+      ]);
+      expect(
+        await rows(
+          `select w.name from data.workspace_members m
+             join data.workspaces w on w.tenant_id = m.tenant_id and w.id = m.workspace_id where m.membership_id = $1`,
+          [id],
+        ),
+      ).toEqual([{ name: 'General' }]);
+      expect(await rows('select type from data.events where subject_id = $1', [id])).toEqual([
+        { type: 'core.membership.created' },
+      ]);
+    }
+    const argv = ['member', 'add', '--tenant', slug, '--email', 'bob@example.com', '--name', 'Bob', '--role', 'boss'];
+    expect(await operator.run(...argv)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: `The tenant "${slug}" has no role with the key boss\n`,
+    });
+    expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toHaveLength(3);
+  });
+
+  test('adds nobody beyond the seats of the plan, however many are added at once', async () => {
+    const { tenantId, slug } = await operator.tenant('free');
+    const runs = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        operator.run('member', 'add', '--tenant', slug, '--email', `p${i}@example.com`, '--name', 'Person'),
+      ),
+    );
+    expect(runs.filter(({ exitCode }) => exitCode === 0)).toHaveLength(10);
+    expect(runs.find(({ exitCode }) => exitCode !== 0)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'The plan free has 10 seats, and 10 are taken\n',
+    });
+    expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toHaveLength(10);
   });
 
   test('an address is in a tenant once, in any case, and in other tenants too', async () => {
@@ -95,7 +151,7 @@ describe('apikey create --member', () => {
     const [one, other] = [await operator.tenant(), await operator.tenant()];
     await add(other.slug, 'ada@example.com');
     const gone = await add(one.slug, 'gone@example.com');
-    await rows(`update data.memberships set status = 'deactivated' where id = $1`, [gone.id]);
+    await rows(`update data.memberships set status = 'deactivated', version = version + 1 where id = $1`, [gone.id]);
     const before = await rows('select id from directory.credentials where tenant_id = $1', [one.tenantId]);
     for (const [email, line] of [
       ['ada@example.com', `The tenant "${one.slug}" has no member with the address ada@example.com\n`],

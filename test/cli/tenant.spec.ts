@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { parseKey } from '#libs/auth/api-key.js';
 import { leafHash } from '#libs/audit/audit-entry.js';
 import { asAdmin } from '../harness/database.js';
@@ -19,6 +20,7 @@ const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin
 async function counts(): Promise<Record<string, string>> {
   const [found] = await rows<Record<string, string>>(`select
     (select count(*) from directory.tenants) as tenants, (select count(*) from directory.credentials) as credentials,
+    (select count(*) from data.memberships) as members, (select count(*) from data.workspaces) as workspaces,
     (select count(*) from data.data_keys) as keys, (select count(*) from data.event_sequences) as sequences,
     (select count(*) from data.audit_log) as audit, (select count(*) from data.events) as events`);
   return found!;
@@ -36,6 +38,40 @@ describe('tenant create', () => {
     const bearer = { authorization: `Bearer ${apiKey}`, 'x-tenant-slug': slug };
     expect((await platform.anonymous().get('/api/v1/sales/deals', { 'x-api-key': apiKey })).status).toBe(200);
     expect((await platform.anonymous().get('/api/v1/sales/deals', bearer)).status).toBe(200);
+  });
+
+  test('makes the default workspace, and of the owner an active member who leads it', async () => {
+    const owner = ['--owner', 'Ann@example.com'];
+    const { tenantId, apiKey } = await operator.json<{ tenantId: string; apiKey: string }>(
+      ...['tenant', 'create', '--slug', newSlug(), '--name', 'Acme', '--plan', 'free', ...owner],
+    );
+    const api = (path: string) =>
+      platform.anonymous().get<{ data: Record<string, unknown>[] }>(path, { 'x-api-key': apiKey });
+    const { body: members } = await api('/api/admin/memberships');
+    const { body: workspaces } = await api('/api/admin/workspaces');
+    const [workspace] = workspaces.data;
+    expect(members).toMatchObject({
+      data: [
+        {
+          email: 'Ann@example.com',
+          name: 'Ann',
+          status: 'active',
+          source: 'bootstrap',
+          roleIds: [SYSTEM_ROLE_IDS.owner],
+          workspaceIds: [workspace!['id']],
+        },
+      ],
+      seats: { used: 1, limit: 10 },
+    });
+    expect(workspaces.data).toMatchObject([
+      { name: 'General', key: 'GENERAL', isDefault: true, leadId: members.data[0]!['id'], memberCount: 1 },
+    ]);
+    const { tenantId: alone } = await operator.tenant();
+    expect(await rows('select lead_id from data.workspaces where tenant_id = $1', [alone])).toEqual([
+      { lead_id: null },
+    ]);
+    expect(await rows('select 1 from data.memberships where tenant_id = $1', [alone])).toEqual([]);
+    expect(await rows('select 1 from data.memberships where tenant_id = $1', [tenantId])).toHaveLength(1);
   });
 
   test('keeps only a hash of the key, with all scopes and protected operations', async () => {
@@ -73,7 +109,12 @@ describe('tenant create', () => {
       'select action, entry, leaf_hash from data.audit_log where tenant_id = $1 order by id',
       [tenantId],
     );
-    expect(entries.map(({ action }) => action)).toEqual(['core.tenant.created', 'settings.api_key.created']);
+    expect(entries.map(({ action }) => action)).toEqual([
+      'core.tenant.created',
+      'settings.api_key.created',
+      'core.workspace.created',
+      'core.membership.created',
+    ]);
     for (const { entry, leaf_hash } of entries) {
       expect(JSON.parse(entry)).toMatchObject({
         tenantId,

@@ -103,6 +103,7 @@ it('names only scopes and codes that there are', () => {
       const { content } = resolve(String(answer['$ref'])) as {
         content: Record<string, { schema: { properties: { code: { enum: (keyof typeof PROBLEMS)[] } } } }>;
       };
+      if ('application/scim+json' in content) continue; // it has no codes
       for (const code of content['application/problem+json']!.schema.properties.code.enum)
         expect(PROBLEMS[code][0]).toBe(Number(status));
     }

@@ -4,7 +4,7 @@ import type { Call, Scene } from '../matrix/fixture-parts.js';
 import { callOf, fixtureOf } from '../matrix/fixtures.js';
 import type { Operation } from '../matrix/operations.js';
 import { subjectOf } from '../matrix/foreign-ids.js';
-import { type Running, sceneOf } from '../matrix/running.js';
+import { nextCursorOf, pageOfOne, type Running, sceneOf } from '../matrix/running.js';
 import { type Draft, staysHere, type Wire, wireOf } from './requests.js';
 import { type Stored, storedReader } from './stored.js';
 import { STAND_IN } from './values.js';
@@ -84,8 +84,8 @@ export class Trial {
     if (wrote && (status >= 400 || operation.method === 'GET' || replayed))
       throw new Error(`Answered ${status}, yet ${written.join(', ')} changed.`);
     if (status >= 400 || operation.method === 'GET' || replayed) return;
-    // A patch with the values that are there already changes nothing, and then says nothing.
-    if (written.length === 0 && operation.method === 'PATCH') return;
+    // A patch or a put with the values that are there already changes nothing, and then says nothing.
+    if (written.length === 0 && ['PATCH', 'PUT'].includes(operation.method)) return;
     const times = successesOf(answer);
     const { effects = { audit: 1, events: 1 }, accepted = effects } = fixtureOf(operation);
     const once = status === 202 ? accepted : effects;
@@ -113,9 +113,9 @@ async function cursorOf(operation: Operation, scene: Scene): Promise<string> {
   if (!operation.parameters.some(({ name }) => name === 'cursor')) return STAND_IN.cursor;
   await callOf(operation, scene);
   const call = await callOf(operation, scene);
-  const path = operation.path.replace('{id}', call.path?.['id'] ?? '');
-  const { body } = await scene.api.get<{ page?: { nextCursor: string | null } }>(`${path}?limit=1`);
-  return body.page?.nextCursor ?? STAND_IN.cursor;
+  const path = operation.path.replace(/\{\w+\}/, call.path?.['id'] ?? '');
+  const query = new URLSearchParams(pageOfOne(operation)).toString();
+  return nextCursorOf(await scene.api.get(`${path}?${query}`)) ?? STAND_IN.cursor;
 }
 
 function shown({ method, path, body, headers }: Wire): string {

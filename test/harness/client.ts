@@ -16,6 +16,8 @@ export class Client {
     readonly url: string,
     readonly headers: Record<string, string>,
     private readonly contract: Contract,
+    /** Headers of calls below the prefix of SCIM, which takes another credential; as everywhere if not given. */
+    private readonly scimHeaders: (() => Promise<Record<string, string>>) | null = null,
   ) {}
 
   get<T = Json>(path: string, headers: Record<string, string> = {}): Promise<Answer<T>> {
@@ -42,9 +44,10 @@ export class Client {
     headers: Record<string, string> = {},
   ): Promise<Answer<T>> {
     const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    const own = this.scimHeaders && path.startsWith('/api/scim/') ? await this.scimHeaders() : this.headers;
     const response = await fetch(this.url + path, {
       method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.headers, ...headers },
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...own, ...headers },
       ...(body === undefined ? {} : { body: (raw ? body : JSON.stringify(body)) as string }),
       redirect: 'manual',
     });

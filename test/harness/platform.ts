@@ -10,7 +10,10 @@ import { Client } from './client.js';
 import { MovableClock } from './clock.js';
 import { Contract } from './contract.js';
 import { adminPool, createTestDatabase, type TestDatabase } from './database.js';
-import { createTenant } from './tenants.js';
+import { createMember, createProvider, createTenant, type MemberPlace } from './tenants.js';
+
+/** What the clock goes on between two calls of a provider, so that none counts against the limit of the next. */
+const SCIM_PAUSE_MS = 4_000;
 
 /** A tenant made for one test, with a key that may do everything. */
 export interface TestTenant {
@@ -43,7 +46,12 @@ export interface TestPlatform {
     more?: { expiresAt?: string; cidrs?: string[]; memberId?: string },
   ): Promise<Client>;
   /** A person of a tenant, with a client that acts for them; it may do everything if no scopes are given. */
-  member(tenant: TestTenant, name: string, scopes?: string[]): Promise<{ id: string; api: Client }>;
+  member(
+    tenant: TestTenant,
+    name: string,
+    scopes?: string[],
+    place?: MemberPlace,
+  ): Promise<{ id: string; api: Client }>;
   /** A client without a credential. */
   anonymous(): Client;
   close(): Promise<void>;
@@ -65,6 +73,14 @@ export async function startPlatform(
   const contract = new Contract(document);
   const admin = adminPool(database.adminUrl, 2);
   const client = (headers: Record<string, string>) => new Client(url, headers, contract);
+  /** Calls SCIM as a provider that is connected by the first of its calls, and keeps to what a provider may ask. */
+  const asProvider = (tenantId: string) => {
+    let token: Promise<string> | null = null;
+    return async () => {
+      clock.advance(SCIM_PAUSE_MS);
+      return { authorization: `Bearer ${await (token ??= createProvider(admin, tenantId))}` };
+    };
+  };
   const platform: TestPlatform = {
     url,
     database,
@@ -77,7 +93,7 @@ export async function startPlatform(
       const { id, apiKey } = await createTenant(admin, { slug, plan, reads, writes, scopes });
       const dataKey = app.get(Sealer).firstKey(id);
       await admin.query(dataKey.text, dataKey.values);
-      return { id, slug, apiKey, api: client({ 'x-api-key': apiKey }) };
+      return { id, slug, apiKey, api: new Client(url, { 'x-api-key': apiKey }, contract, asProvider(id)) };
     },
     async key(tenant, scopes, more = {}) {
       const { text, keyId, hash } = generateKey('api_key');
@@ -90,13 +106,8 @@ export async function startPlatform(
       );
       return client({ 'x-api-key': text });
     },
-    async member(tenant, name, scopes = ['*']) {
-      const id = uuidv7();
-      await admin.query(
-        `insert into data.memberships (tenant_id, id, email, name, status, created_at)
-         values ($1, $2, $3, $4, 'active', now())`,
-        [tenant.id, id, `${id}@example.test`, name],
-      );
+    async member(tenant, name, scopes = ['*'], place = {}) {
+      const id = await createMember(admin, tenant.id, name, place);
       return { id, api: await platform.key(tenant, scopes, { memberId: id }) };
     },
     async close() {

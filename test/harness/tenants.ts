@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { generateKey } from '#libs/auth/api-key.js';
+import { SYSTEM_ROLE_IDS, type SystemRole } from '#libs/auth/roles.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 
 /** A tenant made straight in the tables, in a few milliseconds; the CLI's own way is tested with the CLI. */
@@ -21,5 +22,74 @@ export async function createTenant(
      values ($1, $2, 'api_key', $3, $1, 'test', $4, $5, true, '{}', now())`,
     [credentialId, id, keyId, hash, options.scopes],
   );
+  await admin.query(
+    `insert into data.workspaces (tenant_id, id, name, key, is_default, created_at)
+     values ($1, $2, 'General', 'GENERAL', true, now())`,
+    [id, uuidv7()],
+  );
   return { id, apiKey: text };
+}
+
+/** An identity provider connected to a tenant, made straight in the tables; answers its token. */
+export async function createProvider(admin: pg.Pool, tenantId: string): Promise<string> {
+  const id = uuidv7();
+  const { text, keyId, hash } = generateKey('scim_token');
+  await admin.query(
+    `insert into data.scim_configs (tenant_id, id, name, status, default_role_ids, token_last4, created_at, created_by,
+       updated_at)
+     values ($1, $2, 'test provider', 'active', $3, $4, now(), '{"type": "system", "id": null, "name": "test"}', now())`,
+    [tenantId, id, [SYSTEM_ROLE_IDS.member], text.slice(-4)],
+  );
+  await admin.query(
+    `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+       allow_protected, allowed_cidrs, created_at)
+     values ($1, $2, 'scim_token', $3, $1, 'test provider', $4, '{}', false, '{}', now())`,
+    [id, tenantId, keyId, hash],
+  );
+  return text;
+}
+
+/** Where a member of a test stands. */
+export interface MemberPlace {
+  /** Keys of system roles, ids of custom ones; the owner's if not said, so that the scopes of the key decide alone. */
+  roles?: readonly string[];
+  /** How they belong to workspaces, by id; the default one as a member if not said. */
+  workspaces?: Record<string, 'lead' | 'member' | 'guest'>;
+}
+
+/** An active member made straight in the tables; answers the id. */
+export async function createMember(
+  admin: pg.Pool,
+  tenantId: string,
+  name: string,
+  { roles = ['owner'], workspaces }: MemberPlace = {},
+): Promise<string> {
+  const id = uuidv7();
+  await admin.query(
+    `insert into data.memberships (tenant_id, id, email, name, status, created_at)
+     values ($1, $2, $3, $4, 'active', now())`,
+    [tenantId, id, `${id}@example.test`, name],
+  );
+  await admin.query(
+    `insert into data.role_assignments (tenant_id, membership_id, role_id, granted_at)
+     select $1, $2, unnest($3::uuid[]), now()`,
+    [tenantId, id, roles.map((role) => SYSTEM_ROLE_IDS[role as SystemRole] ?? role)],
+  );
+  const places = workspaces ? Object.entries(workspaces) : [[await defaultWorkspaceOf(admin, tenantId), 'member']];
+  for (const [workspaceId, role] of places)
+    await admin.query(
+      `insert into data.workspace_members (tenant_id, workspace_id, membership_id, workspace_role, added_at, added_by)
+       values ($1, $2, $3, $4, now(), '{"type": "system", "id": null, "name": "test"}')`,
+      [tenantId, workspaceId, id, role],
+    );
+  return id;
+}
+
+/** The workspace that records without one count as. */
+export async function defaultWorkspaceOf(admin: pg.Pool, tenantId: string): Promise<string> {
+  const { rows } = await admin.query<{ id: string }>(
+    `select id from data.workspaces where tenant_id = $1 and is_default`,
+    [tenantId],
+  );
+  return rows[0]!.id;
 }

@@ -6,7 +6,17 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../harness/pl
 import { callOf, fixtureOf } from './fixtures.js';
 import { type KeyTerms, makeKey, changeKey, type TestKey } from './keys.js';
 import type { Operation } from './operations.js';
-import { effectsOf, fromSomewhere, type Running, sceneOf, send, startRunning, urlOf } from './running.js';
+import {
+  credentialFor,
+  effectsOf,
+  fromSomewhere,
+  problem,
+  type Running,
+  sceneOf,
+  send,
+  startRunning,
+  urlOf,
+} from './running.js';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const platform: Running = await startRunning();
@@ -16,11 +26,11 @@ afterAll(() => platform.close());
 
 let tenant: TestTenant;
 let scene: ReturnType<typeof sceneOf>;
-let keys: Keys;
+let keys: Record<'api_key' | 'scim_token', Keys>;
 beforeAll(async () => {
   tenant = await platform.tenant();
   scene = sceneOf(platform, tenant, 'auth');
-  keys = await makeKeys();
+  keys = { api_key: await makeKeys('api_key', 'scim_token'), scim_token: await makeKeys('scim_token', 'api_key') };
 });
 
 interface Keys {
@@ -30,28 +40,31 @@ interface Keys {
   refused: Record<string, string>;
 }
 
-async function makeKeys(): Promise<Keys> {
-  const good = (await key()).text;
+type Kind = 'api_key' | 'scim_token';
+
+/** Credentials of one kind; one of another kind is as good as none. */
+async function makeKeys(kind: Kind, wrongKind: Kind): Promise<Keys> {
+  const good = (await key({ kind })).text;
   const past = new Date(Date.now() - 1_000);
   return {
     good,
-    other: (await key()).text,
+    other: (await key({ kind })).text,
     refused: {
       nonsense: 'nonsense',
       malformed: good.slice(0, -1) + (good.endsWith('0') ? '1' : '0'),
-      unknown: generateKey('api_key').text,
-      otherSecret: withKeyId(good),
-      revoked: (await key({ revokedAt: past })).text,
-      expired: (await key({ expiresAt: past })).text,
-      scimToken: (await key({ kind: 'scim_token' })).text,
+      unknown: generateKey(kind).text,
+      otherSecret: withKeyId(kind, good),
+      revoked: (await key({ kind, revokedAt: past })).text,
+      expired: (await key({ kind, expiresAt: past })).text,
+      wrongKind: (await key({ kind: wrongKind })).text,
     },
   };
 }
 
 /** A well-formed key that has the id of another one, but not its secret. */
-function withKeyId(text: string): string {
-  const body = generateKey('api_key')
-    .text.replace(/(?<=^top_live_)\w{12}/, text.split('_')[2]!)
+function withKeyId(kind: Kind, text: string): string {
+  const body = generateKey(kind)
+    .text.replace(/(?<=^top_(?:live|scim)_)\w{12}/, text.split('_')[2]!)
     .slice(0, -7);
   const sums = Array.from({ length: 6 }, (_, i) => Math.floor(crc32(body) / 62 ** (5 - i)) % 62);
   return `${body}_${sums.map((digit) => DIGITS[digit]).join('')}`;
@@ -70,13 +83,16 @@ const besides = (operation: Operation): string[] => fixtureOf(operation).scopes 
 /** The operation such that it succeeds if the key is good enough. */
 async function succeed(operation: Operation, text: string): Promise<Answer> {
   const call = await callOf(operation, scene);
-  return send(platform.anonymous(), operation, call, { ...fromSomewhere(), 'x-api-key': text });
+  return send(platform.anonymous(), operation, call, { ...fromSomewhere(), ...credentialFor(operation, text) });
 }
 
-function expectUnauthenticated(answer: Answer): void {
-  expect(answer).toMatchObject({ status: 401, body: { code: 'unauthenticated', status: 401 } });
-  expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm=.*ApiKey realm=/);
-  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json\b/);
+function expectUnauthenticated(operation: Operation, answer: Answer): void {
+  expect(answer).toMatchObject(problem(operation, 401, 'unauthenticated'));
+  const [challenge, type] = operation.scim
+    ? [/^Bearer realm="scim"$/, /^application\/scim\+json\b/]
+    : [/^Bearer realm=.*ApiKey realm=/, /^application\/problem\+json\b/];
+  expect(answer.headers.get('www-authenticate')).toMatch(challenge);
+  expect(answer.headers.get('content-type')).toMatch(type);
 }
 
 async function lastAudit(requestId: string): Promise<object[]> {
@@ -89,28 +105,34 @@ async function lastAudit(requestId: string): Promise<object[]> {
 
 describe.each(operations)('$name', (operation) => {
   it('needs a credential', async () => {
-    expectUnauthenticated(await ask(operation, {}));
-    expectUnauthenticated(await ask(operation, { 'x-api-key': '' }));
-    expectUnauthenticated(await ask(operation, { authorization: 'Basic dXNlcjpwYXNz' }));
-    expectUnauthenticated(await ask(operation, { 'x-tenant-slug': tenant.slug }));
+    expectUnauthenticated(operation, await ask(operation, {}));
+    expectUnauthenticated(operation, await ask(operation, { 'x-api-key': '' }));
+    expectUnauthenticated(operation, await ask(operation, { authorization: 'Basic dXNlcjpwYXNz' }));
+    expectUnauthenticated(operation, await ask(operation, { 'x-tenant-slug': tenant.slug }));
   });
 
   it('refuses credentials that are none, or no longer', async () => {
-    expect(parseKey(keys.refused['otherSecret']!)).toMatchObject({ keyId: keys.good.split('_')[2] });
-    for (const text of Object.values(keys.refused)) {
-      expectUnauthenticated(await ask(operation, { 'x-api-key': text }));
-      expectUnauthenticated(await ask(operation, { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug }));
+    const { good, other, refused } = keys[operation.scim ? 'scim_token' : 'api_key'];
+    expect(parseKey(refused['otherSecret']!)).toMatchObject({ keyId: good.split('_')[2] });
+    for (const text of Object.values(refused)) {
+      expectUnauthenticated(operation, await ask(operation, { 'x-api-key': text }));
+      const named = { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug };
+      expectUnauthenticated(operation, await ask(operation, named));
     }
-    const { good, other } = keys;
-    expectUnauthenticated(await ask(operation, { authorization: `Bearer ${good}` }));
+    // A token names its tenant by itself, and is sent in no other way.
+    const unnamed: Record<string, string> = operation.scim
+      ? { 'x-api-key': good }
+      : { authorization: `Bearer ${good}` };
+    expectUnauthenticated(operation, await ask(operation, unnamed));
     const two = { 'x-api-key': good, authorization: `Bearer ${other}`, 'x-tenant-slug': tenant.slug };
-    expectUnauthenticated(await ask(operation, two));
+    expectUnauthenticated(operation, await ask(operation, two));
     const bearer = await ask(operation, { authorization: `Bearer ${good}`, 'x-tenant-slug': tenant.slug });
     expect(bearer.status).not.toBe(401);
   });
 
   it('is served for the scope that it names', async () => {
-    const { text } = await key({ scopes: [...operation.scopes, ...besides(operation)] });
+    const kind = operation.scim ? 'scim_token' : 'api_key';
+    const { text } = await key({ kind, scopes: operation.scim ? [] : [...operation.scopes, ...besides(operation)] });
     const { status, body } = await succeed(operation, text);
     expect({ status, body }).toMatchObject({ status: operation.success });
   });
@@ -229,7 +251,7 @@ describe('a right that was taken away', () => {
       await changeKey(platform.admin, made, { revokedAt: new Date() });
       const before = await effectsOf(platform.admin, tenant.id);
       const answers = await Promise.all([platform, second].map((instance) => on(instance, round, made.text)));
-      answers.forEach(expectUnauthenticated);
+      for (const answer of answers) expectUnauthenticated(byId(REQUESTS[round % REQUESTS.length]![0]), answer);
       expect((await effectsOf(platform.admin, tenant.id)).events).toBe(before.events);
     }
   });
@@ -261,7 +283,7 @@ describe('a right that was taken away', () => {
     await changeKey(platform.admin, made, { revokedAt: new Date() });
     for (let round = 0; round < REQUESTS.length; round++) {
       const answer = await on(platform, round, made.text);
-      expectUnauthenticated(answer);
+      expectUnauthenticated(byId(REQUESTS[round]![0]), answer);
       expect(await lastAudit(answer.headers.get('x-request-id')!)).toMatchObject([
         { action: 'auth.credential.refused', outcome: 'denied', reason: 'revoked', target: { id: made.id } },
       ]);

@@ -31,8 +31,10 @@ export interface Fixture {
   accepted?: { audit: number; events: number };
   /** Scopes that it takes besides the one that the operation names: to read the record that the call is about. */
   scopes?: string[];
-  /** Path parameter that names what is written, or `answer` for what the answer is; the record of the call if not said. */
-  subject?: string;
+  /** Path parameter that names what is written, `answer` for what the answer is, or how the answer names it; the record of the call if not said. */
+  subject?: string | ((answer: Json) => unknown);
+  /** A second time the same call succeeds and does nothing. */
+  once?: boolean;
 }
 
 /** Makes a record and answers its id. */

@@ -1,10 +1,15 @@
 import { type Call, type Fixture, list, member, type Maker, type Scene, workspace } from './fixture-parts.js';
+import { ACCESS_FIXTURES, ACCESS_REFERENCES } from './fixtures/access.js';
 import { GOVERNANCE_FIXTURES, GOVERNANCE_REFERENCES } from './fixtures/governance.js';
+import { IDENTITY_FIXTURES } from './fixtures/identity.js';
 import { INTELLIGENCE_FIXTURES, INTELLIGENCE_REFERENCES } from './fixtures/intelligence.js';
 import { INVOICE_FIXTURES } from './fixtures/invoices.js';
+import { PEOPLE_ADMIN_FIXTURES, PEOPLE_ADMIN_REFERENCES } from './fixtures/people-admin.js';
 import { PAYMENT_FIXTURES, PAYMENT_REFERENCES } from './fixtures/payments.js';
 import { PEOPLE_FIXTURES, PEOPLE_REFERENCES } from './fixtures/people.js';
 import { deal, SALES_FIXTURES, SALES_REFERENCES } from './fixtures/sales.js';
+import { SCIM_FIXTURES, SCIM_REFERENCES } from './fixtures/scim.js';
+import { SCIM_GROUP_FIXTURES } from './fixtures/scim-groups.js';
 import { TIMELINE_FIXTURES, TIMELINE_REFERENCES } from './fixtures/timeline.js';
 import { WORK_FIXTURES, WORK_REFERENCES } from './fixtures/work.js';
 import { DELIVERY_FIXTURES, DELIVERY_REFERENCES } from './fixtures/webhook-deliveries.js';
@@ -17,17 +22,22 @@ import { exampleBody, type Operation } from './operations.js';
  * new one that is missing here fails them.
  */
 export const FIXTURES: Record<string, Fixture> = {
+  ...ACCESS_FIXTURES,
   ...TALENT_FIXTURES,
   ...GOVERNANCE_FIXTURES,
+  ...IDENTITY_FIXTURES,
   ...INTELLIGENCE_FIXTURES,
   ...INVOICE_FIXTURES,
   ...PAYMENT_FIXTURES,
   ...PEOPLE_FIXTURES,
+  ...PEOPLE_ADMIN_FIXTURES,
   'admin.audit_logs.list': list(deal),
   'developer.event_schema.list': { call: () => Promise.resolve({}) },
   'developer.usage.get': { call: () => Promise.resolve({}) },
 
   ...SALES_FIXTURES,
+  ...SCIM_FIXTURES,
+  ...SCIM_GROUP_FIXTURES,
 
   ...ENDPOINT_FIXTURES,
   ...DELIVERY_FIXTURES,
@@ -41,12 +51,15 @@ export const FIXTURES: Record<string, Fixture> = {
  * what the operation's own fixture makes. With the operation id before it, only for that operation.
  */
 export const REFERENCES: Record<string, Maker> = {
+  ...ACCESS_REFERENCES,
   ...TALENT_REFERENCES,
   ...GOVERNANCE_REFERENCES,
   ...INTELLIGENCE_REFERENCES,
   ...PAYMENT_REFERENCES,
   ...PEOPLE_REFERENCES,
+  ...PEOPLE_ADMIN_REFERENCES,
   ...SALES_REFERENCES,
+  ...SCIM_REFERENCES,
   ...TIMELINE_REFERENCES,
   ...WORK_REFERENCES,
   ownerId: member,

@@ -23,7 +23,7 @@ const WHOLE = { limit: '200' };
 const NAMES_ID = /(^i|I)ds?$/;
 
 const isId = (name: string, schema: Schema): boolean => {
-  if (name === 'taxId' || name === 'nationalId') return false; // given by an authority
+  if (name === 'taxId' || name === 'nationalId' || name === 'externalId') return false; // given by somebody else
   const plain = withoutNull(schema);
   if (typeOf(plain) === 'boolean') return false;
   return NAMES_ID.test(name) || plain.format === 'uuid' || plain.items?.format === 'uuid';
@@ -46,7 +46,7 @@ export function placesOf(operation: Operation): Place[] {
       build: (base, id) =>
         location === 'path'
           ? { ...base, path: { ...base.path, [name]: id } }
-          : { ...base, query: { ...(takesLimit(operation) ? WHOLE : {}), [name]: id } },
+          : { ...base, query: { ...(takesLimit(operation) ? WHOLE : base.path && base.query), [name]: id } },
     });
   }
   if (operation.body) for (const trail of trailsOf(operation.body, [])) places.push(bodyPlace(operation, trail));

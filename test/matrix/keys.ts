@@ -24,9 +24,15 @@ export async function makeKey(admin: pg.Pool, tenantId: string, terms: KeyTerms 
   await admin.query(
     `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
        allow_protected, allowed_cidrs, created_at, expires_at, revoked_at)
-     values ($1, $2, $3, $4, $1, 'test key', $5, $6, false, $7, now(), $8, $9)`,
+     values ($1, $2, $3, $4, $1, 'test key', $5, $6, true, $7, now(), $8, $9)`,
     [id, tenantId, kind, keyId, hash, scopes, cidrs, expiresAt, revokedAt],
   );
+  if (kind === 'scim_token')
+    await admin.query(
+      `insert into data.scim_configs (tenant_id, id, name, status, token_last4, created_at, created_by, updated_at)
+       values ($1, $2, 'test provider', 'active', $3, now(), '{"type": "system", "id": null, "name": "test"}', now())`,
+      [tenantId, id, text.slice(-4)],
+    );
   return { id, text };
 }
 

@@ -40,7 +40,11 @@ export function fromSomewhere(): Record<string, string> {
 
 /** The URL of a call. A path parameter without a value gets an id that does not exist. */
 export function urlOf(operation: Operation, call: Call): string {
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => call.path?.[name] ?? NOWHERE);
+  // Fixtures call the one parameter of a path id, whatever its name in the document is.
+  const path = operation.path.replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => call.path?.[name] ?? call.path?.['id'] ?? NOWHERE,
+  );
   const query = new URLSearchParams(call.query).toString();
   return query ? `${path}?${query}` : path;
 }
@@ -70,4 +74,38 @@ export async function effectsOf(admin: pg.Pool, tenantId: string): Promise<Effec
     [tenantId],
   );
   return rows[0]!;
+}
+
+/** What an answer must match that is a problem: its code, or in SCIM, which has none, its status as text. */
+export function problem({ scim }: Operation, status: number, code: string): object {
+  return { status, body: scim ? { schemas: [SCIM_ERROR], status: String(status) } : { code } };
+}
+
+const SCIM_ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+/** Header with which a credential opens an operation. */
+export function credentialFor({ scim }: Operation, text: string): Record<string, string> {
+  return scim ? { authorization: `Bearer ${text}` } : { 'x-api-key': text };
+}
+
+/** The query of a page with one item: the first one, or the one that a cursor leads to. */
+export function pageOfOne({ scim }: Operation, cursor?: string): Record<string, string> {
+  if (scim) return { count: '1', cursor: cursor ?? '' };
+  return { limit: '1', ...(cursor === undefined ? {} : { cursor }) };
+}
+
+/** Where a page says that the next one begins; null on the last. */
+export function nextCursorOf({ body }: Answer): string | null {
+  const page = body['page'] as { nextCursor?: string | null } | undefined;
+  return (body['nextCursor'] as string | undefined) ?? page?.nextCursor ?? null;
+}
+
+/** Calls that an operation refuses with 400 whatever the call is about. */
+export function malformed({ scim, body }: Operation, call: Call): Call[] {
+  if (!scim) {
+    const nonsense = { ...call, query: { ...call.query, nonsense: '1' } };
+    return [nonsense, ...(body ? [{ ...call, body: { ...call.body, nonsense: 1 } }] : [])];
+  }
+  if (!body) return [];
+  return [{ ...call, body: { ...call.body, displayName: {}, count: 'some', Operations: 1 } }];
 }

@@ -17,6 +17,7 @@ export const SYSTEM_TABLES = [
   'webhook_lanes',
   'webhook_recoveries',
   'automation_runs',
+  'mails',
 ];
 
 /** The strict expression as PostgreSQL prints it: an error without a tenant, one evaluation per query. */

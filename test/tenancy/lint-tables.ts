@@ -1,7 +1,12 @@
 import { type Rule, STRICT, SYSTEM_TABLES } from './lint-rule.js';
 
 /** Indexes by which the worker finds its next work in all tenants. */
-const WORK_QUEUE_INDEXES = ['idempotency_keys_done_idx', 'automation_runs_waiting_idx', 'automation_runs_finished_idx'];
+const WORK_QUEUE_INDEXES = [
+  'idempotency_keys_done_idx',
+  'automation_runs_waiting_idx',
+  'automation_runs_finished_idx',
+  'mails_due_idx',
+];
 
 /** A table that holds rows of tenants, as `t`. */
 const TABLES = `

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { adopt } from '#libs/auth/current-principal.js';
+import { NO_AUTHORITY } from '#libs/auth/authority.js';
 import { PermissionSet } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -82,6 +83,9 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     name: 'list plans',
     membershipId: uuidv7(),
     permissions: new PermissionSet([permissions.read]),
+    authority: NO_AUTHORITY,
+    allowProtected: false,
+    multiFactorAt: null,
     tenant: facts,
     limits: { read: 1, write: 1 },
   });

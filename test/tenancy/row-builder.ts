@@ -12,7 +12,7 @@ const CANDIDATES: [type: string, literals: string[]][] = [
   ['uuid[]', [`array[]`]],
   ['bigint[]', [`array_fill(0, array[12])`]],
   ['integer[]', [`array[]`, `array[1]`]],
-  ['text', [`'USD'`, `'https://example.com/x'`, `'x@example.com'`]],
+  ['text', [`'USD'`, `'four'`, `'https://example.com/x'`, `'x@example.com'`]],
   ['character varying', [`'x'`]],
   ['integer', ['1', '1000', '0', '100']],
   ['bigint', ['1', '1000', '0']],

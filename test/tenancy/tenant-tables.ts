@@ -64,8 +64,14 @@ const TABLES = `
   where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'data'::regnamespace
   order by c.relname`;
 
-/** Tables that every request writes to, some seconds later. */
-export const ACCOUNTING_TABLES = ['request_days', 'request_stats_day', 'request_stats_hour', 'request_stats_minute'];
+/** Tables that requests are counted and logged in, after they have been answered. */
+export const ACCOUNTING_TABLES = [
+  'request_days',
+  'request_stats_day',
+  'request_stats_hour',
+  'request_stats_minute',
+  'scim_log',
+];
 
 /** Every tenant table of the database, by name. */
 export async function readTenantTables(client: Client): Promise<TenantTable[]> {

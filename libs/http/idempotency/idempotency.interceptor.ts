@@ -58,7 +58,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return {
         status,
         headers: answerHeaders(route, request, result),
-        body: seal(reply.code(status).serialize(result) as string),
+        body: seal(result === undefined ? '' : (reply.code(status).serialize(result) as string)),
       };
     };
     scope.completion = (result) => {
@@ -71,20 +71,20 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return result;
     } catch (error) {
       scope.completion = null;
-      throw await this.settle(claim, error, scope.requestId, seal);
+      throw await this.settle(claim, request.dialect?.problemOf(error) ?? error, request, seal);
     }
   }
 
   private async settle(
     claim: Claim,
     error: unknown,
-    requestId: string,
+    { id: requestId, dialect }: FastifyRequest,
     seal: (body: string) => string,
   ): Promise<unknown> {
     if (error instanceof Error && 'code' in error && error.code === CLAIM_LOST) return inProgress();
     if (error instanceof Problem && DECIDED.has(error.status)) {
-      const headers = { 'content-type': 'application/problem+json', ...error.more.headers };
-      const body = seal(JSON.stringify(error.toDocument(requestId)));
+      const headers = { 'content-type': dialect?.mediaType ?? 'application/problem+json', ...error.more.headers };
+      const body = seal(JSON.stringify(dialect?.errorOf(error) ?? error.toDocument(requestId)));
       await this.keys.complete(claim, { status: error.status, headers, body });
     } else {
       // If the database is gone the claim runs out by itself; the caller gets the error that matters.

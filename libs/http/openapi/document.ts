@@ -35,9 +35,10 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const examples = new SharedExamples();
   for (const place of operationsOf(paths))
     completeOperation(place, routes.get(place.operation.operationId)!, problems, examples);
+  const dialectModels = [...routes.values()].flatMap(({ dialect }) => dialect?.errorModel ?? []);
   const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.body ?? []].flat());
-  const schemas = { ...schemasOf([ProblemDocument, ...models]), ...events };
+  const schemas = { ...schemasOf([ProblemDocument, ...dialectModels, ...models]), ...events };
   const all = { ...paths, ...aliasesOf(paths, aliases) };
   return {
     ...document,
@@ -71,6 +72,10 @@ function frame() {
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key. It implies the tenant.' },
       'apiKey',
+    )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'The token of a SCIM configuration. It implies the tenant.' },
+      'scimToken',
     )
     .build();
 }

@@ -60,12 +60,12 @@ export const SHARED_HEADERS = {
   RateLimit: {
     description: 'Requests of this class that are left (`r`) and whole seconds until the oldest counted one no longer counts (`t`).',
     required: true,
-    schema: { type: 'string', pattern: '^"(read|write)";r=\\d+;t=\\d+$', examples: ['"read";r=599;t=60'] },
+    schema: { type: 'string', pattern: '^"(read|write|scim)";r=\\d+;t=\\d+$', examples: ['"read";r=599;t=60'] },
   },
   RateLimitPolicy: {
     description: 'Requests of this class (`q`) that the plan allows in any window of `w` seconds.',
     required: true,
-    schema: { type: 'string', pattern: '^"(read|write)";q=\\d+;w=60$', examples: ['"read";q=600;w=60'] },
+    schema: { type: 'string', pattern: '^"(read|write|scim)";q=\\d+;w=(60|4)$', examples: ['"read";q=600;w=60'] },
   },
   RateLimitLimit: {
     description: 'As `q` in `RateLimit-Policy`.',
@@ -84,7 +84,7 @@ export const SHARED_HEADERS = {
   },
   ETag: {
     description: 'Version of the record, for `If-Match` and `If-None-Match`.',
-    schema: { type: 'string', pattern: '^"\\d+"$', examples: [SOME_TAG] },
+    schema: { type: 'string', pattern: '^(W/)?"\\d+"$', examples: [SOME_TAG] },
   },
   Location: {
     description: 'Path of the new resource.',

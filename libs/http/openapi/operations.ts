@@ -16,6 +16,7 @@ function traitsOf(path: string, method: Method, route: RouteOptions): OperationT
     idempotent: !open && ['post', 'put', 'patch'].includes(method),
     item: path.includes('{'),
     conditional: method !== 'get' && route.status !== 201 && (route.record === true || method === 'delete'),
+    strict: !route.dialect,
   };
 }
 
@@ -29,7 +30,7 @@ export function completeOperation(
   const traits = traitsOf(path, method, route);
   if (traits.open) operation.security = [];
   else {
-    operation['x-rate-limit-class'] = rateClassOf(method.toUpperCase());
+    operation['x-rate-limit-class'] = route.dialect ? 'scim' : rateClassOf(method.toUpperCase());
     operation['x-idempotent'] = traits.idempotent;
   }
   operation.parameters = [
@@ -39,7 +40,7 @@ export function completeOperation(
   ];
   completeBody(method, operation, route);
   completeSuccess({ method, operation }, route, traits, examples);
-  Object.assign(operation.responses, problems.answersFor(problemCodesOf(route, traits)));
+  Object.assign(operation.responses, problems.answersFor(problemCodesOf(route, traits), route.dialect));
 }
 
 function pathParameters(path: string, route: RouteOptions): Parameter[] {
@@ -55,17 +56,18 @@ function sharedParameters(method: Method, route: RouteOptions, traits: Operation
     ...(traits.idempotent ? [parameterRef('IdempotencyKey')] : []),
     ...(traits.conditional ? [parameterRef('IfMatch')] : []),
     ...(route.record && method === 'get' ? [parameterRef('IfNoneMatch')] : []),
-    ...(traits.open ? [] : [parameterRef('TenantSlug')]),
+    ...(traits.open || route.dialect ? [] : [parameterRef('TenantSlug')]),
     parameterRef('RequestId'),
   ];
 }
 
 function completeBody(method: Method, operation: Operation, route: RouteOptions): void {
   const { requestBody } = operation;
-  const json = requestBody?.content['application/json'];
+  const json = requestBody?.content[route.dialect?.mediaType ?? 'application/json'];
   if (!requestBody || !json || !route.body) return;
   json.example = route.example?.body ?? bodyExample(route.body);
-  if (method === 'patch') requestBody.content['application/merge-patch+json'] = structuredClone(json);
+  if (route.dialect) requestBody.content['application/json'] = structuredClone(json);
+  else if (method === 'patch') requestBody.content['application/merge-patch+json'] = structuredClone(json);
 }
 
 function completeSuccess(
@@ -77,7 +79,7 @@ function completeSuccess(
   const success = operation.responses[String(route.status ?? 200)] as Answer;
   success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
   const [first] = [route.answer].flat();
-  const json = success.content?.['application/json'];
+  const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
   if (json && first) json.examples = examples.of(first.name, route.example?.answer ?? answerExample(first));
   const accepted = operation.responses['202'] as Answer | undefined;
   if (route.accepted && accepted) {

@@ -1,4 +1,5 @@
-import { PROBLEMS, type ProblemCode, type Violation } from '#libs/kernel/problem.js';
+import { Problem, PROBLEMS, type ProblemCode, type Violation } from '#libs/kernel/problem.js';
+import type { Dialect } from '../dialect.js';
 import type { RouteOptions } from '../route.js';
 import { headerRef } from './headers.js';
 import type { Answer, Header, Reference } from './parts.js';
@@ -15,6 +16,8 @@ export interface OperationTraits {
   item: boolean;
   /** Changes one record, so that `If-Match` is understood. */
   conditional: boolean;
+  /** Its path, query and body are held against what the route declares. */
+  strict: boolean;
 }
 
 const DETAILS: Partial<Record<ProblemCode, string>> = {
@@ -49,16 +52,19 @@ const WAITS = new Set<ProblemCode>(['rate_limit_exceeded', 'unavailable', 'idemp
 
 /** What every operation of its kind can answer, and what this one decides itself. */
 export function problemCodesOf(route: RouteOptions, traits: OperationTraits): ProblemCode[] {
-  const { open, body, idempotent, item, conditional } = traits;
+  const { open, body, idempotent, item, conditional, strict } = traits;
   const codes: ProblemCode[] = [
     ...(route.problems ?? []),
     'bad_request',
-    'validation_failed',
+    ...(strict ? (['validation_failed'] as const) : []),
     'headers_too_large',
     'internal_error',
   ];
-  if (!open) codes.push('unauthenticated', 'tenant_mismatch', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
+  if (!open) codes.push('unauthenticated', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
+  if (!open && strict) codes.push('tenant_mismatch');
+  if (!strict) codes.push('permission_denied');
   if (!open && route.permission !== 'any') codes.push('permission_denied');
+  if (route.protected) codes.push('step_up_required');
   if (body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
   if (idempotent) codes.push('idempotency_key_invalid', 'idempotency_in_progress', 'idempotency_key_reused');
   if (item) codes.push('not_found');
@@ -74,9 +80,24 @@ export class ProblemComponents {
   readonly examples: Record<string, { summary: string; value: object }> = {};
 
   /** A reference for each status of the codes, by status. */
-  answersFor(codes: ProblemCode[]): Record<string, Reference> {
+  answersFor(codes: ProblemCode[], dialect?: Dialect): Record<string, Reference> {
     const byStatus = [...Map.groupBy(codes, (code) => PROBLEMS[code][0])];
-    return Object.fromEntries(byStatus.map(([status, found]) => [String(status), this.reference(found)]));
+    const refer = (found: ProblemCode[]) => (dialect ? this.inDialect(found, dialect) : this.reference(found));
+    return Object.fromEntries(byStatus.map(([status, found]) => [String(status), refer(found)]));
+  }
+
+  private inDialect(codes: ProblemCode[], dialect: Dialect): Reference {
+    const name = `${dialect.errorModel.name}${codes.map(componentName).join('Or')}`;
+    this.responses[name] ??= {
+      ...problemAnswer(codes),
+      content: {
+        [dialect.mediaType]: {
+          schema: { $ref: `#/components/schemas/${dialect.errorModel.name}` },
+          example: dialect.errorOf(new Problem(codes[0]!, detailOf(codes[0]!))),
+        },
+      },
+    };
+    return { $ref: `#/components/responses/${name}` };
   }
 
   private reference(codes: ProblemCode[]): Reference {
@@ -85,6 +106,10 @@ export class ProblemComponents {
     for (const code of codes) this.examples[componentName(code)] ??= { summary: PROBLEMS[code][1], value: exampleOf(code) };
     return { $ref: `#/components/responses/${name}` };
   }
+}
+
+function detailOf(code: ProblemCode): string {
+  return DETAILS[code] ?? `${PROBLEMS[code][1]}.`;
 }
 
 /** `not_found` as the name of a component: `NotFound`. */
@@ -125,7 +150,7 @@ function exampleOf(code: ProblemCode): object {
     type: `urn:problem:${code}`,
     title,
     status,
-    detail: DETAILS[code] ?? `${title}.`,
+    detail: detailOf(code),
     instance: `urn:request:${requestId}`,
     code,
     requestId,

@@ -3,11 +3,16 @@ import { WebhooksRecordsModule } from '#src/areas/webhooks/webhooks-records.modu
 import { AuditLogsController } from './audit-logs/audit-logs.controller.js';
 import { AuditLogsRepository } from './audit-logs/audit-logs.repository.js';
 import { AuditLogsService } from './audit-logs/audit-logs.service.js';
+import { InvitationsController } from './invitations/invitations.controller.js';
+import { InvitationsRecordsModule } from './invitations/invitations-records.module.js';
 import { OutboxCommandsService } from './outbox/outbox-commands.service.js';
 import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OutboxSummaries } from './outbox/outbox-summaries.js';
+import { AdminScimModule } from './scim/admin-scim.module.js';
+import { PeopleAdminModule } from './people-admin.module.js';
+import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -15,8 +20,14 @@ import { SettingsService } from './settings/settings.service.js';
 
 /** Administration of a tenant. */
 @Module({
-  imports: [WebhooksRecordsModule],
-  controllers: [AuditLogsController, OutboxController, SettingsController],
+  imports: [
+    PeopleAdminModule,
+    ResourcePermissionsModule,
+    AdminScimModule,
+    InvitationsRecordsModule,
+    WebhooksRecordsModule,
+  ],
+  controllers: [AuditLogsController, InvitationsController, OutboxController, SettingsController],
   providers: [
     AuditLogsRepository,
     AuditLogsService,

@@ -1,13 +1,7 @@
 import { Module } from '@nestjs/common';
-import { AgentVersionsRepository } from './agents/agent-versions.repository.js';
 import { AgentsController } from './agents/agents.controller.js';
-import { AgentsRepository } from './agents/agents.repository.js';
-import { AgentsService } from './agents/agents.service.js';
+import { IntelligenceRecordsModule } from './intelligence-records.module.js';
 
 /** AI agents. */
-@Module({
-  controllers: [AgentsController],
-  providers: [AgentVersionsRepository, AgentsRepository, AgentsService],
-  exports: [AgentsService],
-})
+@Module({ imports: [IntelligenceRecordsModule], controllers: [AgentsController] })
 export class IntelligenceModule {}

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { callerOrNull, requireForSure } from '#libs/auth/current-principal.js';
+import { isClosed } from '#libs/access/limits.js';
+import { requireForSure } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { pathOf } from '#libs/resource/definition.js';
+import type { RecordRow } from '#libs/resource/record.entity.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Place } from './place.js';
 
@@ -30,9 +32,16 @@ export class TimelineSubjects {
 
   /** The record at a path. @throws Problem 404, 403 without the permission to read records of its type. */
   async at({ area, collection, id }: Place): Promise<TimelineSubject> {
-    const resource = this.registry.atPath(`/api/v1/${area}/${collection}`);
-    if (!resource) throw Problem.notFound();
-    return this.of(resource, id);
+    return this.of(this.resourceAt(area, collection), id);
+  }
+
+  /** As {@link at}, for the use of a permission on what hangs on the record. @throws also Problem 403 without it there. */
+  async atFor({ area, collection, id }: Place, permission: string): Promise<TimelineSubject> {
+    const resource = this.resourceAt(area, collection);
+    const { type, permissions } = resource.definition;
+    await requireForSure(permissions.read, { object: type });
+    await requireForSure(permission, { object: type });
+    return shown(resource, await resource.service.readFor(id, permission));
   }
 
   /** The record with a type and an id. @throws Problem 404, also for an unknown type, and 403. */
@@ -50,9 +59,9 @@ export class TimelineSubjects {
   /** As {@link named}; null for what the caller may not see. */
   async ifVisible(object: string, id: string): Promise<TimelineSubject | null> {
     const resource = this.registry.ofType(object);
-    if (!resource || !callerOrNull()?.permissions.has(resource.definition.permissions.read)) return null;
+    if (!resource || isClosed(resource.definition, resource.definition.permissions.read)) return null;
     try {
-      return await this.read(resource, id);
+      return shown(resource, await resource.service.read(id));
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return null;
       throw error;
@@ -65,14 +74,20 @@ export class TimelineSubjects {
     return resource ? `${pathOf(resource.definition)}/${id}` : '';
   }
 
-  private async of(resource: Resource, id: string): Promise<TimelineSubject> {
-    await requireForSure(resource.definition.permissions.read);
-    return this.read(resource, id);
+  private resourceAt(area: string, collection: string): Resource {
+    const resource = this.registry.atPath(`/api/v1/${area}/${collection}`);
+    if (!resource) throw Problem.notFound();
+    return resource;
   }
 
-  private async read({ definition, service }: Resource, id: string): Promise<TimelineSubject> {
-    const { reference, name, archivedAt } = await service.read(id);
-    const url = `${pathOf(definition)}/${id}`;
-    return { object: definition.type, id, reference, name, url, isArchived: archivedAt !== null };
+  private async of(resource: Resource, id: string): Promise<TimelineSubject> {
+    const { type, permissions } = resource.definition;
+    await requireForSure(permissions.read, { object: type });
+    return shown(resource, await resource.service.read(id));
   }
+}
+
+function shown({ definition }: Resource, { id, reference, name, archivedAt }: RecordRow): TimelineSubject {
+  const url = `${pathOf(definition)}/${id}`;
+  return { object: definition.type, id, reference, name, url, isArchived: archivedAt !== null };
 }

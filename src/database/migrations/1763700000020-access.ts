@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { definerFunction } from '#libs/database/definer.js';
-import { tenantTable } from '#libs/database/tenant-table.js';
+import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
 
 /** Of the system roles that members who are there already get; libs/auth/roles.ts has all of them. */
 const OWNER = '00000000-0000-7000-8000-000000000001';
@@ -34,7 +34,8 @@ async function epochs(runner: QueryRunner): Promise<void> {
     create function directory.raise_epoch(tenant uuid) returns void language sql security definer
       set search_path = pg_catalog as $$
       update directory.tenants set epoch = epoch + 1
-        where id = tenant and id = current_setting('app.tenant_id')::uuid $$`);
+        where id = tenant
+          and id = coalesce(nullif(current_setting('app.tenant_id', true), '')::uuid, tenant) $$`); // none is set for the operator
   await definerFunction(runner, 'directory.raise_epoch(uuid)');
   await runner.query(`
     create function data.raise_epochs() returns trigger language plpgsql set search_path = pg_catalog as $$
@@ -228,8 +229,27 @@ async function resourceGrants(runner: QueryRunner): Promise<void> {
       check ((object_id is null) = (workspace_id is not null))
     )`);
   await runner.query(
-    `create index resource_grants_principal_idx on data.resource_grants (tenant_id, principal_type, principal_id, object)`,
+    `create index resource_grants_principal_idx on data.resource_grants (tenant_id, principal_id, object)`,
   );
   await tenantTable(runner, 'data.resource_grants', { grant: 'select, insert, update, delete' });
   await raisesEpoch(runner, 'data.resource_grants');
+  const { app, system } = migrationRoles();
+  await runner.query(`
+    create function data.expect_permission(permission text, reached boolean) returns boolean
+      language plpgsql set search_path = pg_catalog as $$
+    begin
+      if not reached then
+        raise exception '%', permission using errcode = 'TOP10';
+      end if;
+      return true;
+    end $$`);
+  await runner.query(`grant execute on function data.expect_permission(text, boolean) to ${app}, ${system}`);
+  // Exceptions for keys are for those that act for nobody; others have what their member has.
+  await runner.query(`
+    create function directory.is_service_key(wanted uuid) returns boolean language sql stable security definer
+      set search_path = pg_catalog as $$
+      select exists (select 1 from directory.credentials
+        where tenant_id = current_setting('app.tenant_id')::uuid and wanted in (id, lineage_id)
+          and kind = 'api_key' and member_id is null and revoked_at is null) $$`);
+  await definerFunction(runner, 'directory.is_service_key(uuid)');
 }

@@ -59,7 +59,7 @@ describe('by themselves', () => {
   });
 
   it('they are terminated when their last day is over', async () => {
-    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada');
+    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada', ['*'], { roles: ['admin'] });
     const { id } = await makeEmployee(tenant.api, { membershipId });
     const last = { terminationDate: inDays(2), type: 'voluntary', reason: 'Moves away' };
     await acted(tenant.api, EMPLOYEES, id, 'start-offboarding', last);
@@ -124,7 +124,7 @@ describe('by themselves', () => {
 
 describe('a termination', () => {
   it('ends all access at once, and says when', async () => {
-    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada');
+    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada', ['*'], { roles: ['admin'] });
     const second = await stage.platform.key(tenant, ['employees:read'], { memberId: membershipId });
     const { api: colleague } = await stage.platform.member(tenant, 'Bob');
     const { id } = await makeEmployee(tenant.api, { membershipId });
@@ -201,7 +201,7 @@ describe('a termination', () => {
 
 describe('a suspension', () => {
   it('takes access away and gives the membership back, and ends where it began', async () => {
-    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada');
+    const { id: membershipId, api } = await stage.platform.member(tenant, 'Ada', ['*'], { roles: ['admin'] });
     const { id } = await makeEmployee(tenant.api, { membershipId });
     await acted(tenant.api, EMPLOYEES, id, 'leave');
     await acted(tenant.api, EMPLOYEES, id, 'suspend', { reason: 'Investigation' });

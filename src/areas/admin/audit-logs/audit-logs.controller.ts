@@ -10,7 +10,10 @@ export class AuditLogsController {
   @Route({
     id: 'admin.audit_logs.list',
     summary: 'List the audit log',
+    description:
+      'All of it; with a limited reach what is about records within it, and what the caller did with this key or a session.',
     permission: 'audit:read',
+    withinReach: true,
     query: AuditLogQuery,
     answer: AuditLogPage,
     problems: ['cursor_invalid'],

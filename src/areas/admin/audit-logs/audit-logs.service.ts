@@ -2,13 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { AuditEntry } from '#libs/audit/audit-entry.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { toListRequest } from '#libs/resource/list-query.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { auditList, type AuditEntryView } from './audit-log.dto.js';
 import type { AuditLogRow } from './audit-log.entity.js';
 import { AuditLogsRepository } from './audit-logs.repository.js';
+import { auditWithin } from './audit-reach.js';
 
 const READ_RECORD_MS = 60_000;
 
@@ -21,10 +24,12 @@ export class AuditLogsService {
     private readonly repository: AuditLogsRepository,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
+    private readonly registry: ResourceRegistry,
   ) {}
 
   async list(query: Record<string, unknown>): Promise<Page<AuditEntryView>> {
-    const { data, page } = await this.repository.page(toListRequest(auditList, query), auditList);
+    const within = auditWithin(currentPrincipal(), this.registry.all(), (entity) => this.repository.tableOf(entity));
+    const { data, page } = await this.repository.page(toListRequest(auditList, query), auditList, within);
     await this.recordRead();
     return { data: data.map(present), page };
   }

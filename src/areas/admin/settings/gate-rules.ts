@@ -24,8 +24,9 @@ export function gateViolations(gates: readonly Gate[], registry: ResourceRegistr
 }
 
 function quorumViolations({ quorum = 1, approvers }: Gate, place: string): Violation[] {
-  const members = approvers?.memberIds?.length ?? 0;
-  return members > 0 && members < quorum
+  const { memberIds = [], roleIds = [], managerOfRequester = false } = approvers ?? {};
+  const named = memberIds.length + (managerOfRequester ? 1 : 0);
+  return named > 0 && roleIds.length === 0 && named < quorum
     ? [violation(`${place}/quorum`, 'out_of_range', 'There are fewer approvers than must approve.')]
     : [];
 }

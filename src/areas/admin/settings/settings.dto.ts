@@ -20,6 +20,7 @@ import {
   type GeneralSettings,
   type PeopleSettings,
   type SalesSettings,
+  type SecuritySettings,
   SettingsValues,
   type TalentSettings,
 } from '#libs/settings/settings.model.js';
@@ -78,6 +79,9 @@ export class SettingsView {
 
   @Field(section('talent').kind, { description: section('talent').description, optional: true })
   talent?: TalentSettings;
+
+  @Field(section('security').kind, { description: section('security').description, optional: true })
+  security?: SecuritySettings;
 
   @Field(section('gates').kind, { description: section('gates').description, example: [], optional: true })
   gates?: CompleteGate[];

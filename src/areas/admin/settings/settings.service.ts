@@ -5,6 +5,7 @@ import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { RoleBook } from '#libs/members/role-book.js';
 import { Commits } from '#libs/resource/commits.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/references.js';
@@ -31,6 +32,7 @@ export class SettingsService {
     private readonly commits: Commits,
     private readonly registry: ResourceRegistry,
     private readonly clock: Clock,
+    private readonly roles: RoleBook,
   ) {}
 
   /** All settings that hold, or those of one section. */
@@ -77,16 +79,18 @@ export class SettingsService {
       updatedAt: at,
       updatedBy: actor,
     };
-    this.requireMembers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
+    await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
     this.record(transaction, before, after, at);
     return { ...present(after), changed: changedPaths(before.values, after.values) };
   }
 
-  private requireMembers(transaction: Transaction, gates: Gate[]): void {
-    gates.forEach(({ approvers }, index) => {
-      const ids = approvers?.memberIds ?? [];
-      if (ids.length > 0) transaction.write(mustExist(MEMBER, `/gates/${index}/approvers/memberIds`, ids));
-    });
+  private async requireApprovers(transaction: Transaction, gates: Gate[]): Promise<void> {
+    for (const [index, { approvers }] of gates.entries()) {
+      const { memberIds = [], roleIds = [] } = approvers ?? {};
+      const place = `/gates/${index}/approvers`;
+      if (memberIds.length > 0) transaction.write(mustExist(MEMBER, `${place}/memberIds`, memberIds));
+      await this.roles.resolve(transaction, roleIds, `${place}/roleIds`);
+    }
   }
 
   private record(transaction: Transaction, before: StoredSettings, after: StoredSettings, at: string): void {

@@ -3,6 +3,7 @@ import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/part-of.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import {
   CREDIT_NOTE_INPUTS,
@@ -28,6 +29,9 @@ export const creditNoteResource: ResourceDefinition<CreditNote, CreditNoteAction
   create: CreateCreditNote,
   update: UpdateCreditNote,
   permissions: { read: 'credit-notes:read', write: 'credit-notes:write' },
+  reach: {
+    workspace: workspaceOfWhole('data.finance_invoices', 'invoice_id'),
+  },
   lifecycle: creditNoteLifecycle,
   stateField: 'status',
   inputs: CREDIT_NOTE_INPUTS,

@@ -37,7 +37,7 @@ export class InvoiceIssuing {
    */
   async issue(transaction: Transaction, row: Invoice, issueDate: string | undefined): Promise<Invoice> {
     const settings = await this.settings.get();
-    const account = row.accountId === null ? null : await this.accounts.read(row.accountId);
+    const account = row.accountId === null ? null : await this.accounts.readPlainly(row.accountId);
     if (account) await this.accounts.refuseBlocked(account.id);
     const customer = row.customer ?? customerOf(account);
     refuseIncomplete(row, customer);

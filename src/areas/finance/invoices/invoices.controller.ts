@@ -17,6 +17,7 @@ export class InvoicesController extends ResourceController(invoiceResource) {
     summary: 'Make a new draft of an invoice',
     description: 'With the same customer and lines, which charge for nothing in particular.',
     permission: 'invoices:write',
+    object: invoiceResource.type,
     status: 201,
     answer: InvoiceView,
     record: true,

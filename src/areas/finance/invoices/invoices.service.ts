@@ -172,7 +172,9 @@ export class InvoicesService extends ResourceService<Invoice, InvoiceView, Invoi
   ): Promise<InvoiceView> {
     const shown = await super.transit(transaction, row, action, input);
     if (action !== 'issue' || input['send'] !== true) return shown;
-    requirePermission(invoiceResource.lifecycle.transitions.send.permission);
+    const { permission } = invoiceResource.lifecycle.transitions.send;
+    requirePermission(permission, { object: invoiceResource.type });
+    this.rights.require(row, permission);
     return super.transit(transaction, await this.lockPlainly(transaction, row.id), 'send', {});
   }
 

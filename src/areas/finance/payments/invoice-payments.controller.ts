@@ -13,6 +13,7 @@ export class InvoicePaymentsController {
     id: 'finance.invoices.payments.create',
     summary: 'Record a payment of an invoice',
     permission: 'payments:write',
+    object: paymentResource.type,
     status: 201,
     body: PayInvoiceInput,
     bodyOptional: true,

@@ -12,7 +12,11 @@ export interface Requester extends ApprovalPerson {
 
 /** What the gate demanded when the action was parked; later changes of the gate do not touch it. */
 export interface ApprovalRule {
+  /** With who manages the requester, where the gate wants that. */
   memberIds: string[];
+  /** Absent in what was parked before roles could be named. */
+  roleIds?: string[];
+  managerOfRequester?: boolean;
   permission: Permission | null;
   quorum: number;
   allowSelfApproval: boolean;

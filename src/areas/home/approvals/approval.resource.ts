@@ -98,7 +98,7 @@ export const approvalResource: ResourceDefinition<Approval, ApprovalAction> = {
     target: { object: 'sales.deal', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20', version: 4, name: 'Acme renewal' },
     summary: 'Win a deal: Acme renewal',
     requestedBy: PERSON,
-    approvers: { memberIds: [], permission: null },
+    approvers: { memberIds: [], roleIds: [], managerOfRequester: false, permission: null },
     quorum: 1,
     allowSelfApproval: false,
     decisions: [],

@@ -9,6 +9,9 @@ import { Approval } from './approval.entity.js';
 
 const PENDING = `select id from data.approvals
   where tenant_id = $1 and target_object = $2 and target_id = $3 and action = $4 and status = 'pending'`;
+const MANAGER = `select m.membership_id as id from data.people_employees e
+    join data.people_employees m on m.tenant_id = e.tenant_id and m.id = e.manager_id
+  where e.tenant_id = $1 and e.membership_id = $2 and e.deleted_at is null`;
 
 @Injectable()
 export class ApprovalsRepository extends ResourceRepository<Approval> {
@@ -19,6 +22,13 @@ export class ApprovalsRepository extends ResourceRepository<Approval> {
   /** Id of the request that waits for the same action on the same record; null when there is none. */
   async findPending(transaction: Transaction, object: string, id: string, action: string): Promise<string | null> {
     const [row] = await transaction.query<{ id: string }>(statement(PENDING, [currentTenant().id, object, id, action]));
+    return row?.id ?? null;
+  }
+
+  /** Membership of the manager of who acts for a membership; null when they have none who is a member. */
+  async managerOf(transaction: Transaction, membershipId: string | null): Promise<string | null> {
+    const values = [currentTenant().id, membershipId];
+    const [row] = await transaction.query<{ id: string | null }>(statement(MANAGER, values));
     return row?.id ?? null;
   }
 }

@@ -20,7 +20,7 @@ import type { Approval, KeptDecision } from './approval.entity.js';
 import { type ApprovalAction, approvalLifecycle } from './approval.lifecycle.js';
 import { approvalResource, type MINE } from './approval.resource.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { mayDecide, mineOf, personOf, refuseToDecide, visibleTo } from './approvers.js';
+import { mayDecide, mineOf, personOf, refuseToDecide, ruleOf, visibleTo } from './approvers.js';
 import { asRequester } from './as-requester.js';
 
 const EXPIRY = 'core.approval.expiry';
@@ -80,6 +80,9 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
     if (known !== null) throw pending(known);
     const caller = currentPrincipal();
     const { quorum, allowSelfApproval, approvers } = gate;
+    const manager = approvers.managerOfRequester
+      ? await this.repository.managerOf(transaction, caller.membershipId)
+      : null;
     const draft = {
       name: `${summary}: ${row.name}`.slice(0, MAX_NAME),
       gate: gate.key,
@@ -92,7 +95,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
       input,
       requester: { ...currentPerson(caller), keyId: caller.keyId, permission },
       requesterPerson: personOf(caller),
-      rule: { ...approvers, quorum, allowSelfApproval },
+      rule: { ...ruleOf(approvers, manager), quorum, allowSelfApproval },
       decisions: [],
       status: approvalLifecycle.initial,
       expiresAt: new Date(Date.parse(this.now()) + gate.expiresInHours * HOUR_MS).toISOString(),
@@ -101,7 +104,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
     };
     const made = this.complete(draft, await this.kit.numbers.next(approvalResource.type));
     transaction.write(timerStatement({ kind: EXPIRY, key: made.id, dueAt: made.expiresAt }));
-    return this.add(transaction, made);
+    return this.addPlainly(transaction, made);
   }
 
   /** Approves in the caller's name. The approval that completes the quorum takes the action, in the same transaction. */
@@ -173,10 +176,12 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
     caller: Principal,
   ): Record<string, unknown> | null {
     if (personOf(caller) === requesterPerson) return input;
-    if (!caller.permissions.has(permission)) return null;
+    if (caller.permissions.reach(permission) !== 'tenant') return null;
     const { restricted = [] } = this.kit.registry.ofType(targetObject)?.definition ?? {};
     const concealed = new Set<string>(
-      restricted.filter((each) => !caller.permissions.has(each.permission)).flatMap(({ fields }) => fields),
+      restricted
+        .filter((each) => caller.permissions.reach(each.permission) !== 'tenant')
+        .flatMap(({ fields }) => fields),
     );
     return Object.fromEntries(Object.entries(input).filter(([field]) => !concealed.has(field)));
   }
@@ -188,7 +193,8 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
   private openTo(row: Approval, caller: Principal | null): string[] {
     if (!caller || row.status !== 'pending' || this.isExpired(row)) return [];
     const decides = mayDecide(row, caller) ? ['approve', 'reject'] : [];
-    const cancels = personOf(caller) === row.requesterPerson || caller.permissions.has('approvals:manage');
+    const cancels =
+      personOf(caller) === row.requesterPerson || caller.permissions.reach('approvals:manage') === 'tenant';
     return cancels ? [...decides, 'cancel'] : decides;
   }
 
@@ -202,7 +208,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
   /** Takes the approved action; answers why it could not be taken, null when it was. It leaves nothing behind then. */
   private async failureOf(transaction: Transaction, approval: Approval): Promise<ApprovalFailure | null> {
     const { targetObject, targetId, targetVersion, action, input } = approval;
-    const { service } = this.kit.registry.ofType(targetObject)!;
+    const service = this.kit.registry.executorOf(targetObject);
     try {
       await transaction.savepoint(async () => {
         await asRequester(approval, this.credentials, () => service.execute(action, targetId, input, targetVersion));

@@ -2,7 +2,9 @@ import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/table.js';
-import type { Approval } from './approval.entity.js';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
+import type { Approval, ApprovalRule } from './approval.entity.js';
 import type { MINE } from './approval.resource.js';
 
 /** What tells people apart: the member that a key acts for, or what the key keeps when it is rotated. */
@@ -10,12 +12,32 @@ export function personOf({ membershipId, lineageId }: Principal): string {
   return membershipId ?? lineageId;
 }
 
+/**
+ * Who may decide by a gate. Where it wants the manager of the requester, who has none, the owners stand in: nobody whom the
+ * gate does not name.
+ */
+export function ruleOf(
+  { memberIds, roleIds, managerOfRequester, permission }: CompleteGate['approvers'],
+  manager: string | null,
+): Pick<ApprovalRule, 'memberIds' | 'roleIds' | 'managerOfRequester' | 'permission'> {
+  const managers = manager === null ? [] : [manager];
+  const isOpen = managerOfRequester && manager === null && memberIds.length === 0 && roleIds.length === 0;
+  return {
+    memberIds: [...new Set([...memberIds, ...managers])],
+    roleIds: isOpen ? [SYSTEM_ROLE_IDS.owner] : roleIds,
+    managerOfRequester,
+    permission,
+  };
+}
+
 /** @throws Problem 403 `not_an_approver`, 409 `already_decided` for somebody who may not decide about an approval. */
 export function refuseToDecide({ rule, requesterPerson, decisions }: Approval, caller: Principal): void {
   const person = personOf(caller);
-  if (rule.memberIds.length > 0 && !rule.memberIds.includes(person))
+  const { memberIds, roleIds = [] } = rule;
+  const isNamed = memberIds.includes(person) || roleIds.some((id) => caller.authority.roleIds.includes(id));
+  if (memberIds.length + roleIds.length > 0 && !isNamed)
     throw new Problem('not_an_approver', 'The gate names others to decide this.');
-  if (rule.permission !== null && !caller.permissions.has(rule.permission))
+  if (rule.permission !== null && caller.permissions.reach(rule.permission) !== 'tenant')
     throw new Problem('not_an_approver', `Whoever decides this needs the scope ${rule.permission}.`);
   if (person === requesterPerson && !rule.allowSelfApproval)
     throw new Problem('not_an_approver', 'Who asked for approval cannot decide about it.');
@@ -25,7 +47,7 @@ export function refuseToDecide({ rule, requesterPerson, decisions }: Approval, c
 
 /** Whether somebody may decide about an approval. */
 export function mayDecide(approval: Approval, caller: Principal): boolean {
-  if (!caller.permissions.has('approvals:decide')) return false;
+  if (caller.permissions.reach('approvals:decide') !== 'tenant') return false;
   try {
     refuseToDecide(approval, caller);
     return true;
@@ -36,7 +58,11 @@ export function mayDecide(approval: Approval, caller: Principal): boolean {
 
 /** What somebody sees at all: what they asked for and could decide, and everything with one of the other permissions. */
 export function visibleTo(caller: Principal): Guard | null {
-  if (caller.permissions.has('approvals:read') || caller.permissions.has('approvals:manage')) return null;
+  if (
+    caller.permissions.reach('approvals:read') === 'tenant' ||
+    caller.permissions.reach('approvals:manage') === 'tenant'
+  )
+    return null;
   return (add) => `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller)(add)})`;
 }
 
@@ -52,9 +78,10 @@ export function mineOf(caller: Principal, mine: (typeof MINE)[number]): Guard {
 
 /** What the gates let somebody decide, whoever asked. */
 function decidable(caller: Principal): Guard {
-  if (!caller.permissions.has('approvals:decide')) return () => 'false';
-  const held = PERMISSION_NAMES.filter((permission) => caller.permissions.has(permission));
+  if (caller.permissions.reach('approvals:decide') !== 'tenant') return () => 'false';
+  const held = PERMISSION_NAMES.filter((permission) => caller.permissions.reach(permission) === 'tenant');
   return (add) =>
-    `((t.rule->'memberIds' = '[]' or t.rule->'memberIds' ? ${add(personOf(caller))})
+    `((t.rule->'memberIds' = '[]' and coalesce(t.rule->'roleIds', '[]') = '[]'
+        or t.rule->'memberIds' ? ${add(personOf(caller))} or t.rule->'roleIds' ?| ${add(caller.authority.roleIds)}::text[])
       and (t.rule->>'permission' is null or t.rule->>'permission' = any(${add(held)})))`;
 }

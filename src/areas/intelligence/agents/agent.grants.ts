@@ -1,4 +1,5 @@
 import { type Permission, PERMISSION_NAMES, PermissionSet, isScope } from '#libs/auth/permissions.js';
+import type { Rights } from '#libs/auth/reach.js';
 import type { Kind } from '#libs/http/field.js';
 import { Problem } from '#libs/kernel/problem.js';
 
@@ -50,8 +51,8 @@ export function grant(): Kind {
 }
 
 /** @throws Problem 403 `grant_exceeds_rights` naming the permissions that the agent would have and the editor has not. */
-export function refuseMoreThan(editor: PermissionSet, grants: readonly string[]): void {
-  const missingPermissions = coveredBy(grants).filter((permission) => !editor.has(permission));
+export function refuseMoreThan(editor: Rights, grants: readonly string[]): void {
+  const missingPermissions = coveredBy(grants).filter((permission) => editor.reach(permission) !== 'tenant');
   if (missingPermissions.length > 0)
     throw new Problem('grant_exceeds_rights', `You would have to hold ${missingPermissions.join(', ')} yourself.`, {
       extensions: { missingPermissions },

@@ -110,7 +110,9 @@ export class AgentsService extends ResourceService<Agent, AgentView, AgentAction
   ): Promise<AgentView> {
     if (action !== 'activate' || row.autonomy === 'auto' || holdsWrites(row.grants))
       return super.transitAsCaller(transaction, row, action, input);
-    requirePermission(agentLifecycle.transitions.activate.permission);
+    const { permission } = agentLifecycle.transitions.activate;
+    requirePermission(permission, { object: this.definition.type });
+    this.rights.require(row, permission);
     return this.transit(transaction, row, action, input);
   }
 

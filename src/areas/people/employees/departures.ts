@@ -30,16 +30,16 @@ export class Departures {
   ) {}
 
   /** Takes the access of a suspended employee away. */
-  async suspend(row: Employee, at: string): Promise<Partial<Employee>> {
-    await this.removeAccess(row, at);
+  async suspend(row: Employee): Promise<Partial<Employee>> {
+    await this.removeAccess(row, { endKeys: false });
     return { suspendedFrom: row.status === 'on_leave' ? 'on_leave' : 'active' };
   }
 
   /** Gives the membership back; the employee goes on where the suspension began. */
-  async reinstate(row: Employee, at: string): Promise<Partial<Employee>> {
+  async reinstate(row: Employee): Promise<Partial<Employee>> {
     const { membershipId } = row;
     if (membershipId !== null)
-      await this.database.transaction((transaction) => this.access.restore(transaction, membershipId, at));
+      await this.database.transaction((transaction) => this.access.restore(transaction, membershipId));
     return { status: row.suspendedFrom ?? 'active', suspendedFrom: null };
   }
 
@@ -71,7 +71,7 @@ export class Departures {
       throw invalid('/terminationDate', 'in_future', 'Terminating is at once; start the offboarding for a later day.');
     if (terminationType === null) throw invalid('/type', 'required', 'Say what kind of termination it is.');
     if (row.status !== 'pending' && row.status !== 'onboarding') refuseBeforeStart(row, terminationDate);
-    await this.removeAccess(row, at);
+    await this.removeAccess(row, { endKeys: true });
     await this.write(async (transaction) => {
       await this.history.end(transaction, row.id, row.managerId);
       for (const kind of [START_DUE, TERMINATION_DUE]) transaction.write(cancelStatement({ kind, key: row.id }));
@@ -85,8 +85,8 @@ export class Departures {
     };
   }
 
-  private async removeAccess({ membershipId }: Employee, at: string): Promise<void> {
-    if (membershipId !== null) await this.write((transaction) => this.access.remove(transaction, membershipId, at));
+  private async removeAccess({ membershipId }: Employee, how: { endKeys: boolean }): Promise<void> {
+    if (membershipId !== null) await this.write((transaction) => this.access.remove(transaction, membershipId, how));
   }
 
   private write(work: (transaction: Transaction) => Promise<void> | void): Promise<void> {

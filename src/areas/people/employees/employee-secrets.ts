@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { limitsOf } from '#libs/access/limits.js';
 import { auditStatement } from '#libs/audit/audit-entry.js';
 import { Database } from '#libs/database/database.js';
 import type { Statement } from '#libs/database/statement.js';
@@ -7,6 +8,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { Employee } from './employee.entity.js';
+import { employeeResource } from './employee.resource.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { type RevealedFields, type RevealFields, SENSITIVE_FIELDS, type SensitiveField } from './employment.dto.js';
 
@@ -40,7 +42,7 @@ export class EmployeeSecrets {
    */
   async reveal(employeeId: string, { fields, reason }: RevealFields): Promise<RevealedFields> {
     return this.database.transaction(async (transaction) => {
-      const row = await this.repository.find(employeeId);
+      const row = await this.repository.find(employeeId, limitsOf(employeeResource, 'employees.sensitive:read'));
       if (row?.deletedAt !== null) throw Problem.notFound();
       transaction.write(this.readingStatement(row, reason, fields));
       const revealed: RevealedFields = { id: employeeId };

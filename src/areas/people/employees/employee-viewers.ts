@@ -37,7 +37,7 @@ export class EmployeeViewers {
 
   /** Takes away what neither the person nor their manager sees without the scope for it. */
   withoutSecrets<V extends object>(shown: V): V {
-    if (!callerOrNull()?.permissions.has('employees.sensitive:read'))
+    if (callerOrNull()?.permissions.reach('employees.sensitive:read') !== 'tenant')
       for (const field of SENSITIVE_FIELDS) delete (shown as Partial<Record<string, unknown>>)[field];
     return shown;
   }

@@ -32,6 +32,9 @@ export const employeeResource: ResourceDefinition<Employee, EmployeeAction> = {
   create: CreateEmployee,
   update: UpdateEmployee,
   permissions: { read: 'employees:read', write: 'employees:write' },
+  reach: {
+    own: ['t.membership_id = :me'],
+  },
   lifecycle: employeeLifecycle,
   stateField: 'status',
   defaults: {

@@ -66,7 +66,7 @@ export function payOf(body: Partial<ChangeEmployment>): Pay | null {
   if (given.length === 0) return null;
   const permission = 'employees.compensation:write';
   const caller = callerOrNull();
-  if (caller && !caller.permissions.has(permission))
+  if (caller && caller.permissions.reach(permission) !== 'tenant')
     throw new Problem('field_forbidden', `The field ${given[0]} needs the scope ${permission}.`, {
       extensions: { field: given[0], requiredPermission: permission },
     });

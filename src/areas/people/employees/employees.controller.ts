@@ -22,6 +22,7 @@ export class EmployeesController extends ResourceController(employeeResource) {
     id: 'people.employees.org_chart',
     summary: 'Read the organization chart',
     permission: 'employees:read',
+    object: employeeResource.type,
     query: OrgChartQuery,
     answer: OrgChartView,
   })
@@ -37,6 +38,7 @@ export class EmployeesController extends ResourceController(employeeResource) {
       'Newest first, what is yet to come included. Pay stands in it for the scope employees.compensation:read, ' +
       'and showing it is recorded in the audit log.',
     permission: 'employees:read',
+    object: employeeResource.type,
     query: EmploymentQuery,
     answer: EmploymentPage,
     problems: ['not_found', 'cursor_invalid'],

@@ -40,8 +40,8 @@ type Input = Record<string, unknown>;
 export class EmployeesService extends ResourceService<Employee, EmployeeView, EmployeeAction> {
   protected override readonly handlers: Partial<Record<EmployeeAction, ActionHandler<Employee>>> = {
     activate: (row) => this.activate(row),
-    suspend: (row) => this.departures.suspend(row, this.now()),
-    reinstate: (row) => this.departures.reinstate(row, this.now()),
+    suspend: (row) => this.departures.suspend(row),
+    reinstate: (row) => this.departures.reinstate(row),
     start_offboarding: (row, input: StartOffboarding) => this.departures.announce(row, input),
     terminate: (row, input: TerminateEmployee) => this.terminate(row, input),
     rehire: (row, input: RehireEmployee) => this.changes.rehire(row, input),
@@ -212,7 +212,8 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
   ): Promise<EmployeeView> {
     refuseSelf(row);
     if (action !== 'change_employment' || hasPay(input)) return super.transitAsCaller(transaction, row, action, input);
-    requirePermission('employees:write');
+    requirePermission('employees:write', { object: this.definition.type });
+    this.rights.require(row, 'employees:write');
     return this.transit(transaction, row, action, input); // the gate is about pay alone
   }
 

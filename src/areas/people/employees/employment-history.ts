@@ -36,7 +36,7 @@ export class EmploymentHistory {
   async list(employee: Employee, query: Record<string, unknown>): Promise<Page<EmploymentView>> {
     return this.database.transaction(async (transaction) => {
       const { data, page } = await this.repository.pageOf(employee.id, toListRequest(employmentList, query));
-      const showsPay = callerOrNull()?.permissions.has('employees.compensation:read') ?? false;
+      const showsPay = callerOrNull()?.permissions.reach('employees.compensation:read') === 'tenant';
       if (showsPay && data.some(({ payAmountMinor }) => payAmountMinor !== null))
         transaction.write(this.secrets.readingStatement(employee, null, ['payAmountMinor']));
       return { data: data.map((row) => present(row, showsPay)), page };

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { guarded } from '#libs/access/guard.js';
+import { limitsOf } from '#libs/access/limits.js';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
 import { anyObject, Field, flag, id, integer, listOf, name, nested, text } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { employeeResource } from './employee.resource.js';
 
 const DEFAULT_DEPTH = 3;
 const MAX_DEPTH = 10;
@@ -20,7 +22,8 @@ const CHART = `
     from data.people_employees e join chart on chart.id = e.manager_id
     where e.tenant_id = $1 and e.status <> 'terminated' and e.deleted_at is null and chart.depth <= $3)
   select c.id, c.name, c.job_title as "jobTitle", c.department_id as "departmentId", c.manager_id as "managerId", c.depth
-  from chart c order by c.depth, c.name, c.id limit $4`;
+  from chart c join data.people_employees t on t.tenant_id = $1 and t.id = c.id where true`;
+const IN_ORDER = ` order by c.depth, c.name, c.id limit $4`;
 
 export class OrgChartQuery {
   @Field(id(), { description: 'Whom to begin with; everyone without a manager if not given.', optional: true })
@@ -73,15 +76,16 @@ export class OrgChartView {
 
 type Person = Omit<OrgChartNode, 'reportCount' | 'reports'> & { depth: number };
 
-/** Who reports to whom, as a tree of live employees. */
+/** Who reports to whom, as a tree of live employees. Below whom the caller may not see, others begin anew. */
 @Injectable()
 export class OrgChart {
   constructor(private readonly database: Database) {}
 
   /** The chart from a root on; empty for a root that is nobody. */
   async read({ rootId, depth = DEFAULT_DEPTH }: OrgChartQuery): Promise<OrgChartView> {
-    const query = statement(CHART, [currentTenant().id, rootId ?? null, depth, MAX_PEOPLE + 1]);
-    const people = await this.database.read<Person>(query);
+    const values = [currentTenant().id, rootId ?? null, depth, MAX_PEOPLE + 1];
+    const visible = limitsOf(employeeResource, employeeResource.permissions.read);
+    const people = await this.database.read<Person>(guarded(CHART, values, visible, IN_ORDER));
     const nodes = new Map<string, OrgChartNode>();
     const data: OrgChartNode[] = [];
     for (const { depth: level, ...person } of people.slice(0, MAX_PEOPLE)) {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { limitsOf } from '#libs/access/limits.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { employeeResource } from '../employees/employee.resource.js';
 import { EmployeesRepository } from '../employees/employees.repository.js';
 import { TIME_OFF_TYPES, toDays, type TimeOffType } from '../half-days.js';
 import { PeopleTime } from '../people-time.js';
@@ -21,13 +23,14 @@ export class Balances {
     private readonly time: PeopleTime,
   ) {}
 
-  /** The balances of an employee in a year, as they stand today. */
+  /** The balances of an employee in a year, as they stand today; none of one whose time off the caller may not see. */
   async read({ employeeId: wantedId, year }: TimeOffBalanceQuery): Promise<TimeOffBalances> {
     const employeeId = wantedId ?? (await this.ownId());
     if (employeeId === null) return { data: [] };
     const today = await this.time.today();
     const wanted = year ?? Number(today.slice(0, 4));
-    const person = await this.people.person(employeeId);
+    const visible = limitsOf(employeeResource, 'time-off:read');
+    const person = (await this.employees.find(employeeId, visible)) && (await this.people.person(employeeId));
     if (!person) return { data: [] };
     const terms = await this.policies.terms();
     const sums = await this.ledger.sums(employeeId);

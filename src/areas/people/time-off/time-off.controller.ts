@@ -20,6 +20,7 @@ export class TimeOffController extends ResourceController(timeOffResource) {
     id: 'people.time_off.balances',
     summary: 'Read what an employee has of each type of time off',
     permission: 'time-off:read',
+    object: timeOffResource.type,
     query: TimeOffBalanceQuery,
     answer: TimeOffBalances,
   })

@@ -1,6 +1,7 @@
 import { civilDate, id, oneOf } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/part-of.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { LIVE_EMPLOYEE } from '../employees/employee.resource.js';
 import { TIME_OFF_TYPES } from '../half-days.js';
@@ -21,6 +22,12 @@ export const timeOffResource: ResourceDefinition<TimeOff, TimeOffAction> = {
   create: CreateTimeOff,
   update: UpdateTimeOff,
   permissions: { read: 'time-off:read', write: 'time-off:write' },
+  reach: {
+    own: [
+      `t.employee_id = any(array(select e.id from data.people_employees e where e.tenant_id = :tenant and e.membership_id = :me))`,
+    ],
+    workspace: workspaceOfWhole('data.people_employees', 'employee_id'),
+  },
   lifecycle: timeOffLifecycle,
   stateField: 'status',
   defaults: { startHalf: false, endHalf: false },

@@ -1,24 +1,45 @@
 import { Injectable } from '@nestjs/common';
+import { limitsOf } from '#libs/access/limits.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
+import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { StateTime } from './time-in-state.dto.js';
 
-const MEASURE = `
+const measuring = (condition: string) => `
   select object, from_state as state, from_stage as stage, count(*) as visits,
     percentile_disc(0.5) within group (order by seconds_in_from_state) as "p50Seconds",
     percentile_disc(0.9) within group (order by seconds_in_from_state) as "p90Seconds",
     round(avg(seconds_in_from_state))::bigint as "meanSeconds"
   from data.record_transitions
-  where tenant_id = $1 and object = any($2) and occurred_at >= $3::date and occurred_at < $4::date + 1
+  where tenant_id = $1 and occurred_at >= $2::date and occurred_at < $3::date + 1 and (${condition})
   group by object, from_state, from_stage order by object, from_state, from_stage`;
 
 @Injectable()
 export class TimeInStateRepository {
   constructor(private readonly database: Database) {}
 
-  /** Stays in each state that ended from the beginning of one day to the end of another. */
-  measure(objects: string[], from: string, to: string): Promise<StateTime[]> {
-    return this.database.read<StateTime>(statement(MEASURE, [currentTenant().id, objects, from, to]));
+  /**
+   * Stays of the records that the caller may see in each state, as far as they ended from the beginning of one day to the
+   * end of another.
+   */
+  measure(types: ResourceDefinition[], from: string, to: string): Promise<StateTime[]> {
+    const values: unknown[] = [currentTenant().id, from, to];
+    const add = (value: unknown) => `$${values.push(value)}`;
+    const conditions: string[] = [];
+    const whole: string[] = [];
+    for (const definition of types) {
+      const { type, entity, permissions } = definition;
+      const limits = limitsOf(definition, permissions.read);
+      if (!limits) whole.push(type);
+      else {
+        const { tablePath } = this.database.source.getMetadata(entity);
+        conditions.push(
+          `object = '${type}' and record_id in (select t.id from ${tablePath} t where t.tenant_id = $1 and ${limits(add)})`,
+        );
+      }
+    }
+    const any = [`object = any(${add(whole)})`, ...conditions].join(' or ');
+    return this.database.read<StateTime>(statement(measuring(any), values));
   }
 }

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal, requireForSure } from '#libs/auth/current-principal.js';
+import { isClosed } from '#libs/access/limits.js';
+import { requireForSure } from '#libs/auth/current-principal.js';
 import { daySpan } from '#libs/kernel/day-span.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { MOST_DAYS, type TimeInState, type TimeInStateQuery } from './time-in-state.dto.js';
 import { TimeInStateRepository } from './time-in-state.repository.js';
@@ -19,23 +21,21 @@ export class TimeInStateService {
   /** @throws Problem 403 without the permission to read records of the type. */
   async measure({ object, ...days }: TimeInStateQuery): Promise<TimeInState> {
     const span = daySpan(days, this.clock.now(), MOST_DAYS);
-    const objects = object === undefined ? this.readable() : [await this.admitted(object)];
-    return { ...span, data: await this.repository.measure(objects, span.from, span.to) };
+    const types = object === undefined ? this.readable() : [await this.admitted(object)];
+    return { ...span, data: await this.repository.measure(types, span.from, span.to) };
   }
 
-  private readable(): string[] {
-    const { permissions } = currentPrincipal();
-    const types = this.registry.all().filter((each) => permissions.has(each.permissions.read));
-    return types.map(({ type }) => type);
+  private readable(): ResourceDefinition[] {
+    return this.registry.all().filter((each) => !isClosed(each, each.permissions.read));
   }
 
-  private async admitted(object: string): Promise<string> {
+  private async admitted(object: string): Promise<ResourceDefinition> {
     const resource = this.registry.ofType(object);
     if (!resource)
       throw Problem.validation([
         { parameter: 'object', code: 'invalid_value', detail: 'There are no records of this type.' },
       ]);
-    await requireForSure(resource.definition.permissions.read);
-    return object;
+    await requireForSure(resource.definition.permissions.read, { object });
+    return resource.definition;
   }
 }

@@ -18,6 +18,7 @@ export class AccountsController extends ResourceController(accountResource) {
     description:
       'What refers to the account refers to the other one from then on: deals, contacts, leads, documents. The account is archived for good, with `mergedIntoId`.',
     permission: 'accounts:write',
+    object: accountResource.type,
     body: MergeAccount,
     answer: AccountView,
     record: true,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Guard, guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -9,9 +10,9 @@ import { Account } from './account.entity.js';
 import type { OpenDeals } from './account.dto.js';
 
 const OPEN_DEALS = `select currency, case when sum(value_minor) <= ${MAX_MINOR} then sum(value_minor)::bigint end as "valueMinor"
-  from data.sales_deals where tenant_id = $1 and account_id = $2 and status = 'open' and deleted_at is null
-    and archived_at is null and value_minor is not null
-  group by currency order by currency`;
+  from data.sales_deals t where tenant_id = $1 and account_id = $2 and status = 'open' and deleted_at is null
+    and archived_at is null and value_minor is not null`;
+const BY_CURRENCY = ` group by currency order by currency`;
 const BELOW = `with recursive above as (
     select parent_account_id from data.sales_accounts where tenant_id = $1 and id = $2
     union select a.parent_account_id from data.sales_accounts a join above on a.id = above.parent_account_id
@@ -27,9 +28,9 @@ export class AccountsRepository extends MergeableRepository<Account> {
     super(database, cursors, Account);
   }
 
-  /** What the open deals of an account come to, by currency. */
-  openDeals(id: string): Promise<OpenDeals[]> {
-    return this.database.read<OpenDeals>(statement(OPEN_DEALS, [currentTenant().id, id]));
+  /** What those open deals of an account come to that a guard lets through, by currency. */
+  openDeals(id: string, guard: Guard | null): Promise<OpenDeals[]> {
+    return this.database.read<OpenDeals>(guarded(OPEN_DEALS, [currentTenant().id, id], guard, BY_CURRENCY));
   }
 
   /** Whether an account belongs to another one, directly or through others. */

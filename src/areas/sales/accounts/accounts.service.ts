@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { callerOrNull } from '#libs/auth/current-principal.js';
+import { isClosed, limitsOf } from '#libs/access/limits.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
@@ -7,6 +7,7 @@ import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
+import { dealResource } from '../deals/deal.resource.js';
 import { MergeableService } from '../merging/mergeable.service.js';
 import type { AccountView } from './account.dto.js';
 import type { Account } from './account.entity.js';
@@ -51,7 +52,8 @@ export class AccountsService extends MergeableService<Account, AccountView, Acco
   /** With what its open deals come to, for who may read deals. */
   override async get(id: string): Promise<AccountView> {
     const account = await super.get(id);
-    if (callerOrNull()?.permissions.has('deals:read')) account.openDealsMinor = await this.repository.openDeals(id);
+    if (!isClosed(dealResource, 'deals:read'))
+      account.openDealsMinor = await this.repository.openDeals(id, limitsOf(dealResource, 'deals:read'));
     return account;
   }
 
@@ -86,7 +88,7 @@ export class AccountsService extends MergeableService<Account, AccountView, Acco
 
   /** @throws Problem 409 `account_blocked`, 404. */
   async refuseBlocked(id: string): Promise<void> {
-    const { lifecycle, name } = await this.read(id);
+    const { lifecycle, name } = await this.readPlainly(id);
     if (lifecycle === 'blocked') throw new Problem('account_blocked', `The account ${name} is blocked.`);
   }
 

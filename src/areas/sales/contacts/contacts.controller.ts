@@ -18,6 +18,7 @@ export class ContactsController extends ResourceController(contactResource) {
     description:
       'What refers to the contact refers to the other one from then on. The contact is archived for good, with `mergedIntoId`.',
     permission: 'contacts:write',
+    object: contactResource.type,
     body: MergeContact,
     answer: ContactView,
     record: true,

@@ -18,6 +18,7 @@ export class DealsController extends ResourceController(dealResource) {
     description:
       'For each stage: how many deals are in it, what they come to in each currency, and the newest of them.',
     permission: 'deals:read',
+    object: dealResource.type,
     query: BoardQuery,
     answer: Board,
   })

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Guard, guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -13,9 +14,9 @@ const exact = (sum: string) => `case when ${sum} <= ${MAX_MINOR} then (${sum})::
 const FIGURES = `select stage, currency, count(*)::integer as count, count(value_minor)::integer as valued,
     ${exact('coalesce(sum(value_minor), 0)')} as "valueMinor",
     ${exact('coalesce(sum((value_minor * probability + 50) / 100), 0)')} as "weightedValueMinor"
-  from data.sales_deals
-  where tenant_id = $1 and pipeline_id = $2 and deleted_at is null and archived_at is null
-  group by stage, currency order by currency`;
+  from data.sales_deals t
+  where tenant_id = $1 and pipeline_id = $2 and deleted_at is null and archived_at is null`;
+const BY_STAGE = ` group by stage, currency order by currency`;
 const OF_CONTACT = `select d.id from data.sales_deal_contacts x
     join data.sales_deals d on d.tenant_id = x.tenant_id and d.id = x.deal_id
   where x.tenant_id = $1 and x.contact_id = $2 and d.deleted_at is null`;
@@ -35,9 +36,9 @@ export class DealsRepository extends ResourceRepository<Deal> {
     super(database, cursors, Deal);
   }
 
-  /** What the stages of a pipeline hold, by currency, read from the index alone. */
-  figures(pipelineId: string): Promise<StageFigures[]> {
-    return this.database.read<StageFigures>(statement(FIGURES, [currentTenant().id, pipelineId]));
+  /** What the stages of a pipeline hold of what a guard lets through, by currency; of all, read from the index alone. */
+  figures(pipelineId: string, guard: Guard | null): Promise<StageFigures[]> {
+    return this.database.read<StageFigures>(guarded(FIGURES, [currentTenant().id, pipelineId], guard, BY_STAGE));
   }
 
   /** Ids of the deals outside the trash that a contact is on. */

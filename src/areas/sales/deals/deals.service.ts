@@ -83,7 +83,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   async board(pipelineId: string | null): Promise<Board> {
     const pipeline = await this.pipelines.named(pipelineId);
     if (!pipeline) return { pipelineId: pipelineId!, data: [] };
-    const figures = await this.repository.figures(pipeline.id);
+    const figures = await this.repository.figures(pipeline.id, this.visible());
     const data: BoardStage[] = [];
     for (const stage of pipeline.stages) {
       const own = figures.filter((each) => each.stage === stage.key);

@@ -66,10 +66,11 @@ export abstract class MergeableService<
     return this.unit(async (transaction) => {
       await this.repository.lockWhole(transaction, [id, intoId]);
       const row = await this.lock(transaction, id);
-      const into = await this.repository.lock(transaction, intoId, this.guard());
+      const into = await this.repository.lock(transaction, intoId, this.visible(), this.rights.marks());
       this.refuseLocked(row);
       if (into?.deletedAt !== null)
         throw intoFault('unknown_reference', `There is no such ${this.definition.noun} to merge into.`);
+      this.rights.require(into, this.definition.permissions.write);
       this.refuseLocked(into);
       await this.move(transaction, row, into);
       const changes = { archivedAt: this.now(), mergedIntoId: intoId } as Partial<R>;

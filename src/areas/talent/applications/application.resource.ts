@@ -1,6 +1,7 @@
 import { id, instant, oneOf } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/part-of.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { stageKey } from '../jobs/job.stages.js';
 import { SOURCES, starsFilter } from '../talent.parts.js';
@@ -48,6 +49,9 @@ export const applicationResource: ResourceDefinition<Application, ApplicationAct
   create: CreateApplication,
   update: UpdateApplication,
   permissions: { read: 'candidates:read', write: 'candidates:write' },
+  reach: {
+    workspace: workspaceOfWhole('data.talent_candidates', 'candidate_id'),
+  },
   lifecycle: applicationLifecycle,
   stateField: 'status',
   inputs: APPLICATION_INPUTS,

@@ -100,7 +100,7 @@ export class ApplicationsService extends ErasableService<Application, Applicatio
 
   /** Saves one of {@link prepareFirst}. */
   addFirst(transaction: Transaction, row: Application): void {
-    this.add(transaction, row);
+    this.addPlainly(transaction, row);
   }
 
   /**
@@ -119,7 +119,7 @@ export class ApplicationsService extends ErasableService<Application, Applicatio
    * @throws Problem 400 at /applicationId for one that the caller may not see, 409 `record_locked`.
    */
   async holdAny(transaction: Transaction, id: string): Promise<Application & HeldCandidate> {
-    const found = await this.repository.find(id, this.guard());
+    const found = await this.repository.find(id, this.visible());
     if (!found) throw unknown('/applicationId');
     const candidate = await this.holdCandidate(transaction, found.candidateId);
     return { ...(await this.lockPlainly(transaction, id)), ...candidate };

@@ -17,6 +17,7 @@ export class CandidatesController extends ResourceController(candidateResource) 
     summary: 'Merge a candidate into another one',
     description: 'The other one takes over all applications. The candidate is archived for good, with `mergedIntoId`.',
     permission: 'candidates:write',
+    object: candidateResource.type,
     body: MergeCandidate,
     answer: CandidateView,
     record: true,

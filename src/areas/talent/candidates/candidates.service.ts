@@ -115,8 +115,9 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
     return this.unit(async (transaction) => {
       await this.repository.lockInOrder(transaction, [id, intoId]);
       const row = await this.lock(transaction, id);
-      const into = await this.repository.lock(transaction, intoId, this.guard());
+      const into = await this.repository.lock(transaction, intoId, this.visible(), this.rights.marks());
       if (into?.deletedAt !== null) throw intoFault('unknown_reference', 'There is no such candidate to merge into.');
+      this.rights.require(into, this.definition.permissions.write);
       for (const each of [row, into]) this.refuseClosed(each);
       if (row.status === 'hired') throw new Problem('record_locked', 'A hired candidate cannot be merged away.');
       transaction.write(DEFER);
@@ -287,7 +288,7 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       const isTaken =
         error instanceof Problem && error.code === 'duplicate' && error.more.extensions?.['field'] === 'email';
       if (!isTaken || typeof email !== 'string' || currentScope().transaction) throw error;
-      const existingId = await this.repository.idOfEmail(email, this.guard());
+      const existingId = await this.repository.idOfEmail(email, this.visible());
       if (existingId === null) throw error;
       throw new Problem('duplicate', error.detail, { extensions: { field: 'email', existingId } });
     }

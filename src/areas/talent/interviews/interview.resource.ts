@@ -4,6 +4,7 @@ import { member } from '#libs/resource/envelope.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { MEMBER } from '#libs/resource/references.js';
+import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
 import { CreateInterview, INTERVIEW_KINDS, InterviewView, UpdateInterview } from './interview.dto.js';
 import { Interview } from './interview.entity.js';
 import { type InterviewAction, interviewLifecycle } from './interview.lifecycle.js';
@@ -21,6 +22,12 @@ export const interviewResource: ResourceDefinition<Interview, InterviewAction> =
   create: CreateInterview,
   update: UpdateInterview,
   permissions: { read: 'interviews:read', write: 'interviews:write' },
+  reach: {
+    own: [
+      `t.id = any(array(select x.interview_id from data.talent_interview_people x where x.tenant_id = :tenant and x.interviewer_id = :me))`,
+    ],
+    workspace: WORKSPACE_OF_APPLICATION,
+  },
   lifecycle: interviewLifecycle,
   stateField: 'status',
   inputs: {},

@@ -17,6 +17,7 @@ export class InterviewsController extends ResourceController(interviewResource) 
     summary: 'Find interviews that clash with one',
     description: 'Scheduled interviews at the same time that one of its people would have to be in too.',
     permission: 'interviews:read',
+    object: interviewResource.type,
     answer: InterviewClashes,
     problems: ['not_found'],
   })

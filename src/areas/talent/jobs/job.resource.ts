@@ -22,6 +22,9 @@ export const jobResource: ResourceDefinition<Job, JobAction> = {
   create: CreateJob,
   update: UpdateJob,
   permissions: { read: 'jobs:read', write: 'jobs:write' },
+  reach: {
+    own: ['t.hiring_manager_id = :me', 't.recruiter_ids ? :me::text'],
+  },
   lifecycle: jobLifecycle,
   stateField: 'status',
   inputs: JOB_INPUTS,

@@ -2,6 +2,7 @@ import { id, instant, oneOf } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
 import { CreateOffer, OfferView, UpdateOffer } from './offer.dto.js';
 import { Offer } from './offer.entity.js';
 import { type OfferAction, offerLifecycle } from './offer.lifecycle.js';
@@ -19,6 +20,9 @@ export const offerResource: ResourceDefinition<Offer, OfferAction> = {
   create: CreateOffer,
   update: UpdateOffer,
   permissions: { read: 'offers:read', write: 'offers:write' },
+  reach: {
+    workspace: WORKSPACE_OF_APPLICATION,
+  },
   lifecycle: offerLifecycle,
   stateField: 'status',
   inputs: {},

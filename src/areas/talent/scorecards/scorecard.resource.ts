@@ -3,6 +3,7 @@ import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { MEMBER } from '#libs/resource/references.js';
+import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
 import { CreateScorecard, RECOMMENDATIONS, ScorecardView, UpdateScorecard } from './scorecard.dto.js';
 import { Scorecard } from './scorecard.entity.js';
 import { type ScorecardAction, scorecardLifecycle } from './scorecard.lifecycle.js';
@@ -20,6 +21,10 @@ export const scorecardResource: ResourceDefinition<Scorecard, ScorecardAction> =
   create: CreateScorecard,
   update: UpdateScorecard,
   permissions: { read: 'scorecards:read', write: 'scorecards:write' },
+  reach: {
+    own: ['t.interviewer_id = :me'],
+    workspace: WORKSPACE_OF_APPLICATION,
+  },
   lifecycle: scorecardLifecycle,
   stateField: 'status',
   inputs: {},

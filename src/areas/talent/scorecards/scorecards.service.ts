@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { callerOrNull } from '#libs/auth/current-principal.js';
+import { callerOrNull, holds } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
@@ -62,7 +62,7 @@ export class ScorecardsService extends ErasableService<Scorecard, ScorecardView,
     const ofVisible = ofApplicationParts();
     const me = caller?.membershipId;
     if (!me) return ofVisible;
-    const isAll = caller.permissions.has('scorecards:read-all');
+    const isAll = holds('scorecards:read-all');
     return (add) => {
       const own = add(me);
       const others = `t.status = 'submitted' and (${add(isAll)}::boolean or exists (select 1 from data.talent_scorecards mine
@@ -115,7 +115,7 @@ export class ScorecardsService extends ErasableService<Scorecard, ScorecardView,
     input: Input,
   ): Promise<ScorecardView> {
     const view = await super.transitAsCaller(transaction, row, action, input);
-    const { candidateId } = await this.applications.read(row.applicationId);
+    const { candidateId } = await this.applications.readPlainly(row.applicationId);
     await this.candidates.rate(row.applicationId, candidateId);
     return view;
   }
@@ -137,7 +137,7 @@ export class ScorecardsService extends ErasableService<Scorecard, ScorecardView,
   /** Locks candidate and application first, so that of two cards submitted at once the second counts both. */
   private async holdAround(transaction: Transaction, id: string): Promise<void> {
     const { applicationId } = await this.read(id);
-    const { candidateId } = await this.applications.read(applicationId);
+    const { candidateId } = await this.applications.readPlainly(applicationId);
     await this.applications.holdCandidate(transaction, candidateId);
   }
 

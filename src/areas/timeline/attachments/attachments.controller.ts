@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/record.dto.js';
 import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
@@ -32,6 +33,7 @@ export class AttachmentsController {
     summary: 'Attach a file to a record',
     description: `What is known of the file is stored; the file itself stays where it is, the platform keeps no files yet. ${RIGHTS}`,
     permission: 'attachments:write',
+    object: ANY_OBJECT,
     status: 201,
     body: CreateAttachment,
     answer: AttachmentView,
@@ -49,6 +51,7 @@ export class AttachmentsController {
     summary: 'Take an attachment off a record',
     description: `Nothing happens to the file itself. ${RIGHTS}`,
     permission: 'attachments:write',
+    object: ANY_OBJECT,
     answer: Deleted,
     problems: ['record_locked'],
   })

@@ -20,7 +20,7 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
 
   /** @throws Problem 409 `record_locked` for a record in the archive. */
   async create(place: Place, input: CreateAttachment): Promise<AttachmentView> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'attachments:write');
     refuseArchived(subject);
     return this.unit(async (transaction) => {
       const { fileName, contentType, sizeBytes, sha256 = null, url = null, label = null } = input;
@@ -38,7 +38,7 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
 
   /** @throws Problem 409 `record_locked` for a record in the archive. */
   async remove(place: Place, id: string): Promise<Deleted> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'attachments:write');
     refuseArchived(subject);
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/record.dto.js';
 import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
@@ -32,6 +33,7 @@ export class CommentsController {
     summary: 'Comment on a record',
     description: `Also on a record in the archive. ${RIGHTS}`,
     permission: 'comments:write',
+    object: ANY_OBJECT,
     status: 201,
     body: CreateComment,
     answer: CommentView,
@@ -48,6 +50,7 @@ export class CommentsController {
     summary: 'Edit a comment',
     description: `A JSON merge patch (RFC 7396). Only the author edits a comment; service keys are one author. ${RIGHTS}`,
     permission: 'comments:write',
+    object: ANY_OBJECT,
     body: UpdateComment,
     answer: CommentView,
     record: true,
@@ -63,6 +66,7 @@ export class CommentsController {
     summary: 'Delete a comment',
     description: `Those of others with \`comments:manage\`. Answers to it stay. ${RIGHTS}`,
     permission: 'comments:write',
+    object: ANY_OBJECT,
     answer: Deleted,
   })
   @Delete(':commentId')

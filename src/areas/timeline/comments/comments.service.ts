@@ -25,7 +25,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
 
   /** @throws Problem 400 `unknown_reference` for people and comments that are not there. */
   async create(place: Place, input: CreateComment): Promise<CommentView> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'comments:write');
     return this.unit(async (transaction) => {
       const stamp = this.stamp(subject);
       const row: Comment = {
@@ -46,7 +46,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
 
   /** Applies a merge patch. @throws Problem 403 for anyone but the author. */
   async update(place: Place, id: string, patch: CommentPatch): Promise<CommentView> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'comments:write');
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);
       if (!isByCaller(row)) throw new Problem('permission_denied', 'Only its author can edit a comment.');
@@ -62,7 +62,7 @@ export class CommentsService extends TimelineService<Comment, CommentView> {
 
   /** Removes a comment; answers to it stay. @throws Problem 403 for others than the author without `comments:manage`. */
   async remove(place: Place, id: string): Promise<Deleted> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'comments:write');
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);
       if (!isByCaller(row)) requirePermission('comments:manage');

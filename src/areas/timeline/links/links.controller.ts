@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/record.dto.js';
 import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
@@ -32,6 +33,7 @@ export class LinksController {
     summary: 'Link a record to another one',
     description: `The other record shows the inverse: blocked_by, duplicated_by, causes, source_of. The caller must be able to read both.`,
     permission: 'links:write',
+    object: ANY_OBJECT,
     status: 201,
     body: CreateLink,
     answer: LinkView,
@@ -49,6 +51,7 @@ export class LinksController {
     summary: 'Remove a link',
     description: `From both records. ${RIGHTS}`,
     permission: 'links:write',
+    object: ANY_OBJECT,
     answer: Deleted,
     problems: ['record_locked'],
   })

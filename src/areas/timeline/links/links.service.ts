@@ -34,7 +34,7 @@ export class LinksService extends TimelineService<RecordLink, LinkView> {
 
   /** @throws Problem 400 `unknown_reference` for a target that the caller cannot see, 409 `duplicate`, `record_locked`. */
   async create(place: Place, { relation, target }: CreateLink): Promise<LinkView> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'links:write');
     refuseArchived(subject);
     const other = await this.targetOf(target);
     if (other.id === subject.id)
@@ -61,7 +61,7 @@ export class LinksService extends TimelineService<RecordLink, LinkView> {
 
   /** Removes the link from both records. @throws Problem 409 `record_locked`. */
   async remove(place: Place, id: string): Promise<Deleted> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'links:write');
     refuseArchived(subject);
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, id);

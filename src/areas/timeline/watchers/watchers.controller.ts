@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/record.dto.js';
 import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
@@ -32,6 +33,7 @@ export class WatchersController {
     summary: 'Watch a record',
     description: `The member that the caller acts for, or another one. ${RIGHTS}`,
     permission: 'watchers:write',
+    object: ANY_OBJECT,
     status: 201,
     body: CreateWatcher,
     bodyOptional: true,
@@ -50,6 +52,7 @@ export class WatchersController {
     summary: 'Stop watching a record',
     description: `For the membership in the path. ${RIGHTS}`,
     permission: 'watchers:write',
+    object: ANY_OBJECT,
     answer: Deleted,
   })
   @Delete(':membershipId')

@@ -22,7 +22,7 @@ export class WatchersService extends TimelineService<Watcher, WatcherView> {
 
   /** @throws Problem 400 when it is nobody, or nobody who is a member; 409 `duplicate`. */
   async create(place: Place, input: CreateWatcher): Promise<WatcherView> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'watchers:write');
     return this.unit(async (transaction) => {
       const member = input.membershipId ?? currentPrincipal().membershipId;
       if (member === null)
@@ -35,7 +35,7 @@ export class WatchersService extends TimelineService<Watcher, WatcherView> {
   }
 
   async remove(place: Place, membershipId: string): Promise<Deleted> {
-    const subject = await this.kit.subjects.at(place);
+    const subject = await this.kit.subjects.atFor(place, 'watchers:write');
     return this.unit(async (transaction) => {
       const row = await this.lock(transaction, subject, membershipId);
       return this.erase(transaction, subject, row, this.repository.erase(row));

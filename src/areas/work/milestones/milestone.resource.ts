@@ -1,6 +1,7 @@
 import { civilDate, id, oneOf } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/part-of.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { CreateMilestone, MilestoneView, UpdateMilestone } from './milestone.dto.js';
 import { Milestone } from './milestone.entity.js';
@@ -19,6 +20,9 @@ export const milestoneResource: ResourceDefinition<Milestone, MilestoneAction> =
   create: CreateMilestone,
   update: UpdateMilestone,
   permissions: { read: 'milestones:read', write: 'milestones:write' },
+  reach: {
+    workspace: workspaceOfWhole('data.work_projects', 'project_id'),
+  },
   lifecycle: milestoneLifecycle,
   stateField: 'status',
   inputs: {},

@@ -4,6 +4,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { mustExist } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { LockOptions } from '#libs/resource/resource-recording.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
@@ -63,7 +64,7 @@ export class MilestonesService extends ResourceService<Milestone, MilestoneView,
 
   /** Adds one of the {@link planned} rows. */
   addPlanned(transaction: Transaction, row: Milestone): void {
-    this.add(transaction, row);
+    this.addPlainly(transaction, row);
   }
 
   protected override guard(): Guard {
@@ -103,9 +104,9 @@ export class MilestonesService extends ResourceService<Milestone, MilestoneView,
     return { ...patch, acceptanceRequired: required, acceptanceContactId: contactId };
   }
 
-  protected override async lock(transaction: Transaction, id: string, fromTrash = false): Promise<Milestone> {
+  protected override async lock(transaction: Transaction, id: string, options?: LockOptions): Promise<Milestone> {
     transaction.write(this.projects.lockOfPart('milestone', id));
-    return super.lock(transaction, id, fromTrash);
+    return super.lock(transaction, id, options);
   }
 
   protected override async lockPlainly(transaction: Transaction, id: string): Promise<Milestone> {

@@ -8,7 +8,7 @@ const NOBODY = '00000000-0000-0000-0000-000000000000';
 /** Whether the caller sees only some private projects. The platform itself sees all. */
 function isRestricted(): boolean {
   const caller = callerOrNull();
-  return caller !== null && !caller.permissions.has(MANAGE);
+  return caller !== null && caller.permissions.reach(MANAGE) !== 'tenant';
 }
 
 /** SQL of whether the caller may see the project `p`: private ones are for their members and for who manages projects. */

@@ -31,6 +31,11 @@ export const projectResource: ResourceDefinition<Project, ProjectAction> = {
   create: CreateProject,
   update: UpdateProject,
   permissions: { read: 'projects:read', write: 'projects:write' },
+  reach: {
+    own: [
+      `t.id = any(array(select x.project_id from data.work_project_members x where x.tenant_id = :tenant and x.member_id = :me))`,
+    ],
+  },
   lifecycle: projectLifecycle,
   stateField: 'status',
   references: {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { every } from '#libs/access/guard.js';
+import { limitsIfHeld } from '#libs/access/limits.js';
 import { Database } from '#libs/database/database.js';
 import { type Statement, statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -7,6 +9,7 @@ import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Project } from './project.entity.js';
 import { projectGuard } from './project.guard.js';
+import { projectResource } from './project.resource.js';
 
 const NEXT_NUMBER = `select next_task_number from data.work_projects where tenant_id = $1 and id = $2`;
 const MEMBERS = `select count(*)::integer as found from data.memberships
@@ -26,7 +29,8 @@ export class ProjectsRepository extends ResourceRepository<Project> {
 
   /** The project that a part is to belong to, locked; null when the caller sees none outside the trash. */
   async lockForPart(transaction: Transaction, id: string): Promise<Project | null> {
-    const project = await this.lock(transaction, id, projectGuard());
+    const visible = every(limitsIfHeld(projectResource, projectResource.permissions.read), projectGuard());
+    const project = await this.lock(transaction, id, visible);
     return project?.deletedAt === null ? project : null;
   }
 

@@ -1,6 +1,7 @@
 import { civilDate, id, instant, integer, oneOf } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/part-of.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { MEMBER } from '#libs/resource/references.js';
 import { PRIORITIES } from '../ranks.js';
@@ -21,6 +22,12 @@ export const taskResource: ResourceDefinition<Task, TaskAction> = {
   create: CreateTask,
   update: UpdateTask,
   permissions: { read: 'tasks:read', write: 'tasks:write' },
+  reach: {
+    own: [
+      `t.id = any(array(select x.task_id from data.work_task_assignees x where x.tenant_id = :tenant and x.member_id = :me))`,
+    ],
+    workspace: workspaceOfWhole('data.work_projects', 'project_id'),
+  },
   lifecycle: taskLifecycle,
   stateField: 'state',
   references: {

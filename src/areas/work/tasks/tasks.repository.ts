@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import { every } from '#libs/access/guard.js';
+import { limitsIfHeld } from '#libs/access/limits.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
-import type { Guard } from '#libs/resource/table.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Task } from './task.entity.js';
+import { partGuard } from '../projects/project.guard.js';
 import { taskResource } from './task.resource.js';
 
 const IN_THE_WAY = `
@@ -50,9 +52,9 @@ export class TasksRepository extends ResourceRepository<Task> {
     return data.map((row) => ({ ...row, tenantId: currentTenant().id })); // lists leave it out
   }
 
-  /** The project of a task that `guard` lets through: null for a personal task; undefined when there is no such task. */
-  async projectOf(id: string, guard: Guard): Promise<string | null | undefined> {
-    const task = await this.find(id, guard);
+  /** The project of a task that the caller may see: null for a personal task; undefined when there is no such task. */
+  async projectOf(id: string): Promise<string | null | undefined> {
+    const task = await this.find(id, every(limitsIfHeld(taskResource, taskResource.permissions.read), partGuard(true)));
     return task?.deletedAt === null ? task.projectId : undefined;
   }
 }

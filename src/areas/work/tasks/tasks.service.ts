@@ -5,6 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { LockOptions } from '#libs/resource/resource-recording.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
@@ -111,7 +112,7 @@ export class TasksService extends ResourceService<Task, TaskView, TaskAction> {
       ids.set(key, row.id);
       row.parentId = parent === null ? null : ids.get(parent)!;
       row.blockedByIds = blockedBy.map((blocker) => ids.get(blocker)!);
-      this.add(transaction, row);
+      this.addPlainly(transaction, row);
     }
   }
 
@@ -165,9 +166,9 @@ export class TasksService extends ResourceService<Task, TaskView, TaskAction> {
     return 'position' in input ? row : { ...row, position: number * POSITION_STEP };
   }
 
-  protected override async lock(transaction: Transaction, id: string, fromTrash = false): Promise<Task> {
+  protected override async lock(transaction: Transaction, id: string, options?: LockOptions): Promise<Task> {
     transaction.write(this.projects.lockOfPart('task', id));
-    return super.lock(transaction, id, fromTrash);
+    return super.lock(transaction, id, options);
   }
 
   protected override async lockPlainly(transaction: Transaction, id: string): Promise<Task> {

@@ -6,7 +6,7 @@ import { StartTimer, StopTimer, TimeEntryView } from './time-entry.dto.js';
 import { timeEntryResource } from './time-entry.resource.js';
 import { TimeEntriesService } from './time-entries.service.js';
 
-const { permissions, example } = timeEntryResource;
+const { type, permissions, example } = timeEntryResource;
 
 @Controller(pathOf(timeEntryResource))
 export class TimeEntriesController extends ResourceController(timeEntryResource) {
@@ -19,6 +19,7 @@ export class TimeEntriesController extends ResourceController(timeEntryResource)
     summary: 'Start a timer',
     description: 'Makes a time entry that runs. A member has one running timer at most.',
     permission: permissions.write,
+    object: type,
     status: 201,
     body: StartTimer,
     bodyOptional: true,
@@ -36,6 +37,7 @@ export class TimeEntriesController extends ResourceController(timeEntryResource)
     id: 'work.time_entries.stop',
     summary: 'Stop a timer',
     permission: permissions.write,
+    object: type,
     body: StopTimer,
     bodyOptional: true,
     answer: TimeEntryView,

@@ -4,6 +4,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { LockOptions } from '#libs/resource/resource-recording.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
@@ -144,9 +145,9 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
     return patch;
   }
 
-  protected override async lock(transaction: Transaction, id: string, fromTrash = false): Promise<TimeEntry> {
+  protected override async lock(transaction: Transaction, id: string, options?: LockOptions): Promise<TimeEntry> {
     transaction.write(this.projects.lockOfPart('timeEntry', id));
-    return super.lock(transaction, id, fromTrash);
+    return super.lock(transaction, id, options);
   }
 
   protected override async lockPlainly(transaction: Transaction, id: string): Promise<TimeEntry> {
@@ -158,7 +159,7 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
   private async placed(transaction: Transaction, { projectId, taskId }: Place): Promise<Place> {
     let place: Place = { projectId, taskId };
     if (taskId !== null) {
-      const ofTask = await this.tasks.projectOf(taskId, partGuard(true));
+      const ofTask = await this.tasks.projectOf(taskId);
       if (ofTask === undefined || (projectId !== null && projectId !== ofTask)) throw unknownReference('/taskId');
       place = { projectId: ofTask, taskId };
     }

@@ -1,6 +1,7 @@
 import { civilDate, flag, id, integer, oneOf } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/part-of.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { MEMBER } from '#libs/resource/references.js';
 import { CreateTimeEntry, DAY_MINUTES, timeEntryInputs, TimeEntryView, UpdateTimeEntry } from './time-entry.dto.js';
@@ -20,6 +21,10 @@ export const timeEntryResource: ResourceDefinition<TimeEntry, TimeEntryAction> =
   create: CreateTimeEntry,
   update: UpdateTimeEntry,
   permissions: { read: 'time-entries:read', write: 'time-entries:write' },
+  reach: {
+    own: ['t.membership_id = :me'],
+    workspace: workspaceOfWhole('data.work_projects', 'project_id'),
+  },
   lifecycle: timeEntryLifecycle,
   stateField: 'status',
   references: { membershipId: MEMBER },

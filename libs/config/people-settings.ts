@@ -1,0 +1,62 @@
+import { type Definition, SettingsError, url } from './setting.js';
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether only this machine answers for the host of a URL: what goes there crosses no network. */
+export function isLocal({ hostname }: URL): boolean {
+  return LOOPBACK.test(hostname);
+}
+
+export const mailServer = (): Definition<string | null> => {
+  const plain = url(
+    'Server that mail goes through: `smtps://user:password@host` for TLS from the first byte, `smtp://user:password@host:587` for STARTTLS, which must succeed unless the server is on this machine. Without it, invitations stand in the log of the worker',
+    ['smtp:', 'smtps:'],
+  );
+  return {
+    ...plain,
+    parse: (value, env) => {
+      const parsed = plain.parse(value, env);
+      if (parsed === null) return null;
+      if (new URL(parsed).hostname === '') throw new SettingsError('names no host');
+      if (!env['MAIL_FROM']?.trim()) throw new SettingsError('needs MAIL_FROM, the address that mail comes from');
+      return parsed;
+    },
+  };
+};
+
+export const mailSender = (): Definition<string | null> => ({
+  description: 'Sender of mail, `name@example.com` or `Name <name@example.com>`. Required with `SMTP_URL`',
+  defaultText: 'none',
+  parse: (value) => {
+    if (value !== undefined && !/^(?:[^<>@\r\n]{1,100} <([^<>@\s]+@[^<>@\s]+)>|[^<>@\s]+@[^<>@\s]+)$/.test(value))
+      throw new SettingsError('must be an address, alone or as "Name <name@example.com>"');
+    return value ?? null;
+  },
+});
+
+export const invitationPage = (): Definition<string | null> => ({
+  description: 'Page that the link in an invitation leads to, with `{token}` in the place of the token',
+  defaultText: 'the API’s own `/api/invitations/{token}` at `HOST` and `PORT`',
+  parse: (value) => {
+    if (value === undefined) return null;
+    if (!/^https?:\/\//.test(value) || !URL.canParse(value) || value.split('{token}').length !== 2)
+      throw new SettingsError('must be an http or https URL with {token} in it once');
+    return value;
+  },
+});
+
+export const issuer = (): Definition<string | null> => ({
+  description:
+    'OpenID provider whose ID tokens people sign in with: its issuer as the tokens name it, over `https:` (or `http:` on this machine). Without it nobody can sign in; API keys work all the same',
+  defaultText: 'none',
+  parse: (value, env) => {
+    if (value === undefined) return null;
+    const parsed = URL.parse(value);
+    if (!parsed || (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && isLocal(parsed))))
+      throw new SettingsError('must start with https://');
+    if (parsed.search !== '' || parsed.hash !== '' || parsed.username !== '')
+      throw new SettingsError('must have no query, fragment or user name');
+    if (!env['OIDC_AUDIENCE']?.trim()) throw new SettingsError('needs OIDC_AUDIENCE, the client ids of your apps');
+    return value;
+  },
+});

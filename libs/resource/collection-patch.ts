@@ -1,0 +1,28 @@
+import { fieldsOf, id, integer, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
+import { model } from './record.dto.js';
+
+/** Most records that one request changes or deletes. */
+export const MAX_ITEMS = 100;
+
+/** The body of PATCH on the path of a collection: `id` with a merge patch, or several in `items`. */
+export function collectionPatch(className: string, update: ModelClass): ModelClass {
+  const fields = Object.fromEntries([...fieldsOf(update)]);
+  const item = model(`${className}Item`, {
+    id: { kind: id(), description: 'The record to change.' },
+    version: {
+      kind: integer({ min: 1, max: 2_147_483_647 }),
+      description: 'Change it only if this is its version, as with If-Match.',
+      optional: true,
+    },
+    ...fields,
+  });
+  const own: Record<string, FieldSpec> = {
+    id: { kind: id(), description: 'The record to change; the other members are its merge patch.', optional: true },
+    items: {
+      kind: listOf(nested(item), { min: 1, max: MAX_ITEMS }),
+      description: 'Several patches in place of one.',
+      optional: true,
+    },
+  };
+  return model(className, { ...own, ...fields });
+}

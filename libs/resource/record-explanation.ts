@@ -1,0 +1,93 @@
+import { type Guard, NOTHING } from '#libs/access/guard.js';
+import { limitsOf } from '#libs/access/limits.js';
+import { piecesOf, type Subject } from '#libs/access/pieces.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { type Level, LEVELS, levelOf } from '#libs/auth/levels.js';
+import type { Reach } from '#libs/auth/reach.js';
+import type { RecordRow } from './record.entity.js';
+import { type Marked, MARKS } from './resource.repository.js';
+import type { Marks } from './table.js';
+
+/** What hangs on a record belongs to a level of its own, for all types. */
+const COMMENT = 'comments:write';
+const TYPE_RULE = 'type rule';
+
+/** How a permission is decided for one record: each part of the decision, and what comes of it. */
+export interface PermissionDecision {
+  permission: string;
+  level: Level;
+  /** Whether an exception denies it. */
+  denied: boolean;
+  /** How far the roles reach; null when they do not. */
+  reach: Reach | null;
+  /** Whether they reach this record. */
+  reached: boolean;
+  /** Whether an exception allows it. */
+  allowed: boolean;
+  /** What the guards of this very permission say. */
+  permitted: boolean;
+}
+
+/** What the caller may do with one record, and why. */
+export interface Explanation {
+  /** Levels all of whose permissions they have there. */
+  levels: Level[];
+  decisions: PermissionDecision[];
+  /** Whether a rule of the type itself conceals the record from them, such as that of private projects. */
+  concealed: boolean;
+}
+
+/**
+ * Explains what the caller may do with a record by asking the database for the guards themselves and, beside them, for the
+ * parts that they are made of.
+ */
+export class RecordExplainer {
+  private readonly permissions: readonly string[];
+
+  constructor(
+    private readonly subject: Subject,
+    private readonly read: string,
+    permissions: readonly string[],
+  ) {
+    this.permissions = [...new Set([read, COMMENT, ...permissions])];
+  }
+
+  /** What has to be known of the row. `rule` is the type's own, see `ResourceType.guard`. */
+  marks(rule: Guard | null, more: readonly string[] = []): Marks {
+    const found = new Map<string, Guard>();
+    if (rule) found.set(TYPE_RULE, rule);
+    for (const permission of [...this.permissions, ...more]) {
+      const { denied, reached, allowed } = piecesOf(currentPrincipal(), this.subject, permission);
+      const limits = limitsOf(this.subject, permission);
+      const parts = { denied, reached, allowed, limits };
+      for (const [name, guard] of Object.entries(parts)) if (guard) found.set(`${permission} ${name}`, guard);
+    }
+    return found;
+  }
+
+  /** The explanation for a row that was read with {@link marks}. */
+  explain(row: RecordRow, more: readonly string[] = []): Explanation {
+    const marks = (row as Marked)[MARKS] ?? {};
+    const concealed = marks[TYPE_RULE] === false;
+    const holds = (permission: string) =>
+      marks[`${permission} limits`] ?? limitsOf(this.subject, permission) !== NOTHING;
+    const visible = !concealed && holds(this.read);
+    const decide = (permission: string): PermissionDecision => {
+      const { reach } = piecesOf(currentPrincipal(), this.subject, permission);
+      return {
+        permission,
+        level: LEVELS[levelOf(permission) - 1]!,
+        denied: marks[`${permission} denied`] ?? false,
+        reach,
+        reached: marks[`${permission} reached`] ?? reach === 'tenant',
+        allowed: marks[`${permission} allowed`] ?? false,
+        permitted: visible && holds(permission),
+      };
+    };
+    const own = this.permissions.map(decide);
+    const levels = LEVELS.filter((_, rank) =>
+      own.every(({ permission, permitted }) => permitted || levelOf(permission) > rank + 1),
+    );
+    return { levels, decisions: [...own, ...more.map(decide)], concealed };
+  }
+}

@@ -1,0 +1,67 @@
+import { every, type Guard, NOTHING } from '#libs/access/guard.js';
+import { limitsIfHeld, limitsOf, limitsOfPlace } from '#libs/access/limits.js';
+import type { Subject } from '#libs/access/pieces.js';
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { RecordRow } from './record.entity.js';
+import { type Marked, MARKS } from './resource.repository.js';
+import type { Marks } from './table.js';
+
+/** What the caller may do with the records of one type, as far as that differs from record to record. */
+export class RecordRights {
+  /** @param permissions all that operations on a record of the type ask for. */
+  constructor(
+    private readonly subject: Subject,
+    private readonly permissions: readonly string[],
+  ) {}
+
+  /** The rows that the caller may use a permission on, if they hold it at all; null for all. */
+  limits(permission: string): Guard | null {
+    return limitsIfHeld(this.subject, permission);
+  }
+
+  /** The conditions that the caller's permissions go by, and those of `more`; null where none goes by the record. */
+  marks(more: readonly string[] = []): Marks | null {
+    const found = new Map<string, Guard>();
+    for (const permission of [...this.permissions, ...more]) {
+      const limits = limitsOf(this.subject, permission);
+      if (limits && limits !== NOTHING) found.set(permission, limits);
+    }
+    return found.size > 0 ? found : null;
+  }
+
+  /** Whether the caller may use a permission on a row that was read with {@link marks}, or that they have just made. */
+  permits(row: RecordRow, permission: string): boolean {
+    const limits = limitsOf(this.subject, permission);
+    if (!limits) return true;
+    if (limits === NOTHING) return false;
+    return (row as Marked)[MARKS]?.[permission] ?? this.permitsMaker(row, permission);
+  }
+
+  /** @throws Problem 403 `permission_denied` for a row that a permission of the caller does not reach. */
+  require(row: RecordRow, permission: string): void {
+    if (this.limits(permission) && !this.permits(row, permission)) throw beyondReach(permission);
+  }
+
+  /** What a row that the caller makes has to be within; null for anything. */
+  limitsOfNew(permission: string): Guard | null {
+    return every(this.limits(permission), this.limitsOfMoved(permission));
+  }
+
+  /** What a row has to be within whose workspace the caller changes; null for anything. */
+  limitsOfMoved(permission: string): Guard | null {
+    return this.limits(permission) && limitsOfPlace(this.subject, permission);
+  }
+
+  private permitsMaker({ ownerId }: RecordRow, permission: string): boolean {
+    const caller = callerOrNull();
+    return caller?.permissions.reach(permission) !== 'own' || ownerId === caller.membershipId;
+  }
+}
+
+/** The 403 for a record that the caller may see, but not use the permission on. */
+export function beyondReach(permission: string): Problem {
+  return new Problem('permission_denied', `The permission ${permission} does not reach this record.`, {
+    extensions: { requiredPermission: permission },
+  });
+}

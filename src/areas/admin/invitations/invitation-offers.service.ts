@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM_ROLE_IDS, systemRoleOf } from '#libs/auth/roles.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Member } from '#libs/members/member.js';
+import { Members } from '#libs/members/members.js';
+import { systemRole } from '#libs/members/role-book.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { Invitation } from './invitation.entity.js';
+import { InvitationMoves } from './invitation-moves.js';
+import { isOpen } from './invitation.rules.js';
+import { InvitationsRepository } from './invitations.repository.js';
+
+const MAX_NAME = 200;
+
+/** What the invitee is told of an invitation. */
+export interface Offer {
+  /** Name of who invited them. */
+  invitedBy: string;
+  /** Names of the roles that they get. */
+  roles: string[];
+  expiresAt: string;
+}
+
+/** Who accepts. */
+export interface Invitee {
+  /** Verified. */
+  email: string;
+  name: string | null;
+  /** Id of the person over all tenants. */
+  userId: string;
+}
+
+/** Open invitations of the tenant in scope as their invitees meet them. */
+@Injectable()
+export class InvitationOffersService {
+  constructor(
+    private readonly repository: InvitationsRepository,
+    private readonly moves: InvitationMoves,
+    private readonly members: Members,
+  ) {}
+
+  /** Null for one that is not open any more. */
+  async describe(id: string): Promise<Offer | null> {
+    const row = await this.repository.find(id);
+    if (!row || !isOpen(row, this.moves.now())) return null;
+    const { invitedBy, roleIds, expiresAt } = row;
+    const own = await this.repository.customRoles(roleIds);
+    const roles = roleIds.flatMap((roleId) => systemRole(roleId)?.name ?? own.get(roleId) ?? []);
+    return { invitedBy: invitedBy.name, roles, expiresAt };
+  }
+
+  /** An open invitation, which nobody else answers until the transaction ends; null for one that is not open any more. */
+  async lock(transaction: Transaction, id: string): Promise<Invitation | null> {
+    const row = await this.repository.lock(transaction, id);
+    return row && isOpen(row, this.moves.now()) ? row : null;
+  }
+
+  decline(transaction: Transaction, row: Invitation): void {
+    this.moves.close(transaction, row, 'declined');
+  }
+
+  /**
+   * Makes the invitee a member, with what is left of the promised roles and workspaces. The invitation's own seat is theirs.
+   * @returns the member, and the employee to tie to them.
+   * @throws Problem 403 `email_mismatch`, 409 `seat_limit`, `duplicate` or `blocked`.
+   */
+  async accept(
+    transaction: Transaction,
+    row: Invitation,
+    { email, name, userId }: Invitee,
+  ): Promise<{ member: Member; employeeId: string | null }> {
+    const known = await this.members.findByEmail(transaction, row.email);
+    if (known?.status === 'suspended' || known?.status === 'deactivated')
+      throw new Problem('blocked', 'An administrator of the tenant has to let you in again.');
+    if (known && known.userId !== null && known.userId !== userId) throw mismatch();
+    if (await this.repository.isElsewhere(transaction, userId, row.email))
+      throw new Problem('duplicate', 'You are a member of this tenant with another address.');
+    currentScope().actor = { type: 'anonymous', id: null, name: nameOf(name, email) };
+    transaction.write(this.repository.freeSeat(row.id));
+    const workspaceIds = await this.repository.openWorkspaces(transaction, row.workspaceIds);
+    const member = await this.members
+      .join(transaction, {
+        email: row.email,
+        name: nameOf(name, email),
+        userId,
+        source: 'invite',
+        roleIds: await this.rolesLeft(row.roleIds),
+        ...(workspaceIds.length > 0 ? { workspaceIds } : {}),
+      })
+      .catch(withoutFigures);
+    currentScope().actor = { type: 'member', id: member.id, name: member.name };
+    this.moves.close(transaction, row, 'accepted', member.id);
+    const { employeeId } = row;
+    const isUntied = employeeId !== null && (await this.repository.isUntied(transaction, employeeId));
+    return { member, employeeId: isUntied ? employeeId : null };
+  }
+
+  private async rolesLeft(roleIds: readonly string[]): Promise<string[]> {
+    const own = await this.repository.customRoles(roleIds);
+    const left = roleIds.filter((id) => systemRoleOf(id) !== null || own.has(id));
+    return left.length > 0 ? left : [SYSTEM_ROLE_IDS.member];
+  }
+}
+
+/** @returns the refusal of everybody whose verified address is not the invited one. */
+export function mismatch(): Problem {
+  return new Problem('email_mismatch', 'Sign in with the address that the invitation was sent to, verified.');
+}
+
+/** How many seats a tenant has is nothing to tell an invitee. */
+function withoutFigures(error: unknown): never {
+  if (error instanceof Problem && error.code === 'seat_limit')
+    throw new Problem('seat_limit', 'The tenant has no seat left; ask who invited you.');
+  throw error;
+}
+
+function nameOf(name: string | null, email: string): string {
+  return (name ?? email.split('@')[0]!).slice(0, MAX_NAME);
+}

@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { requirePermission, requireProtected } from '#libs/auth/current-principal.js';
+import { brokenReference } from '#libs/database/failures.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { RoleBook } from '#libs/members/role-book.js';
+import { mustExist } from '#libs/resource/references.js';
+import { InvitationMoves } from './invitation-moves.js';
+
+const DAY_MS = 86_400_000;
+const OPEN_WORKSPACE = { table: 'data.workspaces', where: 'archived_at is null' };
+const UNTIED_EMPLOYEE = {
+  table: 'data.people_employees',
+  where: `deleted_at is null and status <> 'terminated' and membership_id is null`,
+};
+const NOT_HELD = new Set(['grant_exceeds_rights', 'permission_denied']);
+
+/** What an invitation promises, and whether the caller may promise it. */
+@Injectable()
+export class InvitationTerms {
+  constructor(
+    private readonly roles: RoleBook,
+    private readonly moves: InvitationMoves,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The instant so many days from now. */
+  expiry(days: number): string {
+    return new Date(Date.parse(this.moves.now()) + days * DAY_MS).toISOString();
+  }
+
+  /**
+   * @param given roles that somebody else has promised already
+   * @throws Problem 400 for a role that there is not, 403 for one that the caller may not give.
+   */
+  async requireGrantable(
+    transaction: Transaction,
+    roleIds: readonly string[],
+    given: readonly string[] = [],
+  ): Promise<void> {
+    await this.roles.resolve(transaction, roleIds, '/roleIds');
+    const added = roleIds.filter((roleId) => !given.includes(roleId));
+    const roles = await this.roles.requireGrantable(transaction, added, '/roleIds');
+    if (roles.some(({ isPrivileged }) => isPrivileged)) requireProtected(this.clock.nowMs());
+  }
+
+  /** As {@link requireGrantable}; false for roles that go beyond what the caller holds. */
+  async isGrantable(transaction: Transaction, roleIds: readonly string[]): Promise<boolean> {
+    try {
+      await this.requireGrantable(transaction, roleIds);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && NOT_HELD.has(error.code)) return false;
+      throw error;
+    }
+  }
+
+  requireWorkspaces(transaction: Transaction, workspaceIds: readonly string[]): void {
+    if (workspaceIds.length > 0) transaction.write(mustExist(OPEN_WORKSPACE, '/workspaceIds', [...workspaceIds]));
+  }
+
+  /** @throws Problem 403 for callers who may not tie employees to memberships. */
+  requireEmployee(transaction: Transaction, employeeId: string | null): void {
+    if (employeeId === null) return;
+    requirePermission('employees:manage');
+    transaction.write(mustExist(UNTIED_EMPLOYEE, '/employeeId', [employeeId]));
+  }
+
+  /** Runs a change; one that names what there is not is 400 at the field. */
+  async explained<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change();
+    } catch (error) {
+      const pointer = brokenReference(error);
+      if (pointer === null) throw error;
+      throw Problem.validation([
+        { pointer, code: 'unknown_reference', detail: 'There is nothing with this id that can be named here.' },
+      ]);
+    }
+  }
+}

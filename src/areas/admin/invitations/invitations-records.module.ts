@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { InvitationEvents } from './invitation.events.js';
+import { InvitationLetters } from './invitation-letters.js';
+import { InvitationMoves } from './invitation-moves.js';
+import { InvitationOffersService } from './invitation-offers.service.js';
+import { InvitationTerms } from './invitation-terms.js';
+import { InvitationsRepository } from './invitations.repository.js';
+import { InvitationsService } from './invitations.service.js';
+import { InvitingService } from './inviting.service.js';
+
+/** Invitations without routes: what the worker, where they expire, and the invitee's side need of them too. */
+@Module({
+  providers: [
+    InvitationEvents,
+    InvitationLetters,
+    InvitationMoves,
+    InvitationOffersService,
+    InvitationTerms,
+    InvitationsRepository,
+    InvitationsService,
+    InvitingService,
+    MailOutbox,
+  ],
+  exports: [InvitationOffersService, InvitationsService, InvitingService],
+})
+export class InvitationsRecordsModule {}

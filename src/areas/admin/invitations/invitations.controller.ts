@@ -1,0 +1,97 @@
+import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import {
+  ChangeInvitation,
+  InvitationPage,
+  InvitationQuery,
+  InvitationResults,
+  InvitationView,
+  Invite,
+} from './invitation.dto.js';
+import { INVITATION_EXAMPLE } from './invitation.events.js';
+import { InvitationsService } from './invitations.service.js';
+import { InvitingService } from './inviting.service.js';
+
+const INVITED = { ...INVITATION_EXAMPLE, sentCount: 0, lastSentAt: null, mailStatus: 'waiting' };
+
+@Controller('api/admin/invitations')
+export class InvitationsController {
+  constructor(
+    private readonly invitations: InvitationsService,
+    private readonly inviting: InvitingService,
+  ) {}
+
+  @Route({
+    id: 'admin.invitations.list',
+    summary: 'List invitations',
+    permission: 'members:invite',
+    withinReach: true,
+    query: InvitationQuery,
+    answer: InvitationPage,
+    problems: ['cursor_invalid'],
+  })
+  @Get()
+  list(@Query() query: Record<string, unknown>) {
+    return this.invitations.list(query);
+  }
+
+  @Route({
+    id: 'admin.invitations.create',
+    summary: 'Invite people',
+    description:
+      'Sends each address a mail with a link that works once. A seat is reserved until the invitation is answered, revoked or expired. What is wrong with single addresses is told by their results; the others are invited.',
+    permission: 'members:invite',
+    withinReach: true,
+    body: Invite,
+    answer: InvitationResults,
+    problems: ['permission_denied', 'step_up_required'],
+    example: {
+      body: { emails: ['bo@acme.example', 'ana@acme.example'], message: 'Welcome aboard!' },
+      answer: {
+        data: [
+          { email: 'bo@acme.example', ok: true, invitation: INVITED, error: null },
+          {
+            email: 'ana@acme.example',
+            ok: false,
+            invitation: null,
+            error: { code: 'already_member', detail: 'The tenant has a member with this address.' },
+          },
+        ],
+      },
+    },
+  })
+  @Post()
+  invite(@Body() input: Invite) {
+    return this.inviting.invite(input);
+  }
+
+  @Route({
+    id: 'admin.invitations.get',
+    summary: 'Read an invitation',
+    permission: 'members:invite',
+    withinReach: true,
+    answer: InvitationView,
+    record: true,
+    example: { answer: INVITATION_EXAMPLE },
+  })
+  @Get(':invitationId')
+  get(@Param('invitationId') id: string) {
+    return this.invitations.get(id);
+  }
+
+  @Route({
+    id: 'admin.invitations.change',
+    summary: 'Update, resend or revoke an invitation',
+    permission: 'members:invite',
+    withinReach: true,
+    body: ChangeInvitation,
+    answer: InvitationView,
+    record: true,
+    problems: ['grant_exceeds_rights', 'step_up_required', 'invalid_transition', 'limit_reached'],
+    example: { body: { action: 'resend', expiresInDays: 14 }, answer: INVITATION_EXAMPLE },
+  })
+  @Patch(':invitationId')
+  change(@Param('invitationId') id: string, @Body() input: ChangeInvitation) {
+    return this.invitations.change(id, input);
+  }
+}

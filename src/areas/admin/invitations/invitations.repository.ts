@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { Invitation } from './invitation.entity.js';
+
+const MAILS = `
+  select subject_id as id, count(*) filter (where state = 'sent') as "sentCount", count(*) as "mailCount",
+    max(finished_at) filter (where state = 'sent') as "lastSentAt",
+    (array_agg(state order by created_at desc, id desc))[1] as "mailStatus"
+  from data.mails where tenant_id = $1 and subject_id = any($2::uuid[]) group by subject_id`;
+const MEMBERS = `select email_lower as email from data.memberships
+  where tenant_id = $1 and email_lower = any($2::text[]) and status <> 'invited' and deleted_at is null`;
+const PENDING = `select email_lower as email from data.invitations
+  where tenant_id = $1 and email_lower = any($2::text[]) and status = 'pending'`;
+const ROLES = `select id, name from data.roles where tenant_id = $1 and id = any($2::uuid[])`;
+const OPEN_WORKSPACES = `select id from data.workspaces
+  where tenant_id = $1 and id = any($2::uuid[]) and archived_at is null`;
+const FREE_SEAT = `update data.invitations set status = 'accepted' where tenant_id = $1 and id = $2`;
+const ELSEWHERE = `select 1 from data.memberships
+  where tenant_id = $1 and user_id = $2 and email_lower <> lower($3) and deleted_at is null`;
+const UNTIED = `select 1 from data.people_employees where tenant_id = $1 and id = $2 and membership_id is null
+  and status <> 'terminated' and deleted_at is null for no key update`;
+const OPEN = `select directory.open_invitation($1, $2, $3)`;
+const CLOSE = `select directory.close_invitation($1)`;
+
+/** What has become of the mails about an invitation. */
+export interface MailFigures {
+  sentCount: number;
+  /** Also those that have not been sent. */
+  mailCount: number;
+  lastSentAt: string | null;
+  mailStatus: string | null;
+}
+
+const NO_MAILS: MailFigures = { sentCount: 0, mailCount: 0, lastSentAt: null, mailStatus: null };
+
+@Injectable()
+export class InvitationsRepository extends ResourceRepository<Invitation> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, Invitation);
+  }
+
+  /** Figures of the mails about each of the invitations. */
+  async mails(ids: readonly string[]): Promise<(id: string) => MailFigures> {
+    const rows = await this.database.read<MailFigures & { id: string }>(statement(MAILS, [currentTenant().id, ids]));
+    const found = new Map(rows.map(({ id, ...figures }) => [id, figures]));
+    return (id) => found.get(id) ?? NO_MAILS;
+  }
+
+  /** Those of the addresses, in lower case, that members have who are more than invited. */
+  ofMembers(transaction: Transaction, emails: readonly string[]): Promise<Set<string>> {
+    return this.emails(transaction, MEMBERS, emails);
+  }
+
+  /** Those of the addresses, in lower case, that have an open invitation. */
+  pending(transaction: Transaction, emails: readonly string[]): Promise<Set<string>> {
+    return this.emails(transaction, PENDING, emails);
+  }
+
+  /** The tenant's own roles among these, by id. */
+  async customRoles(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.database.read<{ id: string; name: string }>(statement(ROLES, [currentTenant().id, ids]));
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
+  /** Those of the workspaces that can be joined. */
+  async openWorkspaces(transaction: Transaction, ids: readonly string[]): Promise<string[]> {
+    const rows = await transaction.query<{ id: string }>(statement(OPEN_WORKSPACES, [currentTenant().id, ids]));
+    return rows.map(({ id }) => id);
+  }
+
+  /** Gives the seat of an invitation back, for the membership that is about to take it. */
+  freeSeat(id: string): Statement {
+    return statement(FREE_SEAT, [currentTenant().id, id]);
+  }
+
+  /** Whether a person is a member under another address. */
+  async isElsewhere(transaction: Transaction, userId: string, email: string): Promise<boolean> {
+    const rows = await transaction.query(statement(ELSEWHERE, [currentTenant().id, userId, email]));
+    return rows.length > 0;
+  }
+
+  /** Whether an employee can still be tied to a membership; then nobody else does it until the transaction ends. */
+  async isUntied(transaction: Transaction, employeeId: string): Promise<boolean> {
+    const rows = await transaction.query(statement(UNTIED, [currentTenant().id, employeeId]));
+    return rows.length > 0;
+  }
+
+  /** Has a token lead to an invitation; an earlier one leads nowhere then. */
+  openWith(tokenHash: Buffer, { id, email }: Invitation): Statement {
+    return statement(OPEN, [id, tokenHash, email]);
+  }
+
+  /** Has no token lead to an invitation any more. */
+  closeTokens(id: string): Statement {
+    return statement(CLOSE, [id]);
+  }
+
+  private async emails(transaction: Transaction, text: string, emails: readonly string[]): Promise<Set<string>> {
+    const rows = await transaction.query<{ email: string }>(statement(text, [currentTenant().id, emails]));
+    return new Set(rows.map(({ email }) => email));
+  }
+}

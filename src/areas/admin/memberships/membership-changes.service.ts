@@ -1,0 +1,164 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { requirePermission, requireProtected } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
+import { brokenReference } from '#libs/database/failures.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { fieldsOf } from '#libs/http/field.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { MANUAL, type Member, MEMBERSHIP_TYPE, roleIdsOf } from '#libs/members/member.js';
+import { added } from '#libs/members/member-guards.js';
+import { type MemberChange, Members } from '#libs/members/members.js';
+import { RoleBook } from '#libs/members/role-book.js';
+import { Transfers } from '#libs/members/transfers.js';
+import { Gates } from '#libs/resource/gates.js';
+import { checkPrecondition } from '#libs/resource/precondition.js';
+import { rehearse } from '#libs/resource/rehearsal.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { type ChangedMembership, MembershipView, type MembershipEffect, UpdateMembership } from './membership.dto.js';
+import { MembershipsService } from './memberships.service.js';
+
+export const PRIVILEGED_GATE = 'role.grant_privileged';
+const PERMISSION = 'members:manage';
+const ACTION = 'update';
+
+/** Changes of members by administrators. `Source:` domain document "admin", section 10, operation 20. */
+@Injectable()
+export class MembershipChangesService implements OnModuleInit {
+  constructor(
+    private readonly memberships: MembershipsService,
+    private readonly members: Members,
+    private readonly roles: RoleBook,
+    private readonly transfers: Transfers,
+    private readonly gates: Gates,
+    private readonly registry: ResourceRegistry,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    const fields = [...fieldsOf(MembershipView).keys(), ...fieldsOf(UpdateMembership).keys()];
+    this.registry.addCommands({ type: MEMBERSHIP_TYPE, gate: PRIVILEGED_GATE, fields, executor: this });
+  }
+
+  /**
+   * Applies a merge patch. Giving or taking a privileged role is a protected operation, and can be behind a gate.
+   * @throws Problem 404, 412, 403 `step_up_required`, 409 `approval_pending`, and as `Members.change`.
+   */
+  async update(id: string, patch: UpdateMembership): Promise<ChangedMembership> {
+    return this.unit(async (transaction) => {
+      const member = await this.members.lock(transaction, id);
+      checkPrecondition(member.version);
+      if (await this.isPrivileged(transaction, member, patch)) {
+        requireProtected(this.clock.nowMs());
+        const facts = async () => ({ ...(await this.memberships.view(member)), ...patch });
+        const gate = await this.gates.holding(PRIVILEGED_GATE, facts);
+        if (gate) {
+          await rehearse(transaction, () => this.apply(transaction, member, patch));
+          const { id: approvalId, status } = await this.gates.park(transaction, {
+            gate,
+            operation: 'admin.memberships.update',
+            action: ACTION,
+            summary: 'Give or take a privileged role',
+            permission: PERMISSION,
+            object: MEMBERSHIP_TYPE,
+            row: member,
+            input: { ...patch },
+          });
+          const pendingApproval = { id: approvalId, status };
+          return { ...(await this.memberships.view(member)), effects: [], pendingApproval };
+        }
+      }
+      return this.apply(transaction, member, patch);
+    });
+  }
+
+  /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  async execute(_action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
+    return this.unit(async (transaction) => {
+      const member = await this.members.lock(transaction, id);
+      requirePermission(PERMISSION);
+      if (member.version !== version)
+        throw new Problem('stale_target', 'The membership has changed since approval was asked for.');
+      return this.apply(transaction, member, input);
+    });
+  }
+
+  /** The problem that an error of the database means; any other error as it is. */
+  translate(error: unknown): unknown {
+    const pointer = brokenReference(error);
+    if (pointer === null) return error;
+    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such member.' }]);
+  }
+
+  private async apply(transaction: Transaction, member: Member, patch: UpdateMembership): Promise<ChangedMembership> {
+    const before = await this.memberships.view(member);
+    const changed = await this.members.change(transaction, member, changeOf(member, patch), 'caller');
+    const after = await this.memberships.view(changed);
+    const effects = [...effectsOf(before, after)];
+    if (patch.transferOwnedTo !== undefined) {
+      const wanted = { to: patch.transferOwnedTo, workspaceId: null, pointer: '/transferOwnedTo' };
+      const { jobId, records } = await this.transfers.begin(transaction, member, wanted);
+      effects.push({ type: 'ownership_transfer', count: records, jobId });
+    }
+    return { ...after, effects, pendingApproval: null };
+  }
+
+  /** Whether the patch gives or takes a role that runs the tenant. */
+  private async isPrivileged(
+    transaction: Transaction,
+    member: Member,
+    { roleIds }: UpdateMembership,
+  ): Promise<boolean> {
+    if (roleIds === undefined) return false;
+    const held = roleIdsOf(member);
+    await this.roles.resolve(transaction, roleIds, '/roleIds');
+    const moved = [...added(held, roleIds), ...added(roleIds, held)];
+    const roles = await this.roles.resolve(transaction, moved, '/roleIds');
+    return roles.some(({ isPrivileged }) => isPrivileged);
+  }
+
+  private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      throw this.translate(error);
+    }
+  }
+}
+
+/** What a patch means by hand, beside what identity providers have given. @throws Problem 409 `managed_by_scim`. */
+function changeOf(member: Member, { roleIds, workspaceIds, status, title, reason }: UpdateMembership): MemberChange {
+  const roles = member.roles.map(({ roleId: id, source }) => ({ id, source }));
+  const places = member.workspaces.map(({ workspaceId: id, source }) => ({ id, source }));
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(title === undefined ? {} : { title }),
+    ...(roleIds ? { roles: { source: MANUAL, roleIds: byHand('roleIds', roles, roleIds) } } : {}),
+    ...(workspaceIds
+      ? { workspaces: { source: MANUAL, workspaceIds: byHand('workspaceIds', places, workspaceIds) } }
+      : {}),
+    reason: reason ?? null,
+  };
+}
+
+/** The ids that are to be given by hand, so that together with what others give there are exactly these. */
+function byHand(field: string, given: readonly { id: string; source: string }[], wanted: readonly string[]): string[] {
+  const others = new Set(given.filter(({ source }) => source !== MANUAL).map(({ id }) => id));
+  const own = new Set(given.filter(({ source }) => source === MANUAL).map(({ id }) => id));
+  const missing = added(wanted, [...others]);
+  if (missing.length > 0)
+    throw new Problem('managed_by_scim', 'What the identity provider has given, only it takes back.', {
+      extensions: { managedFields: [field] },
+    });
+  return wanted.filter((id) => own.has(id) || !others.has(id));
+}
+
+function* effectsOf(before: MembershipView, after: MembershipView): Generator<MembershipEffect> {
+  const sessions = before.activeSessions - after.activeSessions;
+  const keys = before.apiKeyCount - after.apiKeyCount;
+  if (sessions > 0) yield { type: 'sessions_ended', count: sessions, jobId: null };
+  if (keys > 0) yield { type: 'keys_revoked', count: keys, jobId: null };
+  if (before.status === 'active' && after.status === 'suspended' && after.apiKeyCount > 0)
+    yield { type: 'keys_paused', count: after.apiKeyCount, jobId: null };
+}

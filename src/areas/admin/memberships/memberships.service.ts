@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
+import { Database } from '#libs/database/database.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Clock } from '#libs/kernel/clock.js';
+import type { Member } from '#libs/members/member.js';
+import { factsOf } from '#libs/members/member.dto.js';
+import { Members } from '#libs/members/members.js';
+import { MembersRepository } from '#libs/members/members.repository.js';
+import { Seats } from '#libs/members/seats.js';
+import { checkPrecondition } from '#libs/resource/precondition.js';
+import { toListRequest } from '#libs/resource/list-query.js';
+import type { Guard } from '#libs/resource/table.js';
+import {
+  type MembershipPage,
+  membershipList,
+  type MembershipView,
+  type ResetSession,
+  type SessionsReset,
+} from './membership.dto.js';
+import { type MemberDetails, MembershipsRepository } from './memberships.repository.js';
+
+const READ = 'members:read';
+const REVOKE = 'sessions:revoke';
+
+/** Who is in the tenant, and the end of their sessions. `Source:` domain document "admin", section 10. */
+@Injectable()
+export class MembershipsService {
+  constructor(
+    private readonly repository: MembershipsRepository,
+    private readonly rows: MembersRepository,
+    private readonly members: Members,
+    private readonly seats: Seats,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  async list({ include, ...query }: Record<string, unknown>): Promise<MembershipPage> {
+    // `q` is a filter of this list, and no search in the index of a record type.
+    const request = { ...toListRequest(membershipList, query, this.clock.now().toISOString()), q: null };
+    const { data, page } = await this.repository.page(request, membershipList, withinReach(READ));
+    const ids = data.map(({ id }) => id);
+    const found = new Map((await this.rows.find(ids)).map((member) => [member.id, member]));
+    const members = ids.map((id) => found.get(id)).filter((member) => member !== undefined);
+    return {
+      data: await this.views(members),
+      page,
+      seats: await this.seats.read(),
+      invitations: include === undefined ? null : await this.repository.openInvitations(),
+    };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<MembershipView> {
+    const [row] = (await this.repository.find(id, withinReach(READ))) ? await this.rows.find([id]) : [];
+    if (!row) throw Problem.notFound();
+    return this.view(row);
+  }
+
+  /** A member as the API shows them. */
+  async view(member: Member): Promise<MembershipView> {
+    const [view] = await this.views([member]);
+    return view!;
+  }
+
+  /** Ends all sessions of a member. @throws Problem 404, and 403 for one that only the permission to read reaches. */
+  async reset(id: string, { reason, includeApiKeys }: ResetSession): Promise<SessionsReset> {
+    return this.database.transaction(async (transaction) => {
+      if (!(await this.repository.find(id, withinReach(READ, REVOKE)))) throw Problem.notFound();
+      if (!(await this.repository.find(id, withinReach(REVOKE))))
+        throw new Problem('permission_denied', `The permission ${REVOKE} does not reach this member.`);
+      const member = await this.members.lock(transaction, id);
+      checkPrecondition(member.version);
+      const keys = includeApiKeys ?? false;
+      const ended = await this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
+      return { ...ended, revokedTokens: 0 };
+    });
+  }
+
+  private async views(members: readonly Member[]): Promise<MembershipView[]> {
+    if (members.length === 0) return [];
+    const details = await this.repository.details(members.map(({ id }) => id));
+    return members.map((member) => present(member, details.get(member.id)!));
+  }
+}
+
+function present(member: Member, { credentials, employeeId }: MemberDetails): MembershipView {
+  const { multiFactorAt = null, methods = [], activeSessions = 0, apiKeyCount = 0 } = credentials ?? {};
+  return {
+    ...factsOf(member),
+    userId: member.userId,
+    email: member.email,
+    employeeId,
+    lastActiveAt: member.lastActiveAt,
+    mfa: { satisfied: multiFactorAt !== null, methods, at: multiFactorAt },
+    activeSessions,
+    apiKeyCount,
+  };
+}
+
+/** The members that one of the permissions reaches: oneself, those in one's workspaces, or all. */
+function withinReach(...permissions: Permission[]): Guard | null {
+  const reaches = permissions.map((permission) => reachOf(permission));
+  if (reaches.includes('tenant')) return null;
+  const { membershipId, workspaceIds } = currentPrincipal().authority;
+  return (add) => {
+    const own = `t.id = ${add(membershipId)}::uuid`;
+    if (!reaches.includes('workspace')) return reaches.includes('own') ? own : 'false';
+    return `(${own} or exists (select 1 from data.workspace_members w where w.tenant_id = t.tenant_id
+      and w.membership_id = t.id and w.workspace_id = any(${add(workspaceIds)}::uuid[])))`;
+  };
+}

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { GrantRecords } from './grant-records.js';
+import { GrantRules, type WantedGrant } from './grant-rules.js';
+import type { ResourceGrant } from './resource-grant.entity.js';
+import { ResourceGrantsRepository } from './resource-grants.repository.js';
+
+/** Making, changing and taking back single exceptions, inside an open transaction. */
+@Injectable()
+export class GrantChanges {
+  constructor(
+    private readonly repository: ResourceGrantsRepository,
+    private readonly rules: GrantRules,
+    private readonly records: GrantRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes an exception, or changes the one that there is for the same. @throws Problem 400, 403. */
+  async grant(
+    transaction: Transaction,
+    wanted: WantedGrant,
+    place: string,
+  ): Promise<{ row: ResourceGrant; created: boolean }> {
+    const now = this.clock.now().toISOString();
+    if (wanted.expiresAt !== null && wanted.expiresAt <= now)
+      throw Problem.validation([
+        { pointer: `${place}/expiresAt`, code: 'out_of_range', detail: 'The end must be in the future.' },
+      ]);
+    await this.rules.check(wanted, await this.rules.levelsAt(wanted, place), place);
+    const target = { ...wanted, workspaceId: wanted.objectId === null ? wanted.workspaceId : null };
+    const known = await this.repository.idOf(transaction, target);
+    const before = known === null ? null : (await this.repository.lock(transaction, known))!;
+    const row: ResourceGrant = {
+      ...target,
+      tenantId: currentTenant().id,
+      id: before?.id ?? uuidv7(),
+      grantedBy: currentScope().actor,
+      createdAt: before?.createdAt ?? now,
+      updatedAt: now,
+    };
+    const save = before ? this.repository.replace(row) : this.repository.insert(row);
+    this.records.add(transaction, 'granted', { save, before, after: row, at: now });
+    return { row, created: before === null };
+  }
+
+  /** Takes a locked exception back. @throws Problem 403 for somebody who could not have made it. */
+  async revoke(transaction: Transaction, row: ResourceGrant): Promise<void> {
+    await this.rules.mayRevoke(row);
+    const at = this.clock.now().toISOString();
+    this.records.add(transaction, 'revoked', { save: this.repository.delete(row.id), before: null, after: row, at });
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { type Level, LEVELS, levelOf, rankOf } from '#libs/auth/levels.js';
+import type { Reach } from '#libs/auth/reach.js';
+import { systemRoleOf } from '#libs/auth/roles.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { ResourceDefinition } from '#libs/resource/definition.js';
+import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { ResourceGrant } from './resource-grant.entity.js';
+import { ResourceGrantsRepository } from './resource-grants.repository.js';
+
+/** Permission to make and take back exceptions; who manages a record by exception has it there. */
+export const MANAGE = 'resource-permissions:manage';
+
+/** An exception as somebody wants it. */
+export type WantedGrant = Pick<
+  ResourceGrant,
+  'object' | 'objectId' | 'workspaceId' | 'principalType' | 'principalId' | 'level' | 'effect' | 'expiresAt' | 'reason'
+>;
+
+type Target = Pick<ResourceGrant, 'object' | 'objectId' | 'workspaceId'>;
+
+/** Who may make which exceptions for whom. */
+@Injectable()
+export class GrantRules {
+  constructor(
+    private readonly repository: ResourceGrantsRepository,
+    private readonly registry: ResourceRegistry,
+  ) {}
+
+  /**
+   * Checks that the caller may make exceptions about a target, and answers the levels that they have there themselves.
+   * @throws Problem 400 at `place` for a target that is not there for the caller, 403 `permission_denied`.
+   */
+  async levelsAt({ object, objectId, workspaceId }: Target, place: string): Promise<Level[]> {
+    const resource = this.registry.ofType(object);
+    if (!resource) throw unknown(`${place}/object`, 'There are no records of this type.');
+    if (workspaceId !== null && !(await this.repository.isWorkspace(workspaceId)))
+      throw unknown(`${place}/workspaceId`, 'There is no such workspace.');
+    return objectId === null
+      ? this.levelsInWorkspace(resource, workspaceId!)
+      : this.levelsAtRecord(resource, objectId, place);
+  }
+
+  /** @throws Problem 400 for a principal that is not there, 403 for a grant to oneself or above one's own level. */
+  async check(wanted: WantedGrant, levels: readonly Level[], place: string): Promise<void> {
+    const { principalType: type, principalId: id, effect, level } = wanted;
+    const isKnown = (type === 'role' && systemRoleOf(id) !== null) || (await this.repository.isKnown(type, id));
+    if (!isKnown) throw unknown(`${place}/principal/id`, `There is no such ${type.replace('_', ' ')}.`);
+    if (effect === 'deny') return;
+    if (type === 'membership' && id === currentPrincipal().membershipId)
+      throw new Problem('not_by_oneself', 'Nobody grants themselves anything; ask somebody else.');
+    if (!levels.includes(level))
+      throw new Problem('grant_exceeds_rights', `You do not have the level ${level} there yourself.`);
+  }
+
+  /**
+   * Checks that the caller may take an exception back: whoever could make it, and with full reach also where the record is
+   * gone. @throws Problem 403.
+   */
+  async mayRevoke(grant: Target): Promise<void> {
+    if (currentPrincipal().permissions.reach(MANAGE) === 'tenant') return;
+    try {
+      await this.levelsAt(grant, '');
+    } catch (error) {
+      throw error instanceof Problem && error.status === 400 ? refused() : error;
+    }
+  }
+
+  private async levelsAtRecord({ service }: Resource, id: string, place: string): Promise<Level[]> {
+    const explanation = await service.explain(id, [MANAGE]);
+    if (!explanation?.levels.includes('view')) throw unknown(`${place}/objectId`, 'There is no such record.');
+    const manages = explanation.decisions.find(({ permission }) => permission === MANAGE)!;
+    if (!manages.permitted) throw refused();
+    return explanation.levels;
+  }
+
+  private levelsInWorkspace({ definition }: Resource, id: string): Level[] {
+    const { permissions, authority } = currentPrincipal();
+    const reaches = (reach: Reach | null) =>
+      reach === 'tenant' || (reach === 'workspace' && authority.workspaceIds.includes(id));
+    if (!reaches(permissions.reach(MANAGE))) throw refused();
+    const held = permissionsOf(definition).filter((permission) => reaches(permissions.reach(permission)));
+    return LEVELS.filter((level) =>
+      permissionsOf(definition).every((permission) => levelOf(permission) > rankOf(level) || held.includes(permission)),
+    );
+  }
+}
+
+function permissionsOf({ permissions, lifecycle }: ResourceDefinition): string[] {
+  const { read, write } = permissions;
+  return [read, 'comments:write', write, ...Object.values(lifecycle.transitions).map((each) => each.permission)];
+}
+
+function refused(): Problem {
+  return new Problem('permission_denied', `This takes the permission ${MANAGE} there, or the level manage.`, {
+    extensions: { requiredPermission: MANAGE },
+  });
+}
+
+function unknown(pointer: string, detail: string): Problem {
+  return Problem.validation([{ pointer, code: 'unknown_reference', detail }]);
+}

@@ -1,0 +1,211 @@
+import { type Level, LEVELS } from '#libs/auth/levels.js';
+import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
+import { ActorView, model, pageOf } from '#libs/resource/record.dto.js';
+import { PRINCIPAL_TYPES, type PrincipalType } from './resource-grant.entity.js';
+
+export const GRANT_TYPE = 'core.resource_permission';
+
+const TYPE_KEY = text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z_]+$/ });
+const EFFECTS = ['allow', 'deny'] as const;
+
+/** Whom an exception is for. */
+export class GrantPrincipal {
+  @Field(oneOf(PRINCIPAL_TYPES), {
+    description: 'A member, all with a role, all of a workspace but its guests, a service key, or an AI agent.',
+    example: 'membership',
+  })
+  type!: PrincipalType;
+
+  @Field(id(), { description: 'Id of the member, the role, the workspace, the key or the agent.' })
+  id!: string;
+}
+
+export class ResourceGrantView {
+  @Field(id(), { description: 'Id.' })
+  id!: string;
+
+  @Field(TYPE_KEY, { description: 'Type of the records.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(id(), { description: 'The record; null for all of the type in the workspace.', nullable: true })
+  objectId!: string | null;
+
+  @Field(id(), { description: 'Workspace for all of whose records it is.', nullable: true })
+  workspaceId!: string | null;
+
+  @Field(nested(GrantPrincipal), { description: 'Whom it is for.' })
+  principal!: GrantPrincipal;
+
+  @Field(oneOf(LEVELS), {
+    description: 'What is allowed with all levels before it, or denied with all after it.',
+    example: 'edit',
+  })
+  level!: Level;
+
+  @Field(oneOf(EFFECTS), { description: 'Denials go before roles, allowances after them.', example: 'allow' })
+  effect!: 'allow' | 'deny';
+
+  @Field(instant(), { description: 'When it ends; null for never.', nullable: true, example: null })
+  expiresAt!: string | null;
+
+  @Field(text({ max: 1_000 }), { description: 'Why.', nullable: true, example: 'Helps out with the renewal' })
+  reason!: string | null;
+
+  @Field(nested(ActorView), { description: 'Who granted it last.' })
+  grantedBy!: ActorView;
+
+  @Field(instant(), { description: 'Since when.' })
+  createdAt!: string;
+
+  @Field(instant(), { description: 'When it was changed last.' })
+  updatedAt!: string;
+}
+
+export const GrantPage = pageOf(ResourceGrantView);
+
+/** What can be asked of the list. */
+export const grantList: ListOptions = {
+  filters: {
+    object: filter.plain(TYPE_KEY, 'eq', 't.object'),
+    objectId: filter.plain(id(), 'eq', 't.object_id'),
+    workspaceId: filter.plain(id(), 'eq', 't.workspace_id'),
+    principalType: filter.plain(oneOf(PRINCIPAL_TYPES), 'eq', 't.principal_type'),
+    principalId: filter.plain(id(), 'eq', 't.principal_id'),
+  },
+  sorts: ['createdAt'],
+  defaultSort: '-createdAt',
+};
+
+/** The list, or, with `effective`, what one member may do with one record. */
+export class GrantQuery extends listQuery('GrantListQuery', grantList) {
+  @Field(flag(), {
+    description: 'Explain what the member `membershipId` may do with the record `objectId` of the type `object`.',
+    optional: true,
+  })
+  effective?: boolean;
+
+  @Field(id(), {
+    description: 'Member whose rights are explained; in the list, only exceptions that are for them by name.',
+    optional: true,
+  })
+  membershipId?: string;
+}
+
+/** One step of a decision. */
+export class DecisionStep {
+  @Field(text({ max: 100 }), { description: 'The permission that is decided.', example: 'deals:write' })
+  permission!: string;
+
+  @Field(oneOf(LEVELS), { description: 'Its level.', example: 'edit' })
+  level!: Level;
+
+  @Field(oneOf(['type_rule', 'deny_grant', 'role', 'allow_grant', 'default']), {
+    description: 'What decided: a rule of the type, a denial, a role, an allowance, or that there is none of these.',
+    example: 'role',
+  })
+  rule!: string;
+
+  @Field(text({ max: 300 }), {
+    description: 'Ids of the exceptions, or keys of the roles with their reach.',
+    example: 'manager@tenant',
+    nullable: true,
+  })
+  source!: string | null;
+
+  @Field(oneOf(EFFECTS), { description: 'What was decided.', example: 'allow' })
+  effect!: 'allow' | 'deny';
+}
+
+export class EffectivePermissions {
+  @Field(id(), { description: 'The member.' })
+  membershipId!: string;
+
+  @Field(TYPE_KEY, { description: 'Type of the record.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(id(), { description: 'The record.' })
+  objectId!: string;
+
+  @Field(listOf(oneOf(LEVELS), { max: 4 }), {
+    description: 'Levels that the member has there, as far as no key of theirs has narrower scopes.',
+    example: ['view', 'comment'],
+  })
+  levels!: Level[];
+
+  @Field(listOf(nested(DecisionStep), { max: 100 }), { description: 'What decided about each permission.' })
+  trace!: DecisionStep[];
+}
+
+/** An exception to make. */
+export class NewResourceGrant {
+  @Field(TYPE_KEY, { description: 'Type of the records.', example: 'sales.deal', optional: true })
+  object?: string;
+
+  @Field(id(), { description: 'The record; or name a workspace.', optional: true, nullable: true })
+  objectId?: string | null;
+
+  @Field(id(), {
+    description: 'Workspace for all of whose records of the type it is; says nothing more beside a record.',
+    optional: true,
+    nullable: true,
+  })
+  workspaceId?: string | null;
+
+  @Field(nested(GrantPrincipal), { description: 'Whom it is for.', optional: true })
+  principal?: GrantPrincipal;
+
+  @Field(oneOf(LEVELS), { description: 'Level; `view` if not given.', example: 'edit', optional: true })
+  level?: Level;
+
+  @Field(oneOf(EFFECTS), { description: 'Effect; `allow` if not given.', example: 'allow', optional: true })
+  effect?: 'allow' | 'deny';
+
+  @Field(instant(), { description: 'When it ends.', optional: true, nullable: true })
+  expiresAt?: string | null;
+
+  @Field(text({ min: 1, max: 1_000 }), { description: 'Why.', optional: true, nullable: true })
+  reason?: string | null;
+}
+
+export class GrantResourcePermissions extends NewResourceGrant {
+  @Field(listOf(nested(NewResourceGrant), { min: 1, max: 100 }), {
+    description: 'Several, in place of one or beside it.',
+    optional: true,
+  })
+  grants?: NewResourceGrant[];
+}
+
+export class GrantedResourcePermission {
+  @Field(flag(), { description: 'Whether it is in force.', example: true })
+  ok!: boolean;
+
+  @Field(nested(ResourceGrantView), { description: 'The exception.', nullable: true })
+  grant!: ResourceGrantView | null;
+
+  @Field(flag(), { description: 'Whether it is new; false where one for the same was changed.', example: true })
+  created!: boolean;
+
+  @Field(nested(ProblemDocument), { description: 'Why not.', nullable: true })
+  error!: ProblemDocument | null;
+}
+
+export class GrantedResourcePermissions {
+  @Field(listOf(nested(GrantedResourcePermission), { max: 101 }), { description: 'One result for each, in order.' })
+  data!: GrantedResourcePermission[];
+}
+
+export const RevokeQuery = model('RevokeResourcePermissionsQuery', {
+  id: { kind: id(), description: 'The exception; or name what it is about and whom it is for.', optional: true },
+  object: { kind: TYPE_KEY, description: 'Type of the records.', optional: true },
+  objectId: { kind: id(), description: 'The record.', optional: true },
+  workspaceId: { kind: id(), description: 'The workspace.', optional: true },
+  principalType: { kind: oneOf(PRINCIPAL_TYPES), description: 'Whom it is for.', optional: true },
+  principalId: { kind: id(), description: 'Whom it is for.', optional: true },
+});
+
+export class RevokedResourcePermissions {
+  @Field(integer({ min: 0, max: 100 }), { description: 'Exceptions that are gone.', example: 1 })
+  deleted!: number;
+}

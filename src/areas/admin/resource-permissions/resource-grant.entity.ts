@@ -1,0 +1,53 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import type { Level } from '#libs/auth/levels.js';
+import type { ActorStamp } from '#libs/resource/record.entity.js';
+
+export const PRINCIPAL_TYPES = ['membership', 'role', 'workspace', 'api_key', 'agent'] as const;
+
+export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
+
+/** An exception to roles, for one record or, without one, for all of a type in a workspace. */
+@Entity({ schema: 'data', name: 'resource_grants' })
+export class ResourceGrant {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId!: string;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  object!: string;
+
+  @Column('uuid', { name: 'object_id', nullable: true })
+  objectId!: string | null;
+
+  @Column('uuid', { name: 'workspace_id', nullable: true })
+  workspaceId!: string | null;
+
+  @Column('text', { name: 'principal_type' })
+  principalType!: PrincipalType;
+
+  @Column('uuid', { name: 'principal_id' })
+  principalId!: string;
+
+  @Column('text')
+  level!: Level;
+
+  @Column('text')
+  effect!: 'allow' | 'deny';
+
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: string | null;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('jsonb', { name: 'granted_by' })
+  grantedBy!: ActorStamp;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: string;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: string;
+}

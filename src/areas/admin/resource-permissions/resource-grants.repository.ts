@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { type Guard } from '#libs/access/guard.js';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import type { ResourceDefinition } from '#libs/resource/definition.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { type PrincipalType, ResourceGrant } from './resource-grant.entity.js';
+
+/** What an exception is about and whom it is for: there is one for each. */
+export type GrantKey = Pick<ResourceGrant, 'object' | 'objectId' | 'workspaceId' | 'principalType' | 'principalId'>;
+
+const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('resource_grants|' || $1::uuid::text, 0))`;
+const ID_OF = `select id from data.resource_grants where tenant_id = $1 and object = $2
+  and object_id is not distinct from $3 and workspace_id is not distinct from $4
+  and principal_type = $5 and principal_id = $6`;
+const DELETE = `delete from data.resource_grants where tenant_id = $1 and id = $2`;
+const ROLES = `select id, key, permissions from data.roles where tenant_id = $1 and id = any($2::uuid[])`;
+const IS_WORKSPACE = `select 1 from data.workspaces where tenant_id = $1 and id = $2 and archived_at is null`;
+const KNOWN: Record<PrincipalType, string> = {
+  membership: `select 1 from data.memberships
+    where tenant_id = $1 and id = $2 and deleted_at is null and status <> 'deactivated'`,
+  role: `select 1 from data.roles where tenant_id = $1 and id = $2`,
+  workspace: IS_WORKSPACE,
+  api_key: `select 1 where directory.is_service_key($2) and $1::uuid is not null`,
+  agent: `select 1 from data.intelligence_agents where tenant_id = $1 and id = $2 and deleted_at is null`,
+};
+/** Exceptions in force about the row `$2` of a table, whose workspace is `place`. */
+const inForceAt = (table: string, type: string, place: string) => `
+  select g.id, g.effect, g.level from ${table} t join data.resource_grants g on g.tenant_id = t.tenant_id
+    and g.object = '${type}' and (g.object_id = t.id or g.workspace_id = coalesce(${place}, $4))
+  where t.tenant_id = $1 and t.id = $2 and g.principal_id = any($3::uuid[])
+    and (g.expires_at is null or g.expires_at > now()) order by g.created_at, g.id`;
+
+@Injectable()
+export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, ResourceGrant);
+  }
+
+  /** Whoever makes and revokes exceptions of the tenant does so one after the other. */
+  oneByOne(): Statement {
+    return statement(ONE_BY_ONE, [currentTenant().id]);
+  }
+
+  async idOf(transaction: Transaction, key: GrantKey): Promise<string | null> {
+    const { object, objectId, workspaceId, principalType, principalId } = key;
+    const values = [currentTenant().id, object, objectId, workspaceId, principalType, principalId];
+    const [row] = await transaction.query<{ id: string }>(statement(ID_OF, values));
+    return row?.id ?? null;
+  }
+
+  delete(id: string): Statement {
+    return statement(DELETE, [currentTenant().id, id]);
+  }
+
+  /** Whether there is somebody with an id whom an exception can be for; system roles, which are no rows, apart. */
+  async isKnown(type: PrincipalType, id: string): Promise<boolean> {
+    return (await this.database.read(statement(KNOWN[type], [currentTenant().id, id]))).length > 0;
+  }
+
+  /** Whether there is a workspace that takes records. */
+  async isWorkspace(id: string): Promise<boolean> {
+    return (await this.database.read(statement(IS_WORKSPACE, [currentTenant().id, id]))).length > 0;
+  }
+
+  /** The tenant's own roles of these. */
+  roles(ids: readonly string[]): Promise<{ id: string; key: string; permissions: string[] }[]> {
+    return this.database.read(statement(ROLES, [currentTenant().id, ids]));
+  }
+
+  /** The exceptions in force for a record and any of some principals. */
+  async inForce(
+    { type, entity, reach }: ResourceDefinition,
+    recordId: string,
+    principals: readonly string[],
+    defaultWorkspaceId: string | null,
+  ): Promise<Pick<ResourceGrant, 'id' | 'effect' | 'level'>[]> {
+    const { tablePath } = this.database.source.getMetadata(entity);
+    const place = reach?.workspace ?? 't.workspace_id';
+    const values = [currentTenant().id, recordId, principals, defaultWorkspaceId];
+    return this.database.read(statement(inForceAt(tablePath, type, place), values));
+  }
+
+  /** Exceptions for records that `guards` let through, by type, and for these workspaces. */
+  within(
+    types: readonly ResourceDefinition[],
+    guardOf: (definition: ResourceDefinition) => Guard | null,
+    workspaceIds: readonly string[],
+  ): Guard {
+    return (add) => {
+      const records = types.map((definition) => {
+        const { tablePath } = this.database.source.getMetadata(definition.entity);
+        const guard = guardOf(definition);
+        return `g.object = '${definition.type}' and exists (select 1 from ${tablePath} t
+          where t.tenant_id = g.tenant_id and t.id = g.object_id${guard ? ` and ${guard(add)}` : ''})`;
+      });
+      const any = [`g.workspace_id = any(${add(workspaceIds)}::uuid[])`, ...records].join(' or ');
+      return `t.id in (select g.id from data.resource_grants g where g.tenant_id = ${add(currentTenant().id)} and (${any}))`;
+    };
+  }
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { limitsOf } from '#libs/access/limits.js';
+import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { toListRequest } from '#libs/resource/list-query.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { GrantChanges } from './grant-changes.js';
+import type { WantedGrant } from './grant-rules.js';
+import type {
+  GrantedResourcePermission,
+  GrantedResourcePermissions,
+  GrantResourcePermissions,
+  NewResourceGrant,
+  ResourceGrantView,
+  RevokedResourcePermissions,
+} from './resource-grant.dto.js';
+import { grantList } from './resource-grant.dto.js';
+import { ResourceGrantsRepository, type GrantKey } from './resource-grants.repository.js';
+import { present } from './grant-records.js';
+
+const READ = 'resource-permissions:read';
+
+type Revocation = Partial<GrantKey> & { id?: string };
+
+/** Exceptions to roles. `Source:` domain document "admin", section 15. */
+@Injectable()
+export class ResourceGrantsService {
+  constructor(
+    private readonly repository: ResourceGrantsRepository,
+    private readonly changes: GrantChanges,
+    private readonly registry: ResourceRegistry,
+    private readonly database: Database,
+  ) {}
+
+  /** With a limited reach those about records and workspaces within it. */
+  async list({ membershipId, ...given }: Record<string, unknown>): Promise<Page<ResourceGrantView>> {
+    const query = membershipId === undefined ? given : { ...given, ...ofMember(membershipId) };
+    const { workspaceIds } = currentPrincipal().authority;
+    const within =
+      reachOf(READ) === 'tenant'
+        ? null
+        : this.repository.within(
+            this.registry.all(),
+            (definition) => limitsOf(definition, READ),
+            reachOf(READ) === 'workspace' ? workspaceIds : [],
+          );
+    const { data, page } = await this.repository.page(toListRequest(grantList, query), grantList, within);
+    return { data: data.map(present), page };
+  }
+
+  /** Makes exceptions, or changes those that there are for the same; one that is refused leaves the others. */
+  async grant({ grants, ...one }: GrantResourcePermissions): Promise<GrantedResourcePermissions> {
+    const wanted = grants && Object.keys(one).length > 0 ? [...grants, one] : grants;
+    return this.database.transaction(async (transaction) => {
+      transaction.write(this.repository.oneByOne());
+      if (wanted === undefined) return { data: [await this.grantOne(transaction, one, '')] };
+      const data: GrantedResourcePermission[] = [];
+      for (const [index, each] of wanted.entries())
+        try {
+          data.push(
+            await transaction.savepoint(() => this.grantOne(transaction, each, each === one ? '' : `/grants/${index}`)),
+          );
+        } catch (error) {
+          if (!(error instanceof Problem) || error.status >= 500) throw error;
+          const document = error.toDocument(currentScope().requestId);
+          data.push({ ok: false, grant: null, created: false, error: document as never }); // its schema
+        }
+      return { data };
+    });
+  }
+
+  /** Takes an exception back, named by its id or by what it is about and whom it is for. @throws Problem 404, 403. */
+  async revoke(query: Revocation): Promise<RevokedResourcePermissions> {
+    return this.database.transaction(async (transaction) => {
+      transaction.write(this.repository.oneByOne());
+      const id = query.id ?? (await this.repository.idOf(transaction, keyOf(query)));
+      const row = id === null ? null : await this.repository.lock(transaction, id);
+      if (!row && query.id !== undefined) throw Problem.notFound();
+      if (!row) return { deleted: 0 };
+      await this.changes.revoke(transaction, row);
+      return { deleted: 1 };
+    });
+  }
+
+  private async grantOne(
+    transaction: Transaction,
+    input: NewResourceGrant,
+    place: string,
+  ): Promise<GrantedResourcePermission> {
+    const wanted = completed(input, place);
+    const { row, created } = await this.changes.grant(transaction, wanted, place);
+    return { ok: true, grant: present(row), created, error: null };
+  }
+}
+
+/** @throws Problem 400 for what is missing or does not go together. */
+function completed(input: NewResourceGrant, place: string): WantedGrant {
+  const { object, objectId = null, workspaceId = null, principal, level = 'view', effect = 'allow' } = input;
+  const missing = (field: string) => ({
+    pointer: `${place}/${field}`,
+    code: 'required',
+    detail: 'The field is required.',
+  });
+  const violations = [
+    ...(object === undefined ? [missing('object')] : []),
+    ...(principal === undefined ? [missing('principal')] : []),
+    ...(objectId === null && workspaceId === null ? [missing('objectId')] : []),
+  ];
+  if (object === undefined || principal === undefined || violations.length > 0) throw Problem.validation(violations);
+  const { expiresAt = null, reason = null } = input;
+  const { type: principalType, id: principalId } = principal;
+  return { object, objectId, workspaceId, principalType, principalId, level, effect, expiresAt, reason };
+}
+
+/** @throws Problem 400 for a revocation that does not name one exception. */
+function keyOf({ object, objectId = null, workspaceId = null, principalType, principalId }: Revocation): GrantKey {
+  const named = [object, principalType, principalId].every((value) => value !== undefined);
+  if (!named || (objectId === null) === (workspaceId === null))
+    throw Problem.validation([
+      {
+        parameter: 'id',
+        code: 'required',
+        detail: 'Name the exception, or object, objectId or workspaceId, principalType and principalId.',
+      },
+    ]);
+  return { object: object!, objectId, workspaceId, principalType: principalType!, principalId: principalId! };
+}
+
+/** The filter for what is for one member. */
+function ofMember(membershipId: unknown): Record<string, unknown> {
+  return { principalType: 'membership', principalId: membershipId };
+}

@@ -1,0 +1,33 @@
+import { riskOf } from '#libs/auth/permission-risk.js';
+import { type Permission, PERMISSION_NAMES, PERMISSIONS } from '#libs/auth/permissions.js';
+import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { PermissionEntry } from './role.dto.js';
+
+/** Areas of permissions whose resource is no type of record; all others are about administration. */
+const AREAS: Record<string, string> = {
+  approvals: 'home',
+  attachments: 'timeline',
+  comments: 'timeline',
+  ledger: 'finance',
+  links: 'timeline',
+  outbox: 'webhooks',
+  'process-intelligence': 'process-intelligence',
+  usage: 'developer',
+  watchers: 'timeline',
+  webhooks: 'webhooks',
+};
+
+/** All permissions that there are, by name. */
+export function permissionCatalogue(registry: ResourceRegistry): PermissionEntry[] {
+  const areas = new Map(registry.all().map(({ permissions, area }) => [resourceOf(permissions.read), area]));
+  return [...PERMISSION_NAMES].sort().map((permission: Permission) => {
+    const resource = resourceOf(permission);
+    const area = areas.get(resource) ?? AREAS[resource] ?? 'admin';
+    return { permission, area, text: PERMISSIONS[permission], risk: riskOf(permission) };
+  });
+}
+
+/** What a permission is about, without the class of fields: `employees` of `employees.personal:read`. */
+function resourceOf(permission: string): string {
+  return permission.slice(0, permission.indexOf(':')).split('.')[0]!;
+}

@@ -1,0 +1,120 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import {
+  ChangedRole,
+  CreateRole,
+  DeletedRole,
+  DeleteRoleQuery,
+  RolePage,
+  RolePending,
+  RoleQuery,
+  RoleView,
+  UpdateRole,
+} from './role.dto.js';
+import { ROLE_EXAMPLE } from './role-records.js';
+import { RoleChangesService } from './role-changes.service.js';
+import { RolesService } from './roles.service.js';
+
+@Controller('api/admin/roles')
+export class RolesController {
+  constructor(
+    private readonly roles: RolesService,
+    private readonly changes: RoleChangesService,
+  ) {}
+
+  @Route({
+    id: 'admin.roles.list',
+    summary: 'List the roles of the system and those of the tenant',
+    permission: 'roles:read',
+    query: RoleQuery,
+    answer: RolePage,
+    example: {
+      answer: {
+        data: [{ ...ROLE_EXAMPLE, permissions: null }],
+        page: { limit: 200, hasMore: false, nextCursor: null },
+        catalogue: null,
+      },
+    },
+  })
+  @Get()
+  list(@Query() query: RoleQuery) {
+    return this.roles.list(query);
+  }
+
+  @Route({
+    id: 'admin.roles.get',
+    summary: 'Read a role and what it allows',
+    permission: 'roles:read',
+    answer: RoleView,
+    record: true,
+    problems: ['not_found'],
+    example: { answer: ROLE_EXAMPLE },
+  })
+  @Get(':roleId')
+  get(@Param('roleId') id: string) {
+    return this.roles.get(id);
+  }
+
+  @Route({
+    id: 'admin.roles.create',
+    summary: 'Make a role',
+    description:
+      'Nobody gives what they do not hold. With permissions that run the tenant it can have to wait for approval at the gate `role.grant_privileged`: then the answer is a `pendingApproval`.',
+    permission: 'roles:manage',
+    protected: true,
+    body: CreateRole,
+    answer: [RoleView, RolePending],
+    problems: ['grant_exceeds_rights', 'gate_denied', 'duplicate', 'limit_reached'],
+    example: {
+      body: { name: 'Sales', permissions: ['deals:read', 'deals:write@own'] },
+      answer: { ...ROLE_EXAMPLE, description: null, memberCount: 0 },
+    },
+  })
+  @Post()
+  create(@Body() input: CreateRole) {
+    return this.changes.create(input);
+  }
+
+  @Route({
+    id: 'admin.roles.update',
+    summary: 'Change a role, and with it what its members may do',
+    description: 'In force from the next request of each member on.',
+    permission: 'roles:manage',
+    protected: true,
+    body: UpdateRole,
+    answer: ChangedRole,
+    record: true,
+    problems: ['not_found', 'grant_exceeds_rights', 'gate_denied', 'system_role', 'duplicate', 'approval_pending'],
+    example: {
+      body: { add: ['deals:close'] },
+      answer: {
+        ...ROLE_EXAMPLE,
+        permissions: ['deals:close', 'deals:read', 'deals:write@own'],
+        version: 2,
+        affectedMembers: 4,
+        pendingApproval: null,
+      },
+    },
+  })
+  @Patch(':roleId')
+  update(@Param('roleId') id: string, @Body() patch: UpdateRole) {
+    return this.changes.update(id, patch);
+  }
+
+  @Route({
+    id: 'admin.roles.delete',
+    summary: 'Delete a role',
+    description:
+      'A role in use needs a replacement, which takes its place everywhere: with members, open invitations, workspaces and identity providers.',
+    permission: 'roles:manage',
+    protected: true,
+    query: DeleteRoleQuery,
+    answer: DeletedRole,
+    problems: ['not_found', 'grant_exceeds_rights', 'system_role', 'in_use'],
+    example: { answer: { id: ROLE_EXAMPLE.id, deleted: true, reassigned: 4 } },
+  })
+  @Delete(':roleId')
+  remove(@Param('roleId') id: string, @Query() { replacementRoleId }: DeleteRoleQuery) {
+    return this.changes.remove(id, replacementRoleId);
+  }
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { RoleBook } from '#libs/members/role-book.js';
+import { fold } from '#libs/scim/fold.js';
+import type { GroupMapping, MappingInput, ScimAction, ScimCommand } from './scim-configuration.dto.js';
+import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
+
+type Status = StoredConfiguration['status'];
+
+const CONTENT = ['name', 'defaultRoleIds', 'groupRoleMap', 'deprovisionAction', 'allowedDomains'] as const;
+
+/** Members that each action takes besides the id. */
+const TAKEN: Record<ScimAction, readonly (keyof ScimCommand)[]> = {
+  create: [...CONTENT, 'tokenExpiresInDays'],
+  update: [...CONTENT, 'tokenExpiresInDays'],
+  rotate_token: ['overlapHours', 'tokenExpiresInDays'],
+  enable: [],
+  disable: [],
+};
+
+/** What leads from each status. */
+const MOVES: Record<Status, Partial<Record<'enable' | 'disable', Status>>> = {
+  active: { disable: 'disabled' },
+  disabled: { enable: 'active' },
+};
+
+/** What a command lacks, and what it should not say. */
+export function formViolations(action: ScimAction, input: ScimCommand): Violation[] {
+  const required: readonly (keyof ScimCommand)[] = action === 'create' ? ['name'] : ['id'];
+  const missing = required.filter((member) => input[member] === undefined);
+  const known = new Set<string>(['action', ...(action === 'create' ? [] : ['id']), ...TAKEN[action]]);
+  const surplus = Object.keys(input).filter(
+    (member) => input[member as keyof ScimCommand] !== undefined && !known.has(member),
+  );
+  return [
+    ...missing.map((member) => ({ pointer: `/${member}`, code: 'required', detail: `${action} needs it.` })),
+    ...surplus.map((member) => ({
+      pointer: `/${member}`,
+      code: 'not_with_action',
+      detail: `${action} does not take it.`,
+    })),
+    ...repeatedGroups(input.groupRoleMap ?? []),
+  ];
+}
+
+function repeatedGroups(mapping: readonly MappingInput[]): Violation[] {
+  const keys = mapping.map(({ group }) => fold(group));
+  return keys.flatMap((key, index) =>
+    keys.indexOf(key) === index
+      ? []
+      : [{ pointer: `/groupRoleMap/${index}/group`, code: 'not_unique', detail: 'The group is mapped already.' }],
+  );
+}
+
+/** The mapping as it is kept. */
+export function mappingOf(mapping: readonly MappingInput[]): GroupMapping[] {
+  return mapping.map(({ group, roleIds, workspaceIds = [] }) => ({ group, roleIds, workspaceIds }));
+}
+
+/** What a configuration may give. */
+@Injectable()
+export class ConfigurationRules {
+  constructor(
+    private readonly roles: RoleBook,
+    private readonly repository: ScimConfigurationsRepository,
+  ) {}
+
+  /**
+   * Makes sure that there are all the roles and workspaces, and that the caller may give the roles; nobody gives the role
+   * of owners to a provider.
+   * @throws Problem 400 `unknown_reference`, 403 `grant_exceeds_rights`, 403 `permission_denied`.
+   */
+  async requireGrantable(
+    transaction: Transaction,
+    defaultRoleIds: readonly string[],
+    mapping: readonly GroupMapping[],
+  ): Promise<void> {
+    const given = [
+      { ids: defaultRoleIds, pointer: '/defaultRoleIds' },
+      ...mapping.map(({ roleIds }, index) => ({ ids: roleIds, pointer: `/groupRoleMap/${index}/roleIds` })),
+    ];
+    for (const { ids, pointer } of given) {
+      if (ids.includes(SYSTEM_ROLE_IDS.owner))
+        throw new Problem('permission_denied', 'An identity provider cannot make anybody an owner.');
+      if (ids.length > 0) await this.roles.requireGrantable(transaction, ids, pointer);
+    }
+    await this.requireWorkspaces(transaction, mapping);
+  }
+
+  private async requireWorkspaces(transaction: Transaction, mapping: readonly GroupMapping[]): Promise<void> {
+    const ids = mapping.flatMap(({ workspaceIds }) => workspaceIds);
+    if (ids.length === 0) return;
+    const unknown = await this.repository.unknownWorkspaces(transaction, ids);
+    const violations = mapping.flatMap(({ workspaceIds }, index) =>
+      workspaceIds.flatMap((id, place) =>
+        unknown.has(id)
+          ? [
+              {
+                pointer: `/groupRoleMap/${index}/workspaceIds/${place}`,
+                code: 'unknown_reference',
+                detail: 'There is no such workspace, or it is archived.',
+              },
+            ]
+          : [],
+      ),
+    );
+    if (violations.length > 0) throw Problem.validation(violations);
+  }
+
+  /** The status that an action leads to. @throws Problem 409 `invalid_transition`. */
+  moved(state: Status, action: 'enable' | 'disable'): Status {
+    const to = MOVES[state][action];
+    if (!to) throw invalidTransition(action, { state }, Object.keys(MOVES[state]));
+    return to;
+  }
+}

@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { fold } from '#libs/scim/fold.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js';
+import { ScimLocations } from '#src/areas/scim/scim-locations.service.js';
+import {
+  type ScimAction,
+  type ScimCommand,
+  type ScimCommandResult,
+  type ScimConfigurationList,
+} from './scim-configuration.dto.js';
+import { ConfigurationRecords } from './configuration-records.js';
+import { ConfigurationRules, formViolations, mappingOf } from './configuration-rules.js';
+import { present } from './configuration-view.js';
+import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
+import { endTokens, newToken, renewToken } from './scim-tokens.js';
+
+/** Configurations of one tenant. */
+const MAX_CONFIGURATIONS = 200;
+const DEFAULT_TOKEN_DAYS = 365;
+const DEFAULT_OVERLAP_HOURS = 24;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+interface Done {
+  id: string;
+  token: string | null;
+}
+
+/** Connections to identity providers, as administrators make and change them. */
+@Injectable()
+export class ScimConfigurationsService {
+  constructor(
+    private readonly repository: ScimConfigurationsRepository,
+    private readonly rules: ConfigurationRules,
+    private readonly records: ConfigurationRecords,
+    private readonly grants: ScimGrantsService,
+    private readonly locations: ScimLocations,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All configurations; the last calls of all of them if asked for. */
+  async list(include: readonly string[] = []): Promise<ScimConfigurationList> {
+    const rows = await this.repository.list(this.dayAgo(), null);
+    const events = include.includes('events') ? await this.repository.events() : null;
+    const page = { limit: MAX_CONFIGURATIONS, hasMore: false, nextCursor: null };
+    return { data: rows.map(present), page, baseUrl: this.locations.base, events };
+  }
+
+  /**
+   * Makes or changes a configuration.
+   * @throws Problem 400, 403 `grant_exceeds_rights`, 404, 409 `limit_reached`, 409 `invalid_transition`.
+   */
+  async run(input: ScimCommand): Promise<ScimCommandResult> {
+    const action = input.action ?? 'create';
+    const violations = formViolations(action, input);
+    if (violations.length > 0) throw Problem.validation(violations);
+    return this.database.transaction(async (transaction) => {
+      const { id, token } = await this.take(transaction, action, input);
+      const [row] = await this.repository.list(this.dayAgo(), id);
+      return { ...present(row!), token, baseUrl: this.locations.base };
+    });
+  }
+
+  private async take(transaction: Transaction, action: ScimAction, input: ScimCommand): Promise<Done> {
+    if (action === 'create') return this.create(transaction, input);
+    const before = await this.repository.lock(transaction, input.id!);
+    if (!before) throw Problem.notFound();
+    if (action === 'rotate_token') return this.rotate(transaction, before, input);
+    if (action === 'update') return this.update(transaction, before, input);
+    this.records.add(transaction, action === 'enable' ? 'enabled' : 'disabled', before, {
+      ...before,
+      status: this.rules.moved(before.status, action),
+      ...this.stamp(before),
+    });
+    return { id: before.id, token: null };
+  }
+
+  private async create(transaction: Transaction, input: ScimCommand): Promise<Done> {
+    const { name = '', defaultRoleIds = [SYSTEM_ROLE_IDS.member], deprovisionAction = 'suspend' } = input;
+    if ((await this.repository.count(transaction)) >= MAX_CONFIGURATIONS)
+      throw new Problem('limit_reached', `A tenant can have ${MAX_CONFIGURATIONS} configurations.`);
+    const groupRoleMap = mappingOf(input.groupRoleMap ?? []);
+    await this.rules.requireGrantable(transaction, defaultRoleIds, groupRoleMap);
+    const id = uuidv7();
+    const at = this.now();
+    const token = newToken(id, name, at, this.after(input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS, DAY_MS));
+    const config: StoredConfiguration = {
+      id,
+      name,
+      status: 'active',
+      defaultRoleIds,
+      groupRoleMap,
+      deprovisionAction,
+      allowedDomains: input.allowedDomains ?? [],
+      version: 1,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: currentScope().actor,
+      tokenLast4: token.last4,
+    };
+    this.records.add(transaction, 'created', null, config);
+    transaction.write(token.insert);
+    return { id, token: token.text };
+  }
+
+  /** The old token stays valid for a while, so that the provider can be told the new one in peace. */
+  private rotate(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Done {
+    const at = this.now();
+    const days = input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS;
+    const token = newToken(before.id, before.name, at, this.after(days, DAY_MS));
+    transaction.write(endTokens(before.id, this.after(input.overlapHours ?? DEFAULT_OVERLAP_HOURS, HOUR_MS)));
+    transaction.write(token.insert);
+    this.records.add(transaction, 'token_rotated', before, {
+      ...before,
+      tokenLast4: token.last4,
+      ...this.stamp(before),
+    });
+    return { id: before.id, token: token.text };
+  }
+
+  private async update(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Promise<Done> {
+    const { name, defaultRoleIds, deprovisionAction, allowedDomains, tokenExpiresInDays } = input;
+    const wanted = { name, defaultRoleIds, deprovisionAction, allowedDomains };
+    const groupRoleMap = input.groupRoleMap ? mappingOf(input.groupRoleMap) : before.groupRoleMap;
+    await this.rules.requireGrantable(transaction, defaultRoleIds ?? [], input.groupRoleMap ? groupRoleMap : []);
+    const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
+    const after = { ...before, ...Object.fromEntries(given), groupRoleMap, ...this.stamp(before) };
+    this.records.add(transaction, 'updated', before, after);
+    if (tokenExpiresInDays !== undefined)
+      transaction.write(renewToken(before.id, this.now(), this.after(tokenExpiresInDays, DAY_MS)));
+    if (input.groupRoleMap) {
+      const names = [...before.groupRoleMap, ...groupRoleMap].map(({ group }) => fold(group));
+      await this.grants.ofNames(transaction, before.id, [...new Set(names)]);
+    }
+    return { id: before.id, token: null };
+  }
+
+  private stamp({ version }: StoredConfiguration): { version: number; updatedAt: string } {
+    return { version: version + 1, updatedAt: this.now() };
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+
+  private after(count: number, unitMs: number): string {
+    return new Date(this.clock.nowMs() + count * unitMs).toISOString();
+  }
+
+  private dayAgo(): string {
+    return this.after(-1, DAY_MS);
+  }
+}

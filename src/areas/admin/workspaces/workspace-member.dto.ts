@@ -1,0 +1,134 @@
+import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { MEMBER_STATUSES, type MemberStatus, WORKSPACE_ROLES, type WorkspaceRole } from '#libs/members/member.js';
+import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
+
+const COUNT = { min: 0, max: 2_147_483_647 };
+const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/ });
+
+/** Whose place in a workspace it is. */
+export class WorkspaceMemberPerson {
+  @Field(id(), { description: 'Id of the membership.' })
+  id!: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the person.', example: 'Ana Silva' })
+  name!: string;
+
+  @Field(text({ max: 254 }), { description: 'E-mail address.', example: 'ana@acme.example' })
+  email!: string;
+
+  @Field(oneOf(MEMBER_STATUSES), { description: 'Status of the membership.', example: 'active' })
+  status!: MemberStatus;
+}
+
+/** A member's place in a workspace. */
+export class WorkspaceMemberView {
+  @Field(nested(WorkspaceMemberPerson), { description: 'The member.' })
+  membership!: WorkspaceMemberPerson;
+
+  @Field(oneOf(WORKSPACE_ROLES), {
+    description: 'lead manages the workspace; member works in it; guest sees only what is shared with them.',
+    example: 'member',
+  })
+  workspaceRole!: WorkspaceRole;
+
+  @Field(instant(), { description: 'Since when.', example: '2026-11-21T09:15:02.114Z' })
+  addedAt!: string;
+
+  @Field(nested(ActorView), { description: 'Who added them.' })
+  addedBy!: ActorView;
+
+  @Field(text({ max: 210 }), {
+    description: '`manual`, or the identity provider that has the say about it.',
+    example: 'manual',
+  })
+  source!: string;
+}
+
+export class WorkspaceMemberPage {
+  @Field(listOf(nested(WorkspaceMemberView), { max: 200 }), { description: 'The members of this page, oldest first.' })
+  data!: WorkspaceMemberView[];
+
+  @Field(nested(PageInfo), { description: 'How to go on.' })
+  page!: PageInfo;
+}
+
+export class WorkspaceMemberQuery {
+  @Field(integer({ min: 1, max: 200 }), { description: 'Largest number of items; 50 if not given.', optional: true })
+  limit?: number;
+
+  @Field(text({ min: 1, max: 4_000 }), { description: '`page.nextCursor` of the page before.', optional: true })
+  cursor?: string;
+
+  @Field(id(), { description: 'Only members who have this role.', optional: true })
+  roleId?: string;
+
+  @Field(text({ min: 1, max: 200 }), {
+    description: 'Only members with this text in their names or addresses.',
+    optional: true,
+  })
+  q?: string;
+}
+
+/** Whom to add. */
+export class NewWorkspaceMember {
+  @Field(id(), { description: 'Membership; or name the address.', optional: true })
+  membershipId?: string;
+
+  @Field(email(), { description: 'Address of a member.', example: 'ana@acme.example', optional: true })
+  email?: string;
+
+  @Field(oneOf(WORKSPACE_ROLES), {
+    description:
+      'What they are in it; what they are already, or member, if not given. Who joins a workspace that nobody leads, leads it.',
+    example: 'member',
+    optional: true,
+  })
+  workspaceRole?: WorkspaceRole;
+}
+
+export class AddWorkspaceMembers extends NewWorkspaceMember {
+  @Field(listOf(nested(NewWorkspaceMember), { min: 1, max: 100 }), {
+    description: 'Several, in place of one or beside it.',
+    optional: true,
+  })
+  members?: NewWorkspaceMember[];
+}
+
+export class AddedWorkspaceMember {
+  @Field(flag(), { description: 'Whether they are in the workspace now.', example: true })
+  ok!: boolean;
+
+  @Field(nested(WorkspaceMemberView), { description: 'Their place.', nullable: true })
+  member!: WorkspaceMemberView | null;
+
+  @Field(nested(ProblemDocument), { description: 'Why not.', nullable: true })
+  error!: ProblemDocument | null;
+}
+
+export class AddedWorkspaceMembers {
+  @Field(listOf(nested(AddedWorkspaceMember), { max: 100 }), { description: 'One result for each, in order.' })
+  data!: AddedWorkspaceMember[];
+}
+
+export class RemoveWorkspaceMembersQuery {
+  @Field(listOf(id(), { min: 1, max: 100, unique: true }), {
+    description: 'Who is removed, separated by commas; there must be somebody.',
+    optional: true,
+  })
+  membershipId?: string[];
+
+  @Field(id(), {
+    description: 'Membership that gets the open records of the workspace which they own, in a job.',
+    optional: true,
+  })
+  reassignTo?: string;
+}
+
+export class RemovedWorkspaceMembers {
+  @Field(integer(COUNT), { description: 'Members who were removed.', example: 1 })
+  removed!: number;
+
+  @Field(integer(COUNT), { description: 'Records that go to somebody else.', example: 12 })
+  reassigned!: number;
+}

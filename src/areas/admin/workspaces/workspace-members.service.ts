@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
+import { brokenReference } from '#libs/database/failures.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { MANUAL, type Member } from '#libs/members/member.js';
+import { type MemberChange, Members } from '#libs/members/members.js';
+import { Transfers } from '#libs/members/transfers.js';
+import type { Page } from '#libs/resource/resource.repository.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { growsWithWorkspaces, requireManager } from './workspace-access.js';
+import type { Workspace } from './workspace.entity.js';
+import { WorkspaceMembersRepository } from './workspace-members.repository.js';
+import type {
+  AddedWorkspaceMember,
+  AddedWorkspaceMembers,
+  AddWorkspaceMembers,
+  NewWorkspaceMember,
+  RemovedWorkspaceMembers,
+  RemoveWorkspaceMembersQuery,
+  WorkspaceMemberQuery,
+  WorkspaceMemberView,
+} from './workspace-member.dto.js';
+import { WorkspaceRecords } from './workspace-records.js';
+
+/** Who is in a workspace. `Source:` domain document "admin", section 26, operations 71 to 73. */
+@Injectable()
+export class WorkspaceMembersService {
+  constructor(
+    private readonly repository: WorkspaceMembersRepository,
+    private readonly workspaces: WorkspaceRecords,
+    private readonly members: Members,
+    private readonly transfers: Transfers,
+    private readonly database: Database,
+  ) {}
+
+  /** @throws Problem 404. */
+  async list(id: string, query: WorkspaceMemberQuery): Promise<Page<WorkspaceMemberView>> {
+    await this.workspaces.find(id);
+    return this.repository.page(id, query);
+  }
+
+  /** Adds members, or changes what they are in the workspace; one that is refused leaves the others. @throws Problem 404. */
+  async add(id: string, { members, ...one }: AddWorkspaceMembers): Promise<AddedWorkspaceMembers> {
+    const isOne = members === undefined;
+    const wanted = isOne ? [one] : [...members, ...(Object.keys(one).length > 0 ? [one] : [])];
+    refuseUnclear(wanted, isOne);
+    return this.database.transaction(async (transaction) => {
+      const workspace = await this.lock(transaction, id);
+      const data: AddedWorkspaceMember[] = [];
+      for (const [index, each] of wanted.entries()) {
+        const place = isOne ? '' : `/members/${index}`;
+        try {
+          const member = await transaction.savepoint(() => this.addOne(transaction, workspace, each, place));
+          data.push({ ok: true, member, error: null });
+        } catch (error) {
+          if (!(error instanceof Problem) || error.status >= 500) throw error;
+          if (isOne) throw error;
+          data.push({ ok: false, member: null, error: error.toDocument(currentScope().requestId) as never }); // its schema
+        }
+      }
+      return { data };
+    });
+  }
+
+  /**
+   * Removes members; with `reassignTo` their open records of the workspace go to somebody else.
+   * @throws Problem 404, 400 for somebody who is not in it, 409 `managed_by_scim`.
+   */
+  async remove(id: string, query: RemoveWorkspaceMembersQuery): Promise<RemovedWorkspaceMembers> {
+    const { membershipId: ids, reassignTo } = query;
+    if (ids === undefined)
+      throw Problem.validation([{ parameter: 'membershipId', code: 'required', detail: 'Say who is to be removed.' }]);
+    try {
+      return await this.database.transaction(async (transaction) => {
+        const workspace = await this.lock(transaction, id);
+        const members = await this.members.lockAll(transaction, ids);
+        const present = new Map(members.filter((each) => isIn(each, id)).map((each) => [each.id, each]));
+        if (ids.some((each) => !present.has(each)))
+          throw Problem.validation([
+            { parameter: 'membershipId', code: 'unknown_reference', detail: 'Somebody named is not in the workspace.' },
+          ]);
+        let reassigned = 0;
+        for (const member of present.values()) {
+          if (reassignTo !== undefined) {
+            const wanted = { to: reassignTo, workspaceId: id, pointer: '/reassignTo' };
+            reassigned += (await this.transfers.begin(transaction, member, wanted)).records;
+          }
+          await this.removeOne(transaction, workspace, member);
+        }
+        return { removed: present.size, reassigned };
+      });
+    } catch (error) {
+      if (brokenReference(error) === null) throw error;
+      throw Problem.validation([
+        { parameter: 'reassignTo', code: 'unknown_reference', detail: 'There is no such member.' },
+      ]);
+    }
+  }
+
+  private async addOne(
+    transaction: Transaction,
+    workspace: Workspace,
+    { membershipId, email, workspaceRole: wanted }: NewWorkspaceMember,
+    place: string,
+  ): Promise<WorkspaceMemberView> {
+    const { id } = workspace;
+    const member =
+      membershipId === undefined
+        ? await this.members.findByEmail(transaction, email!)
+        : (await this.members.lockAll(transaction, [membershipId]))[0];
+    if (!member || member.status === 'deactivated')
+      throw Problem.validation([
+        {
+          pointer: `${place}/${membershipId === undefined ? 'email' : 'membershipId'}`,
+          code: 'unknown_reference',
+          detail: 'There is no such member.',
+        },
+      ]);
+    const before = member.workspaces.find(({ workspaceId }) => workspaceId === id)?.workspaceRole ?? null;
+    const workspaceRole = wanted ?? before ?? 'member';
+    const wasIn = before !== null;
+    if (!wasIn && member.id === currentPrincipal().membershipId && growsWithWorkspaces())
+      throw new Problem('not_by_oneself', 'Somebody else has to add you: more workspaces mean more rights for you.');
+    if (workspace.leadId === member.id && workspaceRole !== 'lead')
+      throw new Problem('blocked', 'They lead the workspace; name another lead first.');
+    const own = (given: Member['workspaces']) => given.filter(({ source }) => source === MANUAL);
+    const change: MemberChange = {
+      workspaces: {
+        source: MANUAL,
+        workspaceIds: [...new Set([...own(member.workspaces).map(({ workspaceId }) => workspaceId), id])],
+        as: { [id]: workspaceRole },
+      },
+    };
+    if (!wasIn && workspace.defaultRoleIds.length > 0) {
+      const held = member.roles.filter(({ source }) => source === MANUAL).map(({ roleId }) => roleId);
+      change.roles = { source: MANUAL, roleIds: [...new Set([...held, ...workspace.defaultRoleIds])] };
+    }
+    const changed = await this.members.change(transaction, member, change, 'platform');
+    if (changed === member && place === '')
+      throw new Problem('duplicate', `They are a ${workspaceRole} of the workspace already.`);
+    const roles = { from: before, to: workspaceRole };
+    if (changed !== member)
+      this.workspaces.audit(transaction, workspace, 'member_added', { id: member.id, workspaceRole: roles });
+    return (await this.repository.find(id, member.id))!;
+  }
+
+  private async removeOne(transaction: Transaction, workspace: Workspace, member: Member): Promise<void> {
+    const { id } = workspace;
+    const places = member.workspaces.filter(({ workspaceId }) => workspaceId === id);
+    if (places.some(({ source }) => source !== MANUAL))
+      throw new Problem('managed_by_scim', 'What the identity provider has given, only it takes back.', {
+        extensions: { managedFields: ['workspaceIds'] },
+      });
+    const workspaceIds = member.workspaces
+      .filter((each) => each.source === MANUAL && each.workspaceId !== id)
+      .map(({ workspaceId }) => workspaceId);
+    await this.members.change(transaction, member, { workspaces: { source: MANUAL, workspaceIds } }, 'platform');
+    const workspaceRole = { from: places[0]!.workspaceRole, to: null };
+    this.workspaces.audit(transaction, workspace, 'member_removed', { id: member.id, workspaceRole });
+  }
+
+  /** The workspace, locked for whoever manages it. @throws Problem 404, 403, 409 `record_locked`. */
+  private async lock(transaction: Transaction, id: string): Promise<Workspace> {
+    const workspace = await this.workspaces.lock(transaction, id);
+    requireManager(id);
+    if (workspace.archivedAt !== null) throw new Problem('record_locked', 'The workspace is archived.');
+    return workspace;
+  }
+}
+
+function isIn({ workspaces }: Member, id: string): boolean {
+  return workspaces.some(({ workspaceId }) => workspaceId === id);
+}
+
+/** @throws Problem 400 unless each has an id or an address. */
+function refuseUnclear(wanted: readonly NewWorkspaceMember[], isOne: boolean): void {
+  const violations = wanted.flatMap(({ membershipId, email }, index) => {
+    if ((membershipId === undefined) !== (email === undefined)) return [];
+    const pointer = `${isOne ? '' : `/members/${index}`}/membershipId`;
+    const code = membershipId === undefined ? 'required' : 'ambiguous';
+    return [{ pointer, code, detail: 'Give either a membership or an address.' }];
+  });
+  if (violations.length > 0) throw Problem.validation(violations);
+}

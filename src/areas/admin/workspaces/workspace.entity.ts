@@ -1,0 +1,48 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A unit of a tenant that people and records belong to. */
+@Entity({ schema: 'data', name: 'workspaces' })
+export class Workspace {
+  @PrimaryColumn('uuid', { name: 'tenant_id' })
+  tenantId!: string;
+
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { nullable: true })
+  key!: string | null;
+
+  @Column('text', { nullable: true })
+  description!: string | null;
+
+  @Column('uuid', { name: 'parent_id', nullable: true })
+  parentId!: string | null;
+
+  /** Membership of who leads it. */
+  @Column('uuid', { name: 'lead_id', nullable: true })
+  leadId!: string | null;
+
+  @Column('text')
+  visibility!: 'open' | 'closed';
+
+  @Column('uuid', { name: 'default_role_ids', array: true })
+  defaultRoleIds!: string[];
+
+  @Column('boolean', { name: 'is_default' })
+  isDefault!: boolean;
+
+  @Column('integer')
+  version!: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: string;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: string;
+
+  @Column('timestamptz', { name: 'archived_at', nullable: true })
+  archivedAt!: string | null;
+}

@@ -1,0 +1,152 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import {
+  AddedWorkspaceMembers,
+  AddWorkspaceMembers,
+  RemovedWorkspaceMembers,
+  RemoveWorkspaceMembersQuery,
+  WorkspaceMemberPage,
+  WorkspaceMemberQuery,
+  type WorkspaceMemberView,
+} from './workspace-member.dto.js';
+import { WorkspaceMembersService } from './workspace-members.service.js';
+import { WORKSPACE_EXAMPLE } from './workspace-records.js';
+import { CreateWorkspace, UpdateWorkspace, WorkspacePage, WorkspaceQuery, WorkspaceView } from './workspace.dto.js';
+import { WorkspacesService } from './workspaces.service.js';
+
+const MEMBER: WorkspaceMemberView = {
+  membership: {
+    id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22',
+    name: 'Ana Silva',
+    email: 'ana@acme.example',
+    status: 'active',
+  },
+  workspaceRole: 'lead',
+  addedAt: '2026-11-21T09:15:02.114Z',
+  addedBy: { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Back office' },
+  source: 'manual',
+};
+const BY_MANAGER = 'For who leads the workspace, and with the scope workspaces:manage where it reaches.';
+
+@Controller('api/admin/workspaces')
+export class WorkspacesController {
+  constructor(
+    private readonly workspaces: WorkspacesService,
+    private readonly members: WorkspaceMembersService,
+  ) {}
+
+  @Route({
+    id: 'admin.workspaces.list',
+    summary: 'List workspaces',
+    description: 'All of them, or with a limited reach those that are open and those that the caller is in.',
+    permission: 'workspaces:read',
+    withinReach: true,
+    query: WorkspaceQuery,
+    answer: WorkspacePage,
+    problems: ['cursor_invalid'],
+    example: { answer: { data: [WORKSPACE_EXAMPLE], page: { limit: 50, hasMore: false, nextCursor: null } } },
+  })
+  @Get()
+  list(@Query() query: Record<string, unknown>) {
+    return this.workspaces.list(query);
+  }
+
+  @Route({
+    id: 'admin.workspaces.create',
+    summary: 'Make a workspace',
+    description:
+      'Who makes it leads it. With a limited reach it has to be part of a workspace that the caller manages.',
+    permission: 'workspaces:manage',
+    withinReach: true,
+    body: CreateWorkspace,
+    answer: WorkspaceView,
+    problems: ['grant_exceeds_rights', 'duplicate'],
+    example: { body: { name: 'Sales EMEA', key: 'EMEA' }, answer: WORKSPACE_EXAMPLE },
+  })
+  @Post()
+  create(@Body() input: CreateWorkspace) {
+    return this.workspaces.create(input);
+  }
+
+  @Route({
+    id: 'admin.workspaces.get',
+    summary: 'Read a workspace',
+    permission: 'workspaces:read',
+    withinReach: true,
+    answer: WorkspaceView,
+    record: true,
+    problems: ['not_found'],
+    example: { answer: WORKSPACE_EXAMPLE },
+  })
+  @Get(':workspaceId')
+  get(@Param('workspaceId') id: string) {
+    return this.workspaces.get(id);
+  }
+
+  @Route({
+    id: 'admin.workspaces.update',
+    summary: 'Change or archive a workspace',
+    description: BY_MANAGER,
+    permission: 'workspaces:read',
+    withinReach: true,
+    body: UpdateWorkspace,
+    answer: WorkspaceView,
+    record: true,
+    problems: ['not_found', 'grant_exceeds_rights', 'tree_cycle', 'record_locked', 'in_use'],
+    example: { body: { visibility: 'closed' }, answer: { ...WORKSPACE_EXAMPLE, visibility: 'closed', version: 2 } },
+  })
+  @Patch(':workspaceId')
+  update(@Param('workspaceId') id: string, @Body() patch: UpdateWorkspace) {
+    return this.workspaces.update(id, patch);
+  }
+
+  @Route({
+    id: 'admin.workspaces.list_members',
+    summary: 'List the members of a workspace',
+    permission: 'workspaces:read',
+    withinReach: true,
+    query: WorkspaceMemberQuery,
+    answer: WorkspaceMemberPage,
+    problems: ['not_found', 'cursor_invalid'],
+    example: { answer: { data: [MEMBER], page: { limit: 50, hasMore: false, nextCursor: null } } },
+  })
+  @Get(':workspaceId/members')
+  listMembers(@Param('workspaceId') id: string, @Query() query: WorkspaceMemberQuery) {
+    return this.members.list(id, query);
+  }
+
+  @Route({
+    id: 'admin.workspaces.add_members',
+    summary: 'Add members to a workspace, or change what they are in it',
+    description: `${BY_MANAGER} Of several each has a result of its own, and whoever is there already stays.`,
+    permission: 'workspaces:read',
+    withinReach: true,
+    body: AddWorkspaceMembers,
+    answer: AddedWorkspaceMembers,
+    problems: ['not_found', 'not_by_oneself', 'blocked', 'duplicate', 'record_locked'],
+    example: {
+      body: { email: 'ana@acme.example', workspaceRole: 'lead' },
+      answer: { data: [{ ok: true, member: MEMBER, error: null }] },
+    },
+  })
+  @Post(':workspaceId/members')
+  addMembers(@Param('workspaceId') id: string, @Body() input: AddWorkspaceMembers) {
+    return this.members.add(id, input);
+  }
+
+  @Route({
+    id: 'admin.workspaces.remove_members',
+    summary: 'Remove members from a workspace',
+    description: `${BY_MANAGER} When who leads it is removed, another lead does, or who has been in it longest.`,
+    permission: 'workspaces:read',
+    withinReach: true,
+    query: RemoveWorkspaceMembersQuery,
+    answer: RemovedWorkspaceMembers,
+    problems: ['not_found', 'managed_by_scim', 'record_locked'],
+    example: { answer: { removed: 1, reassigned: 12 } },
+  })
+  @Delete(':workspaceId/members')
+  removeMembers(@Param('workspaceId') id: string, @Query() query: RemoveWorkspaceMembersQuery) {
+    return this.members.remove(id, query);
+  }
+}

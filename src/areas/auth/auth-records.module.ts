@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { IdTokens } from '#libs/auth/oidc/id-tokens.js';
+import { IdentityProvider } from '#libs/auth/oidc/identity-provider.js';
+import { NewcomersService } from './newcomers.service.js';
+import { PeopleRepository } from './people.repository.js';
+import { RefusalsService } from './refusals.service.js';
+import { SessionEvents } from './session.events.js';
+import { SessionsRepository } from './sessions.repository.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInService } from './sign-in.service.js';
+
+/** Signing in without routes: what other areas need of it. */
+@Module({
+  providers: [
+    IdTokens,
+    IdentityProvider,
+    PeopleRepository,
+    NewcomersService,
+    RefusalsService,
+    SessionEvents,
+    SessionsRepository,
+    SessionsService,
+    SignInService,
+  ],
+  exports: [NewcomersService, RefusalsService, SessionsService, SignInService],
+})
+export class AuthRecordsModule {}

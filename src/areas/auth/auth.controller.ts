@@ -1,0 +1,87 @@
+import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { Deleted } from '#libs/resource/record.dto.js';
+import { CurrentCaller, LoggedOut, NewSession, SessionList, SignIn } from '#libs/members/session.dto.js';
+import { SESSION_EXAMPLE } from './session.events.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInService } from './sign-in.service.js';
+
+@Controller('api/auth')
+export class AuthController {
+  constructor(
+    private readonly signIns: SignInService,
+    private readonly sessions: SessionsService,
+  ) {}
+
+  @Route({
+    id: 'auth.session.create',
+    summary: 'Sign in with an ID token',
+    description:
+      'Opens a session for the member whom the ID token proves. The first time that is the member with the verified address of the token, from then on the one with its subject. Whether there is no such tenant, or no such member, is not told.',
+    permission: 'public',
+    status: 201,
+    body: SignIn,
+    answer: NewSession,
+    location: '/api/auth/sessions',
+    problems: ['unauthenticated', 'rate_limit_exceeded', 'sign_in_not_configured', 'unavailable'],
+    tag: 'auth',
+  })
+  @Post('session')
+  signIn(@Body() input: SignIn) {
+    return this.signIns.signIn(input);
+  }
+
+  @Route({
+    id: 'auth.session.get',
+    summary: 'See who you are',
+    description: 'The session or API key of the request, the member that it acts for, and the tenant.',
+    permission: 'any',
+    answer: CurrentCaller,
+    tag: 'auth',
+  })
+  @Get('session')
+  current() {
+    return this.sessions.current();
+  }
+
+  @Route({
+    id: 'auth.sessions.list',
+    summary: 'List your open sessions',
+    description: 'Those of the member that the caller acts for.',
+    permission: 'any',
+    answer: SessionList,
+    example: { answer: { data: [SESSION_EXAMPLE] } },
+    tag: 'auth',
+  })
+  @Get('sessions')
+  list() {
+    return this.sessions.list();
+  }
+
+  @Route({
+    id: 'auth.sessions.delete',
+    summary: 'End a session',
+    description: 'One of your own; with `sessions:revoke` anybody’s. The next request with it is refused.',
+    permission: 'any',
+    answer: Deleted,
+    problems: ['not_found', 'permission_denied'],
+    tag: 'auth',
+  })
+  @Delete('sessions/:id')
+  end(@Param('id') id: string) {
+    return this.sessions.end(id);
+  }
+
+  @Route({
+    id: 'auth.logout',
+    summary: 'Sign out',
+    description: 'Ends the session that the request came with. An API key goes on.',
+    permission: 'any',
+    answer: LoggedOut,
+    tag: 'auth',
+  })
+  @Post('logout')
+  logOut() {
+    return this.sessions.logOut();
+  }
+}

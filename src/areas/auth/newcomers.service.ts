@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
+import { IdTokens, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
+import { bearerOf } from '#libs/auth/strategies.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { PeopleRepository } from './people.repository.js';
+import type { SignInProof } from './sessions.repository.js';
+
+/** How somebody says who they are: an ID token, or the session that they have in some tenant. */
+export interface Introduction {
+  idToken?: string | undefined;
+  nonce?: string | undefined;
+  /** The `Authorization` header of the request. */
+  authorization?: string | undefined;
+}
+
+/** Somebody who has proven who they are, and need not be a member of anything. */
+export interface Newcomer {
+  /** Verified by the identity provider; null if it is not. */
+  email: string | null;
+  name: string | null;
+  proof: SignInProof;
+  /** Their id over all tenants; uses up the ID token, if that is what they came with. @throws SignInRefused */
+  enter(transaction: Transaction): Promise<string>;
+}
+
+/** Finds out who people are before they are members of a tenant. */
+@Injectable()
+export class NewcomersService {
+  constructor(
+    private readonly idTokens: IdTokens,
+    private readonly credentials: Credentials,
+    private readonly people: PeopleRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Not inside a transaction. @throws SignInRefused; Problem 503 */
+  async identify({ idToken, nonce, authorization }: Introduction): Promise<Newcomer> {
+    if (idToken !== undefined) return this.byToken(idToken, nonce ?? null);
+    const session = bearerOf(authorization);
+    if (session === null)
+      throw new SignInRefused('no_proof', 'Say who you are: with an ID token, or with your session.');
+    return this.bySession(session);
+  }
+
+  private async byToken(idToken: string, nonce: string | null): Promise<Newcomer> {
+    const person = await this.idTokens.verify(idToken, nonce);
+    const { email, name } = person;
+    return {
+      email,
+      name,
+      proof: person,
+      enter: async (transaction) => {
+        if (!(await this.people.useToken(transaction, person)))
+          throw new SignInRefused('token_used', 'The ID token has been used already.');
+        return this.people.keep(transaction, person, this.clock.now().toISOString());
+      },
+    };
+  }
+
+  private async bySession(text: string): Promise<Newcomer> {
+    try {
+      const { kind, credentialId } = await this.credentials.acceptAnew(text, currentScope().clientIp ?? '');
+      if (kind !== 'session') throw new SignInRefused('wrong_kind', 'The credential is no session.');
+      const person = await this.people.ofSession(credentialId);
+      return { email: person.email, name: person.name, proof: person, enter: () => Promise.resolve(person.userId) };
+    } catch (error) {
+      if (error instanceof CredentialRefused) throw new SignInRefused(error.reason, error.problem.detail);
+      throw error;
+    }
+  }
+}

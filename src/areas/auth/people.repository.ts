@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import type { ProvenPerson } from '#libs/auth/oidc/id-tokens.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { SignInProof } from './sessions.repository.js';
+
+const FIND = `select id from directory.find_user($1, $2)`;
+const KEEP = `select directory.keep_user($1, $2, $3, $4, $5, $6) as id`;
+const USE_TOKEN = `select directory.use_id_token($1, $2) as fresh`;
+const OF_SESSION = `select user_id as "userId", email, name, methods, authenticated_at as "authenticatedAt",
+  multi_factor_at as "multiFactorAt" from directory.person_of($1)`;
+const MEMBER_OF = `select id from data.memberships where tenant_id = $1 and user_id = $2 and deleted_at is null`;
+
+/** A person who has signed in before, by what their session says. */
+export interface KnownPerson extends SignInProof {
+  userId: string;
+  /** Verified when they signed in. */
+  email: string | null;
+  name: string | null;
+}
+
+/** People over all tenants, in the directory. */
+@Injectable()
+export class PeopleRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Id of the person whom the provider knows under a subject; null when they have never signed in. */
+  async find(transaction: Transaction, { issuer, subject }: ProvenPerson): Promise<string | null> {
+    const [row] = await transaction.query<{ id: string }>(statement(FIND, [issuer, subject]));
+    return row?.id ?? null;
+  }
+
+  /** Notes that a person has signed in; answers their id. */
+  async keep(transaction: Transaction, { issuer, subject, email, name }: ProvenPerson, at: string): Promise<string> {
+    const [row] = await transaction.query<{ id: string }>(
+      statement(KEEP, [uuidv7(), issuer, subject, email, name, at]),
+    );
+    return row!.id;
+  }
+
+  /** Whether an ID token is used for the first time, which it is then for as long as the transaction stands. */
+  async useToken(transaction: Transaction, { token }: ProvenPerson): Promise<boolean> {
+    const [row] = await transaction.query<{ fresh: boolean }>(statement(USE_TOKEN, [token.hash, token.expiresAt]));
+    return row!.fresh;
+  }
+
+  /** Whose session this is. */
+  async ofSession(sessionId: string): Promise<KnownPerson> {
+    const [answer] = await this.database.system([statement(OF_SESSION, [sessionId])]);
+    const [row] = answer!.rows as unknown as KnownPerson[]; // the columns are selected under the names of its members
+    return row!;
+  }
+
+  /** Id of the person's membership in the tenant in scope; null when they have none. */
+  async membershipOf(transaction: Transaction, userId: string): Promise<string | null> {
+    const [row] = await transaction.query<{ id: string }>(statement(MEMBER_OF, [currentTenant().id, userId]));
+    return row?.id ?? null;
+  }
+}

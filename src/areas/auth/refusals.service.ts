@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { AuditTrail } from '#libs/audit/audit-trail.js';
+import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
+import { AddressLimits } from '#libs/http/address-limits.js';
+import { CHALLENGE } from '#libs/http/credential.guard.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
+
+/** What becomes of sign-ins that fail: they count against their address, and the tenant finds them in its audit log. */
+@Injectable()
+export class RefusalsService {
+  constructor(
+    private readonly addresses: AddressLimits,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * Runs a sign-in for a tenant, or for none that there is.
+   * @throws Problem 401 in the place of {@link SignInRefused}; 429 when the address has failed too often.
+   */
+  async guard<T>(tenant: TenantFacts | null, signIn: () => Promise<T>): Promise<T> {
+    try {
+      return await signIn();
+    } catch (error) {
+      if (!(error instanceof SignInRefused)) throw error;
+      throw await this.problemOf(error, tenant);
+    }
+  }
+
+  private async problemOf({ reason, detail }: SignInRefused, tenant: TenantFacts | null): Promise<Problem> {
+    const scope = currentScope();
+    const limited = await this.addresses.count(scope.clientIp ?? '', 'failed');
+    if (limited) return limited;
+    if (tenant) {
+      scope.tenant = tenant;
+      scope.actor = { type: 'anonymous', id: null, name: 'anonymous' };
+      const fact = { action: 'auth.login.failed', target: null, outcome: 'denied', riskLevel: 'medium' } as const;
+      await this.audit.record({ ...fact, reason });
+      scope.tenant = null;
+    }
+    return new Problem('unauthenticated', detail, { headers: { 'www-authenticate': CHALLENGE } });
+  }
+}

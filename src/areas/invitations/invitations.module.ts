@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
+import { AuthRecordsModule } from '#src/areas/auth/auth-records.module.js';
+import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
+import { InviteesController } from './invitees.controller.js';
+import { InviteesRepository } from './invitees.repository.js';
+import { InviteesService } from './invitees.service.js';
+
+/** The invitee's side of invitations. */
+@Module({
+  imports: [AuthRecordsModule, InvitationsRecordsModule, PeopleRecordsModule],
+  controllers: [InviteesController],
+  providers: [InviteesRepository, InviteesService],
+})
+export class InvitationsModule {}

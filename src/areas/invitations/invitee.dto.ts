@@ -1,0 +1,44 @@
+import { Field, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { idToken, nonce } from '#libs/members/session.dto.js';
+import { model } from '#libs/resource/record.dto.js';
+
+/** What an invitation offers, and nothing else of the tenant. */
+export class InvitationOffer {
+  @Field(text({ max: 200 }), { description: 'Name of the tenant.', example: 'Acme Inc.' })
+  tenantName!: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of who invites.', example: 'Ana Silva' })
+  invitedBy!: string;
+
+  @Field(listOf(text({ max: 200 }), { max: 20 }), { description: 'Names of the roles.', example: ['Member'] })
+  roles!: string[];
+
+  @Field(instant(), { description: 'Until when it can be accepted.', example: '2026-11-28T09:15:02.114Z' })
+  expiresAt!: string;
+}
+
+export const MyInvitations = model('MyInvitations', {
+  data: { kind: listOf(nested(InvitationOffer), { max: 20 }), description: 'The open invitations.' },
+});
+
+export class AcceptInvitation {
+  @Field(idToken(), {
+    description:
+      'ID token of the OpenID provider with the invited address, verified. Without one, the session of the request says who you are.',
+    example: 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    optional: true,
+  })
+  idToken?: string;
+
+  @Field(nonce(), {
+    description: 'The nonce that the app sent to the provider; the token must have it.',
+    example: 'n-0S6_WzA2Mj',
+    optional: true,
+  })
+  nonce?: string;
+}
+
+export class DeclinedInvitation {
+  @Field(oneOf(['declined']), { description: 'What has become of it.', example: 'declined' })
+  status!: 'declined';
+}

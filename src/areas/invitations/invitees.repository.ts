@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+
+const COLUMNS = `invitation_id as "invitationId", id, slug, name, plan, currency, epoch::text as epoch`;
+const BY_TOKEN = `select ${COLUMNS} from directory.find_invitation($1)`;
+const OF_PERSON = `select ${COLUMNS} from directory.invitations_of($1)`;
+
+/** Where an open invitation is: its id and its tenant. */
+export interface PlacedInvitation {
+  invitationId: string;
+  tenant: TenantFacts & { name: string };
+}
+
+/** The directory of open invitations, outside any tenant. */
+@Injectable()
+export class InviteesRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Null for a token that leads nowhere. */
+  async byToken(tokenHash: Buffer): Promise<PlacedInvitation | null> {
+    const [found] = await this.find(BY_TOKEN, tokenHash);
+    return found ?? null;
+  }
+
+  /** Invitations of a person's verified address, in all tenants; the first 20. */
+  ofPerson(userId: string): Promise<PlacedInvitation[]> {
+    return this.find(OF_PERSON, userId);
+  }
+
+  private async find(text: string, value: unknown): Promise<PlacedInvitation[]> {
+    const [answer] = await this.database.system([statement(text, [value])]);
+    const rows = answer!.rows as unknown as (TenantFacts & { name: string; invitationId: string })[]; // as selected
+    return rows.map(({ invitationId, ...tenant }) => ({ invitationId, tenant }));
+  }
+}

@@ -1,0 +1,138 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { invitationTokenHash } from '#libs/auth/api-key.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { AddressLimits } from '#libs/http/address-limits.js';
+import { RATE_LIMITER } from '#libs/http/rate-limit/rate-limit.storage.js';
+import type { RateLimiter } from '#libs/http/rate-limit/verdict.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Members } from '#libs/members/members.js';
+import type { NewSession } from '#libs/members/session.dto.js';
+import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
+import { InvitationOffersService, mismatch } from '#src/areas/admin/invitations/invitation-offers.service.js';
+import { type Introduction, type Newcomer, NewcomersService } from '#src/areas/auth/newcomers.service.js';
+import { RefusalsService } from '#src/areas/auth/refusals.service.js';
+import { SessionsService } from '#src/areas/auth/sessions.service.js';
+import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
+import type { DeclinedInvitation, InvitationOffer } from './invitee.dto.js';
+import { InviteesRepository, type PlacedInvitation } from './invitees.repository.js';
+
+/** Calls with one token in a minute, from wherever they come. */
+const CALLS_PER_TOKEN = 30;
+const MINUTE_MS = 60_000;
+
+/**
+ * The invitee's side of invitations. A token that leads nowhere, whether it never did or does no more, is one and the same
+ * 404. `Source:` domain document "areas", section invitations.
+ */
+@Injectable()
+export class InviteesService {
+  constructor(
+    private readonly directory: InviteesRepository,
+    private readonly offers: InvitationOffersService,
+    private readonly newcomers: NewcomersService,
+    private readonly refusals: RefusalsService,
+    private readonly sessions: SessionsService,
+    private readonly employees: EmployeesService,
+    private readonly members: Members,
+    private readonly addresses: AddressLimits,
+    private readonly database: Database,
+    @Inject(RATE_LIMITER) private readonly limiter: RateLimiter,
+  ) {}
+
+  /** @throws Problem 404, 429. */
+  async read(token: string): Promise<InvitationOffer> {
+    const { invitationId, tenant } = await this.find(token);
+    const offer = await runAsSystem(tenant, 'invitations', currentScope().requestId, () =>
+      this.offers.describe(invitationId),
+    );
+    if (!offer) throw notOpen();
+    return { tenantName: tenant.name, ...offer };
+  }
+
+  /** @throws Problem 404, 429. */
+  async decline(token: string): Promise<DeclinedInvitation> {
+    const { invitationId } = await this.enter(token);
+    await this.database.transaction(async (transaction) => {
+      const row = await this.offers.lock(transaction, invitationId);
+      if (!row) throw notOpen();
+      this.offers.decline(transaction, row);
+    });
+    return { status: 'declined' };
+  }
+
+  /** @throws Problem 401, 403 `email_mismatch`, 404, 409 `seat_limit`, `duplicate` or `blocked`, 429, 503. */
+  async accept(token: string, introduction: Introduction): Promise<NewSession> {
+    const placed = await this.find(token);
+    return this.refusals.guard(placed.tenant, async () => {
+      const newcomer = await this.newcomers.identify(introduction);
+      currentScope().tenant = placed.tenant;
+      return this.database.transaction((transaction) => this.join(transaction, placed, newcomer));
+    });
+  }
+
+  /** The open invitations of the person whom the caller acts for, in all tenants. */
+  async mine(): Promise<{ data: InvitationOffer[] }> {
+    const { membershipId } = currentPrincipal();
+    const member = membershipId === null ? null : await this.members.find(membershipId);
+    if (member?.userId == null) return { data: [] };
+    const data: InvitationOffer[] = [];
+    for (const { invitationId, tenant } of await this.directory.ofPerson(member.userId)) {
+      const offer = await runAsSystem(tenant, 'invitations', currentScope().requestId, () =>
+        this.offers.describe(invitationId),
+      );
+      if (offer) data.push({ tenantName: tenant.name, ...offer });
+    }
+    return { data };
+  }
+
+  private async join(
+    transaction: Transaction,
+    { invitationId, tenant }: PlacedInvitation,
+    newcomer: Newcomer,
+  ): Promise<NewSession> {
+    const row = await this.offers.lock(transaction, invitationId);
+    if (!row) throw notOpen();
+    const { email, name, proof } = newcomer;
+    if (email?.toLowerCase() !== row.email.toLowerCase()) throw mismatch();
+    const userId = await newcomer.enter(transaction);
+    const { member, employeeId } = await this.offers.accept(transaction, row, { email: row.email, name, userId });
+    if (employeeId !== null) await this.employees.amend(employeeId, () => ({ membershipId: member.id }));
+    return this.sessions.open(transaction, { member, userId, proof, tenant });
+  }
+
+  /** As {@link find}; from now on the request is one of the invitation's tenant. */
+  private async enter(token: string): Promise<PlacedInvitation> {
+    const placed = await this.find(token);
+    currentScope().tenant = placed.tenant;
+    return placed;
+  }
+
+  /** Where a token leads; who tries many of them, or one often, is stopped. */
+  private async find(token: string): Promise<PlacedInvitation> {
+    const ip = currentScope().clientIp ?? '';
+    const limited = await this.addresses.count(ip, 'unauthenticated');
+    if (limited) throw limited;
+    const hash = invitationTokenHash(token);
+    if (hash) {
+      const { allowed, retryAfterMs } = await this.limiter.hit(
+        'invitation',
+        hash.toString('base64url'),
+        CALLS_PER_TOKEN,
+        MINUTE_MS,
+      );
+      if (!allowed)
+        throw new Problem('rate_limit_exceeded', 'Too many requests for this invitation.', {
+          headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) },
+        });
+    }
+    const placed = hash && (await this.directory.byToken(hash));
+    if (placed) return placed;
+    throw (await this.addresses.count(ip, 'failed')) ?? notOpen();
+  }
+}
+
+function notOpen(): Problem {
+  return new Problem('not_found', 'There is no open invitation with this token.');
+}

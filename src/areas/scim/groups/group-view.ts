@@ -1,0 +1,28 @@
+import { project, type Projection } from '#libs/scim/projection.js';
+import type { Resource } from '#libs/scim/resource.js';
+import { GROUPS } from '#libs/scim/resource-schema.js';
+import { URN } from '#libs/scim/urn.js';
+import { etagOf, withMeta } from '../scim-headers.js';
+import type { ScimLocations } from '../scim-locations.service.js';
+import type { GroupMember, GroupRow } from './groups.repository.js';
+
+/** A group as an answer shows it; one without members has no `members`. */
+export function showGroup(
+  row: GroupRow,
+  members: readonly GroupMember[],
+  projection: Projection,
+  locations: ScimLocations,
+): Resource {
+  const location = locations.of('Groups', row.id);
+  const version = etagOf(row.version);
+  const users = locations.of('Users');
+  const shown = members.map(({ value, display }) => ({ value, $ref: `${users}/${value}`, display, type: 'User' }));
+  const whole: Resource = {
+    ...row.data,
+    schemas: [URN.group],
+    id: row.id,
+    ...(shown.length > 0 && { members: shown }),
+    meta: { resourceType: 'Group', created: row.createdAt, lastModified: row.updatedAt, location, version },
+  };
+  return withMeta(project(GROUPS, projection, whole), { version, location });
+}

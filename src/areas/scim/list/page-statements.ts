@@ -1,0 +1,93 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+/** What a page holds. */
+export interface Hits {
+  ids: string[];
+  /** Place of each in the order in which resources came. */
+  seqs: number[];
+  /** How many there are on all pages. */
+  total: number;
+}
+
+interface Place {
+  schema: { name: string };
+  from: string;
+  alias: string;
+}
+
+interface Condition {
+  sql: string;
+  /** The tenant's id first. */
+  values: unknown[];
+}
+
+/** Places that one block of data.scim_blocks counts. `Source:` migration 1763700000021. */
+const BLOCK = 512;
+
+const TOTAL = `(select coalesce(sum(live), 0)::int from data.scim_blocks where tenant_id = $1 and resource = $2)`;
+const PAGE = `coalesce(array_agg(page.id order by page.place), '{}') as ids,
+  coalesce(array_agg(page.seq::float8 order by page.place), '{}') as seqs`;
+
+/** A page of all resources, at a place: the blocks before it are added up, and only what is left is passed row by row. */
+export function anywhere({ schema, from, alias }: Place, offset: number, limit: number): Statement {
+  const text = `
+    with counted as materialized (
+      select block, live, sum(live) over (order by block) as upto from data.scim_blocks
+      where tenant_id = $1 and resource = $2),
+    first as materialized (select block, upto - live as passed from counted where upto > $3 order by block limit 1),
+    page as (
+      select ${alias}.id, ${alias}.seq, ${alias}.seq as place from ${from}
+      where ${alias}.tenant_id = $1 and ${alias}.deleted_at is null and ${alias}.seq >= (select block from first) * ${BLOCK}
+      order by ${alias}.seq offset $3 - (select passed from first) limit $4)
+    select ${PAGE}, ${TOTAL} as total from page`;
+  return statement(text, [currentTenant().id, resourceOf(schema), offset, limit]);
+}
+
+/** A page of what a filter finds, in an order of its own. Not prepared: the text depends on the request. */
+export function selection(
+  { schema, from, alias }: Place,
+  given: { filter: Condition | null; order: string | null; offset: number; limit: number },
+): Statement {
+  const values = given.filter?.values ?? [currentTenant().id];
+  const where = matching(alias, given.filter);
+  const order = given.order === null ? `${alias}.seq` : `${given.order}, ${alias}.seq`;
+  const total = given.filter ? `(select count(*)::int from ${from} where ${where})` : TOTAL;
+  if (!given.filter) values.push(resourceOf(schema));
+  const [offset, limit] = [given.offset, given.limit].map((value) => `$${values.push(value)}`);
+  const text = `
+    with page as (
+      select ${alias}.id, ${alias}.seq, row_number() over (order by ${order}) as place from ${from}
+      where ${where} order by ${order} offset ${offset}::bigint limit ${limit}::bigint)
+    select ${PAGE}, ${total} as total from page`;
+  return { text, values };
+}
+
+/** The resources that came after `seq`, all or those that a filter finds. */
+export function onwards(
+  { schema, from, alias }: Place,
+  filter: Condition | null,
+  seq: number,
+  limit: number,
+): Statement {
+  const values = filter?.values ?? [currentTenant().id];
+  const where = matching(alias, filter);
+  const total = filter ? `(select count(*)::int from ${from} where ${where})` : TOTAL;
+  if (!filter) values.push(resourceOf(schema));
+  const [after, most] = [seq, limit].map((value) => `$${values.push(value)}`);
+  const text = `
+    with page as (
+      select ${alias}.id, ${alias}.seq, ${alias}.seq as place from ${from}
+      where ${where} and ${alias}.seq > ${after}::bigint order by ${alias}.seq limit ${most}::bigint)
+    select ${PAGE}, ${total} as total from page`;
+  return filter ? { text, values } : statement(text, values);
+}
+
+/** The name under which data.scim_blocks counts a type of resource. */
+function resourceOf({ name }: Place['schema']): string {
+  return name.toLowerCase();
+}
+
+function matching(alias: string, filter: Condition | null): string {
+  return `${alias}.tenant_id = $1 and ${alias}.deleted_at is null${filter ? ` and ${filter.sql}` : ''}`;
+}

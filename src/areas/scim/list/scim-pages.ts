@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { Database } from '#libs/database/database.js';
+import type { Statement } from '#libs/database/statement.js';
+import { compileFilter } from '#libs/scim/filter-sql.js';
+import type { FilterTable } from '#libs/scim/filter-table.js';
+import { parseFilter } from '#libs/scim/parse-filter.js';
+import { type Projection, readProjection } from '#libs/scim/projection.js';
+import type { Resource } from '#libs/scim/resource.js';
+import type { ResourceSchema } from '#libs/scim/resource-schema.js';
+import { compileSort } from '#libs/scim/sort.js';
+import { URN } from '#libs/scim/urn.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { ListRequest } from './list-request.js';
+import { anywhere, type Hits, onwards, selection } from './page-statements.js';
+
+/** A page of resources. `Source:` RFC 7644 section 3.4.2, RFC 9865. */
+export interface ListResponse {
+  schemas: string[];
+  totalResults: number;
+  itemsPerPage: number;
+  startIndex?: number;
+  nextCursor?: string;
+  Resources: Resource[];
+}
+
+/** Where one type of resource is kept, and how it is shown. */
+export interface ListSource {
+  schema: ResourceSchema;
+  table: FilterTable;
+  /** The table and its alias, as it stands behind FROM. Has `tenant_id`, `id`, `seq` and `deleted_at`. */
+  from: string;
+  alias: string;
+  /** The resources with these ids in the same order, without those that are gone. */
+  load(ids: readonly string[], projection: Projection): Promise<Resource[]>;
+}
+
+/** Pages of users and of groups, by index and by cursor. */
+@Injectable()
+export class ScimPages {
+  constructor(
+    private readonly database: Database,
+    private readonly cursors: Cursors,
+  ) {}
+
+  /** @throws ScimError `invalidFilter`, `invalidValue`; Problem `cursor_invalid`. */
+  async list(source: ListSource, request: ListRequest): Promise<ListResponse> {
+    const projection = readProjection(source.schema, request.attributes, request.excludedAttributes);
+    return request.cursor === undefined
+      ? this.byIndex(source, request, projection)
+      : this.byCursor(source, request, request.cursor, projection);
+  }
+
+  private async byIndex(source: ListSource, request: ListRequest, projection: Projection): Promise<ListResponse> {
+    const { startIndex, count } = request;
+    const { ids, total } = await this.hits(source, request, startIndex - 1, count);
+    const resources = await source.load(ids, projection);
+    return { ...listOf(resources, total), startIndex };
+  }
+
+  /**
+   * In the order in which resources came, a cursor names the last one of the page before, so that none is lost when others
+   * go; in another order it names a place.
+   */
+  private async byCursor(
+    source: ListSource,
+    request: ListRequest,
+    cursor: string,
+    projection: Projection,
+  ): Promise<ListResponse> {
+    const { filter, sortBy, sortOrder, count } = request;
+    const purpose = JSON.stringify([currentTenant().id, source.schema.name, filter, sortBy, sortOrder]);
+    const after = cursor === '' ? 0 : Number(this.cursors.read(cursor, purpose)[0]);
+    const { ids, total, seqs } =
+      sortBy === undefined
+        ? await this.hitsAfter(source, request, after, count + 1)
+        : await this.hits(source, request, after, count + 1);
+    const hasMore = count > 0 && ids.length > count;
+    const resources = await source.load(ids.slice(0, count), projection);
+    const position = sortBy === undefined ? seqs[count - 1] : after + count;
+    const nextCursor = hasMore ? { nextCursor: this.cursors.write([position ?? 0], purpose) } : {};
+    return { ...listOf(resources, total), ...nextCursor };
+  }
+
+  private hits(source: ListSource, request: ListRequest, offset: number, limit: number): Promise<Hits> {
+    const { filter, sortBy, sortOrder } = request;
+    const order = sortBy === undefined ? null : compileSort(source.schema, source.table, sortBy, sortOrder);
+    if (filter === undefined && order === null) return this.read(anywhere(source, offset, limit));
+    return this.read(selection(source, { filter: compiled(source, filter), order, offset, limit }));
+  }
+
+  private hitsAfter(source: ListSource, request: ListRequest, seq: number, limit: number): Promise<Hits> {
+    return this.read(onwards(source, compiled(source, request.filter), seq, limit));
+  }
+
+  private async read(query: Statement): Promise<Hits> {
+    const [hits] = await this.database.read<Hits>(query);
+    return hits!;
+  }
+}
+
+/** The condition of a filter, with its parameters behind the tenant's. */
+function compiled(
+  { schema, table }: ListSource,
+  filter: string | undefined,
+): { sql: string; values: unknown[] } | null {
+  if (filter === undefined) return null;
+  const values: unknown[] = [currentTenant().id];
+  return { sql: compileFilter(parseFilter(schema, filter), table, values), values };
+}
+
+function listOf(resources: Resource[], total: number): ListResponse {
+  return {
+    schemas: [URN.listResponse],
+    totalResults: total,
+    itemsPerPage: resources.length,
+    Resources: resources,
+  };
+}

@@ -1,0 +1,41 @@
+import { namesTag } from '#libs/http/answer-headers.js';
+import type { Resource } from '#libs/scim/resource.js';
+import { ScimError } from '#libs/scim/scim-error.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+
+const META = Symbol('meta');
+
+/** What the headers of an answer need, which its body may leave out (`attributes`, `excludedAttributes`). */
+interface AnswerMeta {
+  version: string;
+  location: string;
+}
+
+/** The entity tag of a version. Weak: `groups` of a user changes with the groups. */
+export function etagOf(version: number): string {
+  return `W/"${version}"`;
+}
+
+/** A resource as it is shown, with what its headers say. Nothing of the latter is in its JSON. */
+export function withMeta(shown: Resource, { version, location }: AnswerMeta): Resource {
+  return Object.defineProperty(shown, META, { value: { version, location } satisfies AnswerMeta });
+}
+
+/** ETag of a single resource, Location of a new one. `Source:` RFC 7644 sections 3.3, 3.14. */
+export function headersOf(answer: unknown, status: number): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/scim+json; charset=utf-8' };
+  const meta = (answer as { [META]?: AnswerMeta } | null | undefined)?.[META];
+  if (meta) headers['etag'] = meta.version;
+  if (meta && status === 201) headers['location'] = meta.location;
+  return headers;
+}
+
+/**
+ * Compares the version of a resource with the request's `If-Match`, weakly.
+ * @throws ScimError 412 when the caller has seen another one.
+ */
+export function checkIfMatch(version: number): void {
+  const { ifMatch } = currentScope();
+  if (ifMatch === null || namesTag(ifMatch, etagOf(version), true)) return;
+  throw new ScimError(412, `The resource has the version ${etagOf(version)} by now; read it again.`);
+}

@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { ScimGrantsService } from './grants/scim-grants.service.js';
+import { ScimLocations } from './scim-locations.service.js';
+
+/** What other areas need of SCIM. */
+@Module({
+  providers: [ScimGrantsService, ScimLocations],
+  exports: [ScimGrantsService, ScimLocations],
+})
+export class ScimRecordsModule {}

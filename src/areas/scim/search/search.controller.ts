@@ -1,0 +1,43 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { GroupsService } from '../groups/groups.service.js';
+import { readListRequest } from '../list/list-request.js';
+import { ScimRoute } from '../scim-route.js';
+import { ScimListResponse } from '../scim.models.js';
+import { UsersService } from '../users/users.service.js';
+import { ScimSearch } from './search.model.js';
+import { SearchService } from './search.service.js';
+
+const PROBLEMS = { body: ScimSearch, answer: ScimListResponse, problems: ['cursor_invalid' as const] };
+
+/** Lists by POST, so that what is looked for stands in no address. */
+@Controller('api/scim/v2')
+export class SearchController {
+  constructor(
+    private readonly search: SearchService,
+    private readonly users: UsersService,
+    private readonly groups: GroupsService,
+  ) {}
+
+  @ScimRoute({
+    id: 'scim.search',
+    summary: 'Search all resources',
+    description: 'Users first, then groups, each in the order that `sortBy` says. By index only.',
+    ...PROBLEMS,
+  })
+  @Post('.search')
+  everywhere(@Body() body: Record<string, unknown>) {
+    return this.search.everywhere(readListRequest(body));
+  }
+
+  @ScimRoute({ id: 'scim.users.search', summary: 'Search users', ...PROBLEMS })
+  @Post('Users/.search')
+  amongUsers(@Body() body: Record<string, unknown>) {
+    return this.users.list(readListRequest(body));
+  }
+
+  @ScimRoute({ id: 'scim.groups.search', summary: 'Search groups', ...PROBLEMS })
+  @Post('Groups/.search')
+  amongGroups(@Body() body: Record<string, unknown>) {
+    return this.groups.list(readListRequest(body));
+  }
+}

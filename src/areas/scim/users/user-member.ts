@@ -1,0 +1,62 @@
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { Resource } from '#libs/scim/resource.js';
+import { invalidValue } from '#libs/scim/scim-error.js';
+
+const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
+/** What the columns of a membership have room for. */
+const MAX_NAME = 200;
+/** What an index has room for, in characters of any kind. */
+const MAX_KEY = 500;
+
+/** What of a user a membership has too. */
+export interface MemberFields {
+  name: string;
+  title: string | null;
+}
+
+/** The name is the one that people see, else one put together, else the name of the account. */
+export function memberFieldsOf(resource: Resource): MemberFields {
+  const { formatted, givenName, familyName } = (resource['name'] ?? {}) as Record<string, string | undefined>;
+  const parts = [givenName, familyName].filter((each) => each !== undefined).join(' ');
+  const names = [resource['displayName'] as string | undefined, formatted, parts, resource['userName'] as string];
+  return {
+    name: shortened(names.find((each) => each !== undefined && each.trim() !== '')!),
+    title: resource['title'] === undefined ? null : shortened(resource['title'] as string),
+  };
+}
+
+/** The address to write to: the primary one, else one for work, else any, else a user name that is one. Null without. */
+export function addressOf(resource: Resource): string | null {
+  const emails = (resource['emails'] ?? []) as { value?: string; type?: string; primary?: boolean }[];
+  const chosen = emails.find(({ primary }) => primary) ?? emails.find(({ type }) => type === 'work') ?? emails[0];
+  return (
+    [chosen?.value, resource['userName'] as string].find((each) => each !== undefined && ADDRESS.test(each)) ?? null
+  );
+}
+
+/** Stands where a membership needs an address and the provider has given none; nothing can be sent to it. */
+export function noAddress(): string {
+  return `${uuidv7()}@users.invalid`;
+}
+
+/**
+ * What a user cannot be, whoever writes it.
+ * @param domains that its address may be in, in lower case; empty for any.
+ * @throws ScimError `invalidValue`.
+ */
+export function refuseUser(resource: Resource, domains: readonly string[]): void {
+  for (const name of ['userName', 'externalId', 'displayName'])
+    if (((resource[name] as string | undefined) ?? '').length > MAX_KEY)
+      throw invalidValue(`"${name}" may have at most ${MAX_KEY} characters.`);
+  for (const { value } of (resource['emails'] ?? []) as { value?: string }[])
+    if ((value ?? '').length > MAX_KEY) throw invalidValue(`An e-mail address may have at most ${MAX_KEY} characters.`);
+  if (domains.length === 0) return;
+  const address = addressOf(resource);
+  const domain = address?.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  if (domain === undefined || !domains.includes(domain))
+    throw invalidValue(`The address of the user has to be in one of these domains: ${domains.join(', ')}.`);
+}
+
+function shortened(text: string): string {
+  return [...text].slice(0, MAX_NAME).join('');
+}

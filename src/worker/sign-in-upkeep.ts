@@ -1,0 +1,48 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Loop, type Work } from '#libs/webhooks/loop.js';
+
+const EVERY_MS = 15 * 60_000;
+const BATCH = 1_000;
+const DAY_MS = 86_400_000;
+
+const FORGET_TOKENS = `delete from directory.used_id_tokens where token_hash = any(array(
+    select token_hash from directory.used_id_tokens where expires_at < $1 limit ${BATCH}))`;
+const FORGET_SESSIONS = `select directory.forget_sessions($1, ${BATCH}) as count`;
+
+/** Deletes ID tokens that nobody can use again anyhow, and sessions that ended as long ago as events are kept. */
+@Injectable()
+export class SignInUpkeep implements OnModuleDestroy {
+  private readonly days: number;
+  private readonly loop = new Loop('The removal of old sessions', { busyMs: EVERY_MS, idleMs: EVERY_MS }, () =>
+    this.sweep(),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'EVENT_RETENTION_DAYS'>,
+  ) {
+    this.days = settings.EVENT_RETENTION_DAYS;
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop();
+  }
+
+  /** Deletes a batch of each; safe in several processes at once. */
+  async sweep(): Promise<Work> {
+    const now = this.clock.nowMs();
+    const [tokens] = await this.database.system([statement(FORGET_TOKENS, [new Date(now).toISOString()])]);
+    const before = new Date(now - this.days * DAY_MS).toISOString();
+    const [sessions] = await this.database.system([statement(FORGET_SESSIONS, [before])]);
+    return tokens!.count === BATCH || sessions!.rows[0]!['count'] === BATCH ? 'full' : 'none';
+  }
+}

@@ -1,0 +1,66 @@
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import type { Answer, Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
+import type { TestPlatform, TestTenant } from '../../harness/platform.js';
+
+export const MEMBERSHIPS = '/api/admin/memberships';
+export const ROLES = '/api/admin/roles';
+export const WORKSPACES = '/api/admin/workspaces';
+export const { owner: OWNER, admin: ADMIN, manager: MANAGER, member: MEMBER, viewer: VIEWER } = SYSTEM_ROLE_IDS;
+
+export interface Membership {
+  id: string;
+  status: string;
+  roleIds: string[];
+  workspaceIds: string[];
+  version: number;
+  apiKeyCount: number;
+  lastActiveAt: string | null;
+  effects: { type: string; count: number; jobId: string | null }[];
+  pendingApproval: { id: string; status: string } | null;
+  [field: string]: unknown;
+}
+
+export interface Page<T> {
+  data: T[];
+  page: { hasMore: boolean; nextCursor: string | null };
+  [field: string]: unknown;
+}
+
+/** A member with a system role, or a custom one by id, and a key that may take protected operations. */
+export async function person(
+  platform: TestPlatform,
+  tenant: TestTenant,
+  role: string,
+  scopes = ['*'],
+): Promise<{ id: string; api: Client }> {
+  const made = await platform.member(tenant, `A ${role}`, scopes, { roles: [role] });
+  await asAdmin(platform.database, 'update directory.credentials set allow_protected = true where member_id = $1', [
+    made.id,
+  ]);
+  return made;
+}
+
+export function change(api: Client, id: string, body: object): Promise<Answer<Membership & { code: string }>> {
+  return api.patch(`${MEMBERSHIPS}/${id}`, body);
+}
+
+/** A role of the tenant's own; answers its id. */
+export async function makeRole({ api }: Pick<TestTenant, 'api'>, name: string, permissions: string[]): Promise<string> {
+  const answer = await api.post<{ id: string }>(ROLES, { name, permissions });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.id;
+}
+
+export async function makeWorkspace(api: Client, name: string, more: object = {}): Promise<string> {
+  const answer = await api.post<{ id: string }>(WORKSPACES, { name, ...more });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.body.id;
+}
+
+/** How many answers had each status. */
+export function tally(answers: readonly { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,144 @@
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { Client } from '../../harness/client.js';
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { makeRole, makeWorkspace, change, type Page, person, WORKSPACES } from './people-calls.js';
+
+interface Workspace {
+  id: string;
+  name: string;
+  leadId: string | null;
+  isDefault: boolean;
+  version: number;
+  code: string;
+}
+interface Place {
+  membership: { id: string; name: string };
+  workspaceRole: string;
+  source: string;
+}
+interface Added {
+  data: { ok: boolean; member: Place | null; error: { code: string } | null }[];
+}
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.close());
+
+const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
+const placesOf = async ({ api }: { api: Client }, id: string) =>
+  Object.fromEntries(
+    (await api.get<Page<Place>>(`${WORKSPACES}/${id}/members`)).body.data.map((place) => [
+      place.membership.id,
+      place.workspaceRole,
+    ]),
+  );
+
+describe('its members', () => {
+  it('are added one by one, each with a result, and listed with what they are', async () => {
+    const tenant = await platform.tenant();
+    const id = await makeWorkspace(tenant.api, 'EMEA');
+    const [first, second] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'viewer')];
+    const stranger = await person(platform, await platform.tenant(), 'member');
+    const members = [
+      { membershipId: first.id },
+      { email: `${second.id.toUpperCase()}@example.test`, workspaceRole: 'guest' },
+      { membershipId: stranger.id },
+    ];
+    const answer = await tenant.api.post<Added>(`${WORKSPACES}/${id}/members`, { members });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        data: [
+          { ok: true, member: { membership: { id: first.id }, workspaceRole: 'lead', source: 'manual' } },
+          { ok: true, member: { membership: { id: second.id }, workspaceRole: 'guest' } },
+          { ok: false, member: null, error: { code: 'validation_failed' } },
+        ],
+      },
+    });
+    expect(await tenant.api.get(`${WORKSPACES}/${id}`)).toMatchObject({ body: { leadId: first.id, memberCount: 2 } });
+    const page = async (query: string) =>
+      (await tenant.api.get<Page<Place>>(`${WORKSPACES}/${id}/members?${query}`)).body;
+    const { data, page: info } = await page('limit=1');
+    expect(data).toHaveLength(1);
+    expect((await page(`limit=1&cursor=${info.nextCursor}`)).data[0]!.membership.id).not.toBe(data[0]!.membership.id);
+    expect((await page('q=viewer')).data.map(({ membership }) => membership.id)).toEqual([second.id]);
+    const actions = await rows<{ action: string }>(
+      `select action from data.audit_log where target_id = $1 and action like '%member%'`,
+      [id],
+    );
+    expect(actions).toHaveLength(2);
+    for (const body of [{}, { membershipId: first.id, email: 'a@b.example' }, { members: [{ workspaceRole: 'lead' }] }])
+      expect(await tenant.api.post(`${WORKSPACES}/${id}/members`, body)).toMatchObject({ status: 400 });
+    expect(await tenant.api.post(`${WORKSPACES}/${id}/members`, { membershipId: stranger.id })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/membershipId', code: 'unknown_reference' }] },
+    });
+  });
+
+  it('always have a lead among them: the next one, or who was there first', async () => {
+    const tenant = await platform.tenant();
+    const id = await makeWorkspace(tenant.api, 'EMEA');
+    const people = [];
+    for (const _ of [1, 2, 3, 4]) people.push((await person(platform, tenant, 'member')).id);
+    const [first, second, third, guest] = people as [string, string, string, string];
+    const members = [first, second, third].map((membershipId) => ({ membershipId }));
+    await tenant.api.post(`${WORKSPACES}/${id}/members`, {
+      members: [...members, { membershipId: guest, workspaceRole: 'guest' }],
+    });
+    const leadOf = async () => (await tenant.api.get<Workspace>(`${WORKSPACES}/${id}`)).body.leadId;
+    for (const [workspaceRole, code] of [
+      ['member', 'blocked'],
+      [undefined, 'duplicate'],
+    ])
+      expect(
+        await tenant.api.post(`${WORKSPACES}/${id}/members`, { membershipId: first, workspaceRole }),
+      ).toMatchObject({
+        status: 409,
+        body: { code },
+      });
+    await tenant.api.patch(`${WORKSPACES}/${id}`, { leadId: third });
+    expect(await placesOf(tenant, id)).toMatchObject({ [first]: 'member', [third]: 'lead' });
+    expect(await tenant.api.delete(`${WORKSPACES}/${id}/members?membershipId=${third}`)).toMatchObject({
+      body: { removed: 1, reassigned: 0 },
+    });
+    expect(await leadOf()).toBe(first);
+    expect(await placesOf(tenant, id)).toEqual({ [first]: 'lead', [second]: 'member', [guest]: 'guest' });
+    await change(tenant.api, first, { workspaceIds: [] });
+    expect(await leadOf()).toBe(second);
+    await tenant.api.delete(`${WORKSPACES}/${id}/members?membershipId=${second},${guest}`);
+    expect(await leadOf()).toBeNull();
+    expect(await tenant.api.delete(`${WORKSPACES}/${id}/members?membershipId=${second}`)).toMatchObject({
+      status: 400,
+    });
+    expect(await tenant.api.patch(`${WORKSPACES}/${id}`, { leadId: uuidv7() })).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/leadId' }] },
+    });
+  });
+
+  it('do not add themselves where that would raise their rights, and SCIM takes back what SCIM gave', async () => {
+    const tenant = await platform.tenant();
+    const [one, other] = [await makeWorkspace(tenant.api, 'One'), await makeWorkspace(tenant.api, 'Other')];
+    const role = await makeRole(tenant, 'Opener', ['workspaces:manage', 'workspaces:read', 'deals:read@workspace']);
+    const opener = await platform.member(tenant, 'Opener', ['*'], { roles: [role], workspaces: { [one]: 'member' } });
+    expect(await opener.api.post(`${WORKSPACES}/${other}/members`, { membershipId: opener.id })).toMatchObject({
+      status: 403,
+      body: { code: 'not_by_oneself' },
+    });
+    const admin = await person(platform, tenant, 'admin');
+    expect(await admin.api.post(`${WORKSPACES}/${other}/members`, { membershipId: admin.id })).toMatchObject({
+      status: 200,
+    });
+    const source = `scim:${uuidv7()}`;
+    await rows(`insert into data.workspace_members values ($1, $2, $3, 'member', $4, now(), '{}')`, [
+      ...[tenant.id, other, opener.id, source],
+    ]);
+    expect(await tenant.api.delete(`${WORKSPACES}/${other}/members?membershipId=${opener.id}`)).toMatchObject({
+      status: 409,
+      body: { code: 'managed_by_scim' },
+    });
+  });
+});

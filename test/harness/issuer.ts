@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomUUID } from 'node:crypto';
+import { exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWTPayload, SignJWT } from 'jose';
+
+/** The client id of the app that signs people in. */
+export const AUDIENCE = 'platform-app';
+
+/** Somebody whom the provider knows. */
+export interface Claims extends JWTPayload {
+  email?: string;
+  email_verified?: unknown;
+  name?: string;
+  nonce?: string;
+  amr?: unknown;
+  auth_time?: unknown;
+}
+
+/** What the provider is to answer; null for what is right. */
+export type Told = { status: number; body: string | Buffer; headers?: Record<string, string> } | null;
+
+/** An OpenID provider on this machine. */
+export interface Issuer {
+  url: string;
+  /** Documents that were asked for, in order: `discovery`, `keys`. */
+  readonly asked: string[];
+  /** An ID token; claims that are undefined are left out. */
+  token(claims?: Claims, header?: { alg?: string; typ?: string; kid?: string }): Promise<string>;
+  /** The same from a key that the provider does not publish. */
+  forged(claims?: Claims): Promise<string>;
+  /** From now on tokens are signed with a new key, which is published beside the old one. */
+  rotate(): Promise<void>;
+  /** Answers what it is told from now on; null for what is right. */
+  answer(told: ((path: string) => Told) | null): void;
+  close(): Promise<void>;
+}
+
+interface Pair extends GenerateKeyPairResult {
+  kid: string;
+}
+
+/** Starts a provider whose clock is the test's. */
+export async function startIssuer(nowMs: () => number = Date.now): Promise<Issuer> {
+  const keys: Pair[] = [await newPair()];
+  const asked: string[] = [];
+  let override: Parameters<Issuer['answer']>[0] = null;
+  const documents = async (path: string): Promise<object | null> => {
+    if (path === '/.well-known/openid-configuration') {
+      asked.push('discovery');
+      return { issuer: url, jwks_uri: `${url}/keys` };
+    }
+    if (path !== '/keys') return null;
+    asked.push('keys');
+    return { keys: await Promise.all(keys.map(publicJwk)) };
+  };
+  const server: Server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    const told = override?.(path);
+    if (told) {
+      asked.push('told');
+      response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers }).end(told.body);
+      return;
+    }
+    void documents(path).then((document) =>
+      response.writeHead(document ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(document)),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const sign = ({ kid, privateKey }: Pair, claims: Claims, header: { typ?: string; kid?: string } = {}) => {
+    const now = Math.floor(nowMs() / 1_000);
+    const payload: Claims = {
+      iss: url,
+      aud: AUDIENCE,
+      sub: randomUUID(),
+      iat: now,
+      exp: now + 300,
+      jti: randomUUID(),
+      ...claims,
+    };
+    for (const [name, value] of Object.entries(payload)) if (value === undefined) delete payload[name];
+    return new SignJWT(payload).setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid, ...header }).sign(privateKey);
+  };
+  return {
+    url,
+    asked,
+    token: (claims = {}, header) => sign(keys.at(-1)!, claims, header),
+    forged: async (claims = {}) => sign({ ...(await newPair()), kid: keys.at(-1)!.kid }, claims),
+    rotate: async () => void keys.push(await newPair()),
+    answer: (told) => (override = told),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function newPair(): Promise<Pair> {
+  return { kid: randomUUID(), ...(await generateKeyPair('ES256', { extractable: true })) };
+}
+
+async function publicJwk({ kid, publicKey }: Pair): Promise<object> {
+  return { ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' };
+}

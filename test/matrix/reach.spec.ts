@@ -1,0 +1,139 @@
+import { permissionsOf, type Place, PLACES, ReachStage, subjectsOf } from './reach-subjects.js';
+import { NOWHERE, type Running, startRunning } from './running.js';
+
+/**
+ * Each type of record, with a member whose rights reach a part of it. What the type itself conceals from them is what they
+ * do not see with rights for the whole tenant.
+ */
+const platform: Running = await startRunning();
+afterAll(() => platform.close());
+
+const REACHED: Record<'own' | 'workspace', Place[]> = { own: ['mine'], workspace: ['mine', 'here', 'nowhere'] };
+
+describe.each(subjectsOf(platform))('$type', (definition) => {
+  const permissions = permissionsOf(definition);
+  const { read, write } = definition.permissions;
+  const all = (reach: string) => permissions.map((permission) => `${permission}@${reach}`);
+  let stage: ReachStage;
+  /** What the type shows to who may do everything. */
+  let shown: Place[];
+
+  beforeAll(async () => {
+    stage = await ReachStage.open(platform, definition);
+    await stage.hold(permissions);
+    shown = await stage.listed();
+  });
+  afterEach(() => stage.withoutExceptions());
+
+  const among = (places: Place[]) => places.filter((place) => shown.includes(place));
+
+  it('shows everything to who reaches everything', async () => {
+    await stage.hold(permissions);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(await stage.readable()).toEqual(shown);
+  });
+
+  it.each(['own', 'workspace'] as const)('shows what is within the reach @%s, and nothing else', async (reach) => {
+    await stage.hold(all(reach));
+    expect(await stage.listed()).toEqual(among(REACHED[reach]));
+    expect(await stage.readable()).toEqual(among(REACHED[reach]));
+  });
+
+  it('shows nothing to who has no right to it', async () => {
+    await stage.hold([]);
+    expect(await stage.readable()).toEqual([]);
+    expect((await stage.member.api.get(stage.path)).status).toBe(403);
+  });
+
+  it('lets a narrow right to write change what it reaches; what is only readable is forbidden', async () => {
+    const update = stage.operation('update')!;
+    await stage.hold([`${read}@workspace`, ...all('own').filter((each) => !each.startsWith(`${read}@`))]);
+    for (const place of shown) {
+      const { status, body } = await stage.call(update, place);
+      if (place === 'mine') expect([403, 404]).not.toContain(status);
+      else if (place === 'elsewhere') expect(status).toBe(404);
+      else expect({ status, code: body['code'] }).toEqual({ status: 403, code: 'permission_denied' });
+    }
+  });
+
+  it('takes actions only as far as their right reaches, and offers no others', async () => {
+    await stage.hold([`${read}@workspace`, ...all('own').filter((each) => !each.startsWith(`${read}@`))]);
+    for (const action of ['delete', ...Object.keys(definition.lifecycle.transitions)]) {
+      const operation = stage.operation(action);
+      if (!operation || !shown.includes('here')) continue;
+      const { permission } = definition.lifecycle.transitions[action]!;
+      if (permission === read) continue;
+      expect((await stage.call(operation, 'elsewhere')).status).toBe(404);
+      expect((await stage.call(operation, 'here')).status).toBe(403);
+    }
+    for (const place of among(['here', 'nowhere'])) {
+      const { body } = await stage.member.api.get(`${stage.path}/${stage.ids[place]}`);
+      const own = Object.entries(definition.lifecycle.transitions).filter(([, each]) => each.permission !== read);
+      const offered = body['allowedActions'] as string[];
+      for (const [action] of own) expect(offered).not.toContain(action.replaceAll('_', '-'));
+    }
+  });
+
+  it('lets new records be made where the right to write reaches', async () => {
+    const create = stage.operation('create');
+    if (!create?.body?.properties?.['workspaceId']) return;
+    await stage.hold([...permissions.filter((each) => each !== write), `${write}@own`]);
+    expect((await stage.make({ workspaceId: stage.elsewhere })).status).toBe(403);
+    expect((await stage.make({ workspaceId: stage.here })).status).toBe(201);
+  });
+
+  it('lets nobody move a record to where they are not', async () => {
+    if (!shown.includes('mine') || !stage.operation('update')!.body!.properties?.['workspaceId']) return;
+    await stage.hold([read, `${write}@own`]);
+    const move = (workspaceId: string) => stage.member.api.patch(`${stage.path}/${stage.ids.mine}`, { workspaceId });
+    expect((await move(stage.here)).status).toBe(200);
+    expect((await move(stage.elsewhere)).status).toBe(403);
+    await stage.hold([read, write]);
+    expect((await move(stage.elsewhere)).status).toBe(200);
+  });
+
+  it('hides what is denied, whatever the roles say', async () => {
+    await stage.hold(permissions);
+    for (const place of shown) {
+      await stage.except('deny', 'view', { id: stage.ids[place] });
+      const left = shown.filter((each) => each !== place);
+      expect(await stage.listed()).toEqual(left);
+      expect(await stage.readable()).toEqual(left);
+      expect((await stage.call(stage.operation('update')!, place)).status).toBe(404);
+      await stage.withoutExceptions();
+    }
+    await stage.except('deny', 'edit', { workspaceId: stage.elsewhere });
+    expect(await stage.listed()).toEqual(shown);
+    for (const place of among(['mine', 'elsewhere']))
+      expect((await stage.call(stage.operation('update')!, place)).status).toBe(403);
+  });
+
+  it('opens what is allowed by exception, up to its level', async () => {
+    await stage.hold([]);
+    const update = stage.operation('update')!;
+    for (const place of shown) {
+      await stage.except('allow', 'view', { id: stage.ids[place] });
+      expect(await stage.listed()).toEqual([place]);
+      expect(await stage.readable()).toEqual([place]);
+      expect((await stage.call(update, place)).status).toBe(403);
+      await stage.withoutExceptions();
+      await stage.except('allow', 'edit', { id: stage.ids[place] });
+      const changed = (await stage.call(update, place)).status;
+      if (write.endsWith(':write')) expect([403, 404]).not.toContain(changed);
+      else expect(changed).toBe(403);
+      await stage.withoutExceptions();
+    }
+    await stage.except('allow', 'view', { workspaceId: stage.elsewhere });
+    expect(await stage.listed()).toEqual(among(['mine', 'elsewhere']));
+  });
+
+  it('does not tell a record that is out of reach from one that is not there', async () => {
+    await stage.hold(all('own'));
+    const answer = async (id: string) => {
+      const { status, body } = await stage.member.api.get(`${stage.path}/${id}`);
+      return { ...body, status, requestId: null, instance: null };
+    };
+    const gone = await answer(NOWHERE);
+    for (const place of PLACES.filter((each) => each !== 'mine')) expect(await answer(stage.ids[place])).toEqual(gone);
+  });
+});
