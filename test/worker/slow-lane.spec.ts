@@ -1,0 +1,74 @@
+import type { ServerResponse } from 'node:http';
+import { until } from '#libs/testing/until.js';
+import { SLOW_MS } from '#libs/webhooks/lane-health.js';
+import type { TestTenant } from '../harness/platform.js';
+import type { Receiver } from './receiver.js';
+import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
+
+const PLACES = 8;
+/** A quarter of the places. */
+const SLOW_PLACES = 2;
+/** The 95th percentile of 20 is the second longest: so many slow attempts make an endpoint slow. */
+const SLOW_ATTEMPTS = 2;
+
+describe.each(BACKENDS)('with the queues on %s', (backend) => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.open({ WORKER_CONCURRENCY: String(PLACES) }, backend);
+    await stage.worker();
+  });
+  afterAll(() => stage.close());
+
+  const deals = (tenant: TestTenant, count: number) =>
+    Promise.all(Array.from({ length: count }, () => stage.deal(tenant)));
+  const delivered = (endpoint: TestEndpoint, count: number) =>
+    stage.statuses(endpoint, Array<string>(count).fill('delivered'));
+  const healthOf = async (tenant: TestTenant, { path }: TestEndpoint) =>
+    (await tenant.api.get<{ health: { status: string; slow: boolean } }>(path)).body.health;
+
+  /** Keeps every request open; answers those that are. */
+  function keepOpen(receiver: Receiver): ServerResponse[] {
+    const open: ServerResponse[] = [];
+    receiver.answer = (_received, response) => {
+      open.push(response);
+      return 'open';
+    };
+    return open;
+  }
+
+  it('an endpoint that answers slowly gets a lane of its own, and delays nobody but itself', async () => {
+    const tenant = await stage.platform.tenant();
+    const receiver = await stage.receiver();
+    const slow = await stage.endpoint(tenant, receiver.url);
+    expect(await healthOf(tenant, slow)).toMatchObject({ status: 'healthy', slow: false });
+    receiver.answer = (_received, response) => {
+      setTimeout(() => response.writeHead(204).end(), SLOW_MS + 100);
+      return 'open';
+    };
+    await deals(tenant, SLOW_ATTEMPTS);
+    await delivered(slow, SLOW_ATTEMPTS);
+    const health = await until(async () => {
+      const shown = await healthOf(tenant, slow);
+      return shown.slow ? shown : null;
+    });
+    expect(health.status).toBe('slow');
+
+    // Far more than there are places, due before anything of the other tenant.
+    const open = keepOpen(receiver);
+    await deals(tenant, 3 * PLACES);
+    await until(() => open.length === SLOW_PLACES);
+    const other = await stage.platform.tenant();
+    const quick = await stage.endpoint(other, (await stage.receiver()).url);
+    await deals(other, 2 * PLACES);
+    await delivered(quick, 2 * PLACES);
+    expect(open).toHaveLength(SLOW_PLACES);
+    const backlog = (await stage.deliveries(slow)).slice(SLOW_ATTEMPTS).map(({ status }) => status);
+    expect(backlog.filter((status) => status === 'in_flight')).toHaveLength(SLOW_PLACES);
+    expect(backlog.filter((status) => status === 'pending')).toHaveLength(3 * PLACES - SLOW_PLACES);
+
+    // The lane is slow, not closed.
+    receiver.answer = { status: 204 };
+    for (const response of open) response.writeHead(204).end();
+    await delivered(slow, SLOW_ATTEMPTS + 3 * PLACES);
+  });
+});
