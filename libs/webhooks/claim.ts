@@ -39,9 +39,9 @@ const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_se
  * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an
  * endpoint the longest due first. Hops over webhook_queue_due_idx from endpoint to endpoint, so that the backlog of one
  * costs the others nothing; what is leased already counts against the caps (webhook_queue_leased_idx). An open breaker
- * closes its lane; after it, one attempt at a time is let through. In an ordered lane an entry waits for those of the same
- * resource before it, and for one that is under way; a manual attempt waits for nothing. A lease that has run out is due
- * again. What somebody else is changing at the moment is left out.
+ * closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let through. In
+ * an ordered lane an entry waits for those of the same resource before it, and for one that is under way; a manual attempt
+ * waits for nothing. A lease that has run out is due again. What somebody else is changing at the moment is left out.
  */
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (
@@ -60,11 +60,11 @@ const CLAIM = `
   busy as (select tenant_id, sum(entries) as entries from leased group by tenant_id),
   lanes as materialized (
     select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
-      case when l.open_until > now() then 0 else greatest(0, least(
+      coalesce(l.open_until > now(), false) as closed, greatest(0, least(
         case when l.openings > 0 then 1 else coalesce(l.max_concurrency, ${ENDPOINT_CAP}) end - coalesce(leased.entries, 0),
         case when l.max_per_second is null then null when l.taken_until > now() then 0 else greatest(1, floor(
           l.max_per_second * extract(epoch from now() - greatest(l.taken_until, now() - ${BURST})))) end
-        ))::integer end as room
+        ))::integer as room
     from looked join data.webhook_lanes l using (tenant_id, endpoint_id) left join leased using (tenant_id, endpoint_id)),
   due as materialized (
     select lanes.*, entry.delivery_id, entry.due_at, kind.retry
@@ -77,7 +77,13 @@ const CLAIM = `
             and other.delivery_id <> q.delivery_id
             and (other.sequence < q.sequence or other.leased and other.due_at > now())))
       order by q.due_at limit lanes.room) entry
-    where lanes.room > 0),
+    where lanes.room > 0 and not lanes.closed
+    union all
+    select lanes.*, asked.* from lanes cross join lateral (
+      select q.delivery_id, q.due_at, q.retry from data.webhook_queue q
+      where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.cause = 'manual' and q.due_at <= now()
+      order by q.due_at limit lanes.room) asked
+    where lanes.room > 0 and lanes.closed),
   turns as (
     select *, row_number() over (partition by tenant_id, endpoint_id, retry order by due_at) as turn from due),
   fresh_enough as (

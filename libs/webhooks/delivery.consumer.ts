@@ -161,6 +161,7 @@ export class DeliveryConsumer {
       durationMs: timings.totalMs,
       retryAfterMs,
       troubled,
+      manual: cause === 'manual',
     });
   }
 

@@ -154,6 +154,40 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
+  describe('an attempt that somebody asks for while the breaker is open', () => {
+    const resend = async ({ tenant }: Staged, id: string) =>
+      expect((await tenant.api.post(`/api/webhooks/deliveries/${id}/resend`)).status).toBe(202);
+
+    it('is made at once, and leaves the breaker as it is when it fails', async () => {
+      const staged = await stageOne();
+      const { endpoint, receiver } = staged;
+      await open(staged);
+      await dealElsewhere(staged);
+      const pause = `select open_until::text as at from data.webhook_lanes where endpoint_id = $1`;
+      const before = await stage.sql(pause, [endpoint.id]);
+      const [first] = await stage.deliveries(endpoint);
+      await resend(staged, first!.id);
+      await until(() => receiver.received.length === 6);
+      await until(async () => ((await healthOf(staged)) as { failedAttempts: number }).failedAttempts === 6);
+      expect(receiver.received[5]!.headers['x-service-delivery']).toBe(first!.id);
+      expect(await stage.sql(pause, [endpoint.id])).toEqual(before);
+      await dealElsewhere(staged);
+      expect(receiver.received).toHaveLength(6);
+    });
+
+    it('closes the breaker when it succeeds, and what waits is sent', async () => {
+      const staged = await stageOne();
+      const { endpoint, receiver } = staged;
+      await open(staged);
+      await dealElsewhere(staged);
+      const [first] = await stage.deliveries(endpoint);
+      receiver.answer = { status: 204 };
+      await resend(staged, first!.id);
+      await stage.statuses(endpoint, ['delivered', ...Array<string>(4).fill('retrying'), 'delivered']);
+      expect(await laneOf(endpoint)).toMatchObject({ openings: 0, seconds: null });
+    });
+  });
+
   describe('an endpoint', () => {
     it.each([400, 500])('that refuses deliveries with %d gets the next ones all the same', async (status) => {
       const staged = await stageOne();
@@ -195,7 +229,14 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const workers = [await stage.idleWorker(), await stage.idleWorker()];
       const recorders = workers.map((worker) => worker.get(LaneHealthRecorder));
       const facts = await workers[0]!.get(TenantFactsReader).find(tenant.id);
-      const failure = { error: 'http_status', httpStatus: 404, durationMs: 1, retryAfterMs: null, troubled: false };
+      const failure = {
+        error: 'http_status',
+        httpStatus: 404,
+        durationMs: 1,
+        retryAfterMs: null,
+        troubled: false,
+        manual: false,
+      };
       for (let round = 0; round < 5; round++)
         await Promise.all(
           recorders.flatMap((recorder) =>
