@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { RECOVERY_BATCH } from '#libs/webhooks/recovery-batch.js';
@@ -10,6 +11,9 @@ import { BACKENDS, Stage, type TestEndpoint } from '../../worker/stage.js';
 interface Recovery {
   id: string;
   status: string;
+  dryRun: boolean;
+  counted: number;
+  byStatus: Record<string, number>;
   matched: number;
   examined: number;
   recovered: number;
@@ -158,7 +162,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         [{ until: new Date(Date.now() - 1_800_000).toISOString() }, 0],
       ] as const) {
         const counted = await recover(tenant, endpoint, { ...body, dryRun: true });
-        expect({ body, status: counted.status, matched: counted.body.matched }).toEqual({ body, status: 200, matched });
+        expect({ body, status: counted.status, matched: counted.body.matched }).toEqual({ body, status: 202, matched });
         const job = await started(tenant, endpoint, body);
         expect(job.matched).toBe(matched);
         await carryOn();
@@ -170,18 +174,14 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     it('counts by status with dryRun, and changes nothing', async () => {
       const { tenant, endpoint } = await withDeliveries();
       const before = await rows(endpoint);
-      const answer = await recover(tenant, endpoint, { dryRun: true });
-      expect(answer).toMatchObject({
-        status: 200,
-        body: {
-          matched: 3,
-          byStatus: { exhausted: 1, held: 1, skipped: 1, delivered: 1, retrying: 1, never_attempted: 0 },
-        },
-      });
+      const job = await started(tenant, endpoint, { dryRun: true });
+      const byStatus = { exhausted: 1, held: 1, skipped: 1, delivered: 1, retrying: 1, never_attempted: 0 };
+      const counted = { status: 'completed', dryRun: true, matched: 3, byStatus, examined: 0, recovered: 0 };
+      expect(job).toMatchObject(counted);
+      expect(job.finishedAt).not.toBeNull();
       await carryOn();
       expect(await rows(endpoint)).toEqual(before);
-      const { body } = await tenant.api.get<{ data: unknown[] }>(`${endpoint.path}/recoveries`);
-      expect(body.data).toEqual([]);
+      expect(await read(tenant, job.id)).toMatchObject(counted);
     });
 
     it('also sends events that the endpoint never had: it was not there, or did not want them', async () => {
@@ -295,6 +295,48 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(due.map(({ sequence }) => Number(sequence))).toEqual(after.map(({ sequence }) => sequence));
     });
 
+    it('counts on where the request left it, and sends or ends when all is counted', async () => {
+      const AT_ONCE = 20_000;
+      const { tenant, endpoint } = await withMany(AT_ONCE + 10);
+      const job = await started(tenant, endpoint, { statuses: ['exhausted'] });
+      expect(job).toMatchObject({ status: 'counting', counted: AT_ONCE, matched: 1, examined: 0, finishedAt: null });
+      expect(await recover(tenant, endpoint, { dryRun: true })).toMatchObject({ status: 409 });
+      await worker.get(RecoveryRunner).pass();
+      const { status, counted, byStatus } = await read(tenant, job.id);
+      expect({ status, left: counted - AT_ONCE }).toEqual({ status: 'running', left: expect.any(Number) });
+      expect(byStatus).toMatchObject({ exhausted: 1, never_attempted: AT_ONCE + 10 });
+      await carryOn();
+      expect(await read(tenant, job.id)).toMatchObject({ status: 'completed', examined: counted, recovered: 1 });
+
+      const dry = await started(tenant, endpoint, { dryRun: true });
+      expect(dry.status).toBe('counting');
+      await carryOn();
+      const found = { status: 'completed', counted, matched: AT_ONCE + 10, examined: 0, recovered: 0 };
+      expect(await read(tenant, dry.id)).toMatchObject(found);
+
+      const third = await started(tenant, endpoint);
+      const cancelled = await tenant.api.post<Recovery>(`/api/webhooks/recoveries/${third.id}/cancel`);
+      expect(cancelled.body).toMatchObject({ status: 'cancelled', counted: AT_ONCE, recovered: 0 });
+    });
+
+    it('comes back to what somebody else is moving, and leaves nothing out', async () => {
+      const { tenant, endpoint } = await withDeliveries(['exhausted', 'exhausted', 'exhausted']);
+      const [, second] = await stage.deliveries(endpoint);
+      const other = new pg.Client({ connectionString: stage.platform.database.systemUrl });
+      await other.connect();
+      await other.query('begin');
+      await other.query('select 1 from data.webhook_deliveries where id = $1 for update', [second!.id]);
+      const job = await started(tenant, endpoint);
+      for (let pass = 0; pass < 3; pass++) await worker.get(RecoveryRunner).pass();
+      expect(await read(tenant, job.id)).toMatchObject({ status: 'running', recovered: 1 });
+      expect((await rows(endpoint)).map(({ status }) => status)).toEqual(['pending', 'exhausted', 'exhausted']);
+      await other.query('commit');
+      await other.end();
+      await carryOn();
+      expect(await read(tenant, job.id)).toMatchObject({ status: 'completed', recovered: 3 });
+      expect((await rows(endpoint)).map(({ generation }) => generation)).toEqual([2, 2, 2]);
+    });
+
     it('can be cancelled, once, and stays where it is', async () => {
       const { tenant, endpoint } = await withMany(RECOVERY_BATCH + 10);
       const job = await started(tenant, endpoint);
@@ -357,7 +399,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await refused({ statuses: ['pending'] }, '/statuses/0', 'invalid_value');
       // Nothing has ever been dropped: any time will do.
       const longAgo = '2020-01-01T00:00:00.000Z';
-      expect(await recover(tenant, endpoint, { since: longAgo, dryRun: true })).toMatchObject({ status: 200 });
+      expect(await recover(tenant, endpoint, { since: longAgo, dryRun: true })).toMatchObject({ status: 202 });
       await stage.sql('delete from data.events where tenant_id = $1 and sequence <= 2', [tenant.id]);
       await refused({ since: longAgo }, '/since', 'out_of_range');
       const [oldest] = await stage.sql<{ at: Date }>(
@@ -365,7 +407,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         [tenant.id],
       );
       expect(await recover(tenant, endpoint, { since: oldest!.at.toISOString(), dryRun: true })).toMatchObject({
-        status: 200,
+        status: 202,
       });
     });
 
