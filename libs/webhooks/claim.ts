@@ -1,15 +1,22 @@
+import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
 export const LEASE_SECONDS = 6;
 /** Deliveries of one endpoint that are being worked on at a time over all workers, unless the endpoint says otherwise. */
 export const ENDPOINT_CAP = 10;
-/** Deliveries of one tenant that are being worked on at a time over all workers. */
-export const TENANT_CAP = 20;
+/** Deliveries of one tenant that are being worked on at a time over all workers, by its plan. */
+export const TENANT_CAPS = { free: 10, starter: 15, business: 20, enterprise: 30 } as const satisfies Record<
+  Plan,
+  number
+>;
 
 /** Endpoints that one claim looks at. */
 const LANES = 1_000;
 const LOCK = 7_463_553;
+const CAP = `case t.plan ${Object.entries(TENANT_CAPS)
+  .map(([plan, cap]) => `when '${plan}' then ${cap}`)
+  .join(' ')} end`;
 /** How much of its limit per second an endpoint may be sent at once after a pause. */
 const BURST = `interval '100 milliseconds'`;
 
@@ -99,8 +106,9 @@ const CLAIM = `
   in_tenant as (
     select *, row_number() over (partition by tenant_id order by lane_turn, due_at) as tenant_turn from fast_enough),
   chosen as (
-    select tenant_id, endpoint_id, delivery_id, slow, max_per_second from in_tenant left join busy using (tenant_id)
-    where tenant_turn <= ${TENANT_CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
+    select tenant_id, endpoint_id, delivery_id, slow, max_per_second
+    from in_tenant join directory.tenants t on t.id = tenant_id left join busy using (tenant_id)
+    where tenant_turn <= ${CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
   free as materialized (
     select chosen.* from chosen join data.webhook_queue q using (tenant_id, delivery_id)
     where q.due_at <= now() for no key update of q skip locked),
