@@ -17,6 +17,7 @@ import { EndpointSecrets } from './endpoint-secrets.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { PayloadSamples } from './payload-samples.js';
 import { Settlements } from './settlements.js';
 import { keyId } from './signature.js';
 import { Slots } from './slots.js';
@@ -69,6 +70,7 @@ export class DeliveryConsumer {
     private readonly health: EndpointHealth,
     private readonly recorder: LaneHealthRecorder,
     private readonly events: EventCatalogue,
+    private readonly samples: PayloadSamples,
     private readonly outbound: OutboundClient,
     private readonly clock: Clock,
     metrics: Metrics,
@@ -188,6 +190,7 @@ export class DeliveryConsumer {
     const stored = { type, schemaVersion: storedVersion, sequence, envelope };
     const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
     const { body, schemaVersion } = renderBody(this.events, stored, form);
+    this.samples.look(type, schemaVersion, body);
     const request = deliveryRequest({
       url: delivery.url,
       timeoutMs: delivery.timeoutMs,

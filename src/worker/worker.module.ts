@@ -14,6 +14,7 @@ import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
 import { LaneHealthRepository } from '#libs/webhooks/lane-health.repository.js';
 import { LaneSweep } from '#libs/webhooks/lane-sweep.js';
 import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
+import { PayloadSamples } from '#libs/webhooks/payload-samples.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
 import { Settlements } from '#libs/webhooks/settlements.js';
@@ -71,6 +72,7 @@ export class WorkerModule {
         LaneHealthRepository,
         LaneSweep,
         LeaseKeeper,
+        PayloadSamples,
         QueueFigures,
         RecoveryRunner,
         RequestRollup,
