@@ -88,16 +88,21 @@ export class DeliveryConsumer {
   /** Takes a job over and begins its attempts; resolves when all have begun. Running it twice does nothing more. */
   async run({ token, tenants }: DeliveryJob): Promise<void> {
     if (this.stopping) return;
-    this.keeper.unqueue(tenants.flatMap(({ deliveryIds }) => deliveryIds));
     const known = await this.tenants.findAll(tenants.map(({ id }) => id));
     const parts = tenants.flatMap(({ id, deliveryIds, endpointIds }) => {
       const tenant = known.get(id);
       return tenant ? [{ tenant, deliveryIds, endpointIds }] : [];
     });
     const newToken = this.presence.token();
-    const deliveries = await this.repository.takeOver(parts, token, newToken);
+    const ids = tenants.flatMap(({ deliveryIds }) => deliveryIds);
+    this.keeper.take(ids);
+    const deliveries = await this.repository.takeOver(parts, token, newToken).catch((error: unknown) => {
+      this.keeper.drop(ids, token); // they are due when their leases run out
+      throw error;
+    });
     for (const { tenantId, endpointId, id, retry, slow } of deliveries)
       this.keeper.work({ tenantId, endpointId, id, token: newToken, retry, slow });
+    this.keeper.drop(ids, token);
     const own = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
     await Promise.all(parts.map(({ tenant }) => this.beginAll(tenant, own.get(tenant.id) ?? [], newToken)));
   }
