@@ -16,7 +16,8 @@ import { RecoveryRunner } from './recovery-runner.js';
 import { RETURN_MS, WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
-const POLL = { busyMs: 50, idleMs: 250 };
+const RELAY = { busyMs: 10, idleMs: 250 };
+const SCHEDULE = { busyMs: 50, idleMs: 250 };
 const RECOVER = { busyMs: 50, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 /** A third of the lease, so that one failed renewal costs nothing. */
@@ -40,8 +41,8 @@ const JOBS_DRAIN_MS = 1_000;
 /** Runs everything that turns events into deliveries, from when it is told to start to the end of the process. */
 @Injectable()
 export class WebhookWorker implements OnModuleDestroy {
-  private readonly relaying = new Loop('The event relay', POLL, () => this.relayOnce());
-  private readonly scheduling = new Loop('The delivery scheduler', POLL, () => this.scheduler.pass());
+  private readonly relaying = new Loop('The event relay', RELAY, () => this.relayOnce());
+  private readonly scheduling = new Loop('The delivery scheduler', SCHEDULE, () => this.scheduler.pass());
   private readonly renewing = new Loop('The renewal of leases', every(RENEW_MS), () => this.renewOnce());
   private readonly looking = new Loop('The look for dead workers', PRESENCE, () => this.presence.look());
   private readonly sweeps: Loop[];
@@ -78,7 +79,7 @@ export class WebhookWorker implements OnModuleDestroy {
    * nothing else from its work.
    */
   async start(): Promise<void> {
-    this.consumer.whenSettled(() => {
+    this.consumer.start(() => {
       if (this.scheduler.hasRoom) this.scheduling.wake();
     });
     this.jobs = this.queues.consume<DeliveryJob>('webhook-deliveries', ({ data }) => this.consumer.run(data), {
