@@ -24,6 +24,9 @@ export class Consumer<T> {
   private worker: OpenWorker | null = null;
   private stopping: Promise<void> | null = null;
   private wake: () => void = () => undefined;
+  private open: () => void = () => undefined;
+  /** Resolves when the store has been reached for the first time: from then on jobs are taken. */
+  readonly opened = new Promise<void>((resolve) => (this.open = resolve));
   private readonly living: Promise<void>;
 
   constructor(
@@ -50,6 +53,7 @@ export class Consumer<T> {
         const worker = await this.store.openWorker(this.name, (job) => this.process(job), this.tuning, this.report);
         this.worker = worker;
         if (this.stopping) return void (await worker.close(true));
+        this.open();
         await worker.run();
       } catch (error) {
         this.report(this.name, error as Error);

@@ -18,7 +18,7 @@ const BATCH = 1_000;
 /** Longest wait for the store to take them. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The end of a queue that jobs are put in at. Connects on first use and again after a failure. */
+/** The end of a queue that jobs are put in at. Connects at the latest on first use, and again after a failure. */
 export class Producer<T> {
   private opening: Promise<OpenQueue> | null = null;
 
@@ -53,6 +53,11 @@ export class Producer<T> {
   async counts(): Promise<{ waiting: number; active: number; delayed: number }> {
     const counts = await this.ask((queue) => queue.getJobCounts('waiting', 'active', 'delayed'));
     return { waiting: counts['waiting'] ?? 0, active: counts['active'] ?? 0, delayed: counts['delayed'] ?? 0 };
+  }
+
+  /** Connects, so that the first job need not wait for it. @throws Error when the store cannot be reached */
+  async connect(): Promise<void> {
+    await this.open();
   }
 
   async close(): Promise<void> {

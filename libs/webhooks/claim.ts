@@ -1,15 +1,22 @@
+import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
 export const LEASE_SECONDS = 6;
 /** Deliveries of one endpoint that are being worked on at a time over all workers, unless the endpoint says otherwise. */
 export const ENDPOINT_CAP = 10;
-/** Deliveries of one tenant that are being worked on at a time over all workers. */
-export const TENANT_CAP = 20;
+/** Deliveries of one tenant that are being worked on at a time over all workers, by its plan. */
+export const TENANT_CAPS = { free: 10, starter: 15, business: 20, enterprise: 30 } as const satisfies Record<
+  Plan,
+  number
+>;
 
 /** Endpoints that one claim looks at. */
 const LANES = 1_000;
 const LOCK = 7_463_553;
+const CAP = `case t.plan ${Object.entries(TENANT_CAPS)
+  .map(([plan, cap]) => `when '${plan}' then ${cap}`)
+  .join(' ')} end`;
 /** How much of its limit per second an endpoint may be sent at once after a pause. */
 const BURST = `interval '100 milliseconds'`;
 
@@ -39,9 +46,9 @@ const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_se
  * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an
  * endpoint the longest due first. Hops over webhook_queue_due_idx from endpoint to endpoint, so that the backlog of one
  * costs the others nothing; what is leased already counts against the caps (webhook_queue_leased_idx). An open breaker
- * closes its lane; after it, one attempt at a time is let through. In an ordered lane an entry waits for those of the same
- * resource before it, and for one that is under way; a manual attempt waits for nothing. A lease that has run out is due
- * again. What somebody else is changing at the moment is left out.
+ * closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let through. In
+ * an ordered lane an entry waits for those of the same resource before it, and for one that is under way; a manual attempt
+ * waits for nothing. A lease that has run out is due again. What somebody else is changing at the moment is left out.
  */
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (
@@ -60,11 +67,11 @@ const CLAIM = `
   busy as (select tenant_id, sum(entries) as entries from leased group by tenant_id),
   lanes as materialized (
     select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
-      case when l.open_until > now() then 0 else greatest(0, least(
+      coalesce(l.open_until > now(), false) as closed, greatest(0, least(
         case when l.openings > 0 then 1 else coalesce(l.max_concurrency, ${ENDPOINT_CAP}) end - coalesce(leased.entries, 0),
         case when l.max_per_second is null then null when l.taken_until > now() then 0 else greatest(1, floor(
           l.max_per_second * extract(epoch from now() - greatest(l.taken_until, now() - ${BURST})))) end
-        ))::integer end as room
+        ))::integer as room
     from looked join data.webhook_lanes l using (tenant_id, endpoint_id) left join leased using (tenant_id, endpoint_id)),
   due as materialized (
     select lanes.*, entry.delivery_id, entry.due_at, kind.retry
@@ -77,7 +84,13 @@ const CLAIM = `
             and other.delivery_id <> q.delivery_id
             and (other.sequence < q.sequence or other.leased and other.due_at > now())))
       order by q.due_at limit lanes.room) entry
-    where lanes.room > 0),
+    where lanes.room > 0 and not lanes.closed
+    union all
+    select lanes.*, asked.* from lanes cross join lateral (
+      select q.delivery_id, q.due_at, q.retry from data.webhook_queue q
+      where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.cause = 'manual' and q.due_at <= now()
+      order by q.due_at limit lanes.room) asked
+    where lanes.room > 0 and lanes.closed),
   turns as (
     select *, row_number() over (partition by tenant_id, endpoint_id, retry order by due_at) as turn from due),
   fresh_enough as (
@@ -93,8 +106,9 @@ const CLAIM = `
   in_tenant as (
     select *, row_number() over (partition by tenant_id order by lane_turn, due_at) as tenant_turn from fast_enough),
   chosen as (
-    select tenant_id, endpoint_id, delivery_id, slow, max_per_second from in_tenant left join busy using (tenant_id)
-    where tenant_turn <= ${TENANT_CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
+    select tenant_id, endpoint_id, delivery_id, slow, max_per_second
+    from in_tenant join directory.tenants t on t.id = tenant_id left join busy using (tenant_id)
+    where tenant_turn <= ${CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
   free as materialized (
     select chosen.* from chosen join data.webhook_queue q using (tenant_id, delivery_id)
     where q.due_at <= now() for no key update of q skip locked),

@@ -101,8 +101,11 @@ export async function lockDelivery(
   tenantId: string,
   id: string,
 ): Promise<LockedDelivery | null> {
-  const [entry] = await transaction.query<{ leased: boolean }>(statement(LOCK_ENTRY, [tenantId, id]));
+  const lockEntry = () => transaction.query<{ leased: boolean }>(statement(LOCK_ENTRY, [tenantId, id]));
+  let [entry] = await lockEntry();
   const [row] = await transaction.query<LockedDelivery>(statement(LOCK_DELIVERY, [tenantId, id]));
+  // Whoever had the delivery locked before may have put it into the queue, where a worker has taken it at once.
+  if (row && !entry) [entry] = await lockEntry();
   return row ? { ...row, inFlight: entry?.leased ?? false } : null;
 }
 

@@ -17,6 +17,7 @@ import { EndpointSecrets } from './endpoint-secrets.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { PayloadSamples } from './payload-samples.js';
 import { Settlements } from './settlements.js';
 import { keyId } from './signature.js';
 import { Slots } from './slots.js';
@@ -30,6 +31,15 @@ export interface DeliveryJob {
 }
 
 const ACTOR = 'webhook delivery';
+
+/**
+ * Attempts that a process which has just started has under way, until their results are written. Twice as many every
+ * second, then without a limit of its own: what is under way when a process dies is sent again, so one that dies as soon as
+ * it has started, again and again, repeats little.
+ */
+const FIRST_WINDOW = 16;
+const LAST_WINDOW = 256;
+const DOUBLING_MS = 1_000;
 
 /** In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. */
 const UNPREPARED: OutboundResult = {
@@ -52,9 +62,11 @@ const UNPREPARED: OutboundResult = {
 export class DeliveryConsumer {
   private readonly logger = new Logger('webhooks');
   private readonly slots: Slots;
+  private readonly window = new Slots(FIRST_WINDOW);
   private readonly running = new Set<Promise<void>>();
   private readonly aborting = new AbortController();
   private readonly attempts: Counter;
+  private widening: NodeJS.Timeout | undefined;
   private stopping = false;
   private onSettled: () => void = () => undefined;
 
@@ -69,6 +81,7 @@ export class DeliveryConsumer {
     private readonly health: EndpointHealth,
     private readonly recorder: LaneHealthRecorder,
     private readonly events: EventCatalogue,
+    private readonly samples: PayloadSamples,
     private readonly outbound: OutboundClient,
     private readonly clock: Clock,
     metrics: Metrics,
@@ -78,24 +91,30 @@ export class DeliveryConsumer {
     metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running.size);
   }
 
-  /** Called whenever deliveries are done with, so that others can be claimed. */
-  whenSettled(listener: () => void): void {
-    this.onSettled = listener;
+  /** From now on jobs come. The listener is called whenever deliveries are done with, so that others can be claimed. */
+  start(onSettled: () => void): void {
+    this.onSettled = onSettled;
+    this.widenLater(FIRST_WINDOW);
   }
 
   /** Takes a job over and begins its attempts; resolves when all have begun. Running it twice does nothing more. */
   async run({ token, tenants }: DeliveryJob): Promise<void> {
     if (this.stopping) return;
-    this.keeper.unqueue(tenants.flatMap(({ deliveryIds }) => deliveryIds));
     const known = await this.tenants.findAll(tenants.map(({ id }) => id));
     const parts = tenants.flatMap(({ id, deliveryIds, endpointIds }) => {
       const tenant = known.get(id);
       return tenant ? [{ tenant, deliveryIds, endpointIds }] : [];
     });
     const newToken = this.presence.token();
-    const deliveries = await this.repository.takeOver(parts, token, newToken);
+    const ids = tenants.flatMap(({ deliveryIds }) => deliveryIds);
+    this.keeper.take(ids);
+    const deliveries = await this.repository.takeOver(parts, token, newToken).catch((error: unknown) => {
+      this.keeper.drop(ids, token); // they are due when their leases run out
+      throw error;
+    });
     for (const { tenantId, endpointId, id, retry, slow } of deliveries)
       this.keeper.work({ tenantId, endpointId, id, token: newToken, retry, slow });
+    this.keeper.drop(ids, token);
     const own = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
     await Promise.all(parts.map(({ tenant }) => this.beginAll(tenant, own.get(tenant.id) ?? [], newToken)));
   }
@@ -103,6 +122,8 @@ export class DeliveryConsumer {
   /** Begins nothing more, and gives back what has not begun. */
   close(): void {
     this.stopping = true;
+    clearTimeout(this.widening);
+    this.window.open();
     this.slots.open();
   }
 
@@ -113,6 +134,14 @@ export class DeliveryConsumer {
     clearTimeout(timer);
   }
 
+  private widenLater(size: number): void {
+    this.widening = setTimeout(() => {
+      if (size >= LAST_WINDOW) return this.window.open();
+      this.window.add(size);
+      this.widenLater(size * 2);
+    }, DOUBLING_MS).unref();
+  }
+
   private async beginAll(tenant: TenantFacts, deliveries: readonly LeasedDelivery[], token: string): Promise<void> {
     const closed = deliveries.filter(({ open }) => !open);
     if (closed.length > 0) await this.setAside(tenant, closed, token);
@@ -120,12 +149,14 @@ export class DeliveryConsumer {
   }
 
   private async begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
+    await this.window.take();
     await this.slots.take();
     const work = this.as(tenant, () => this.deliver(tenant, delivery, token))
       .catch((error: unknown) => this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`))
       .finally(() => {
         this.keeper.done(delivery.id); // without a result the lease runs out and the delivery is due again
         this.slots.giveBack();
+        this.window.giveBack();
         this.running.delete(work);
         this.onSettled();
       });
@@ -161,6 +192,7 @@ export class DeliveryConsumer {
       durationMs: timings.totalMs,
       retryAfterMs,
       troubled,
+      manual: cause === 'manual',
     });
   }
 
@@ -187,6 +219,7 @@ export class DeliveryConsumer {
     const stored = { type, schemaVersion: storedVersion, sequence, envelope };
     const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
     const { body, schemaVersion } = renderBody(this.events, stored, form);
+    this.samples.look(type, schemaVersion, body);
     const request = deliveryRequest({
       url: delivery.url,
       timeoutMs: delivery.timeoutMs,

@@ -4,6 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
+import { GIVEN_BACK } from './given-back.js';
 import { spanOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
@@ -46,7 +47,7 @@ const MINE = `
   update data.webhook_queue q`;
 const RENEW = `${MINE} set due_at = now() + interval '${LEASE_SECONDS} seconds'
   from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id returning q.delivery_id as id`;
-const GIVE_BACK = `${MINE} set due_at = now(), lease_token = null
+const GIVE_BACK = `${MINE} set ${GIVEN_BACK}
   from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id`;
 
 // Decides by the endpoint as it is now, and makes whoever enables it wait, so that nothing is held for ever.
@@ -141,7 +142,7 @@ export class DeliveryRepository {
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
 
-  /** Ends leases without an attempt; the deliveries are due at once. */
+  /** Ends leases without an attempt; the deliveries are due at once, in their old places. */
   async giveBack(leases: readonly LeaseKey[]): Promise<void> {
     if (leases.length > 0) await this.database.system([statement(GIVE_BACK, columnsOf(leases))]);
   }

@@ -80,6 +80,17 @@ describe('the delivery scheduler', () => {
     expect(jobs.slice(1).flatMap(idsOf)).toHaveLength(CAPACITY / 2);
   });
 
+  it('counts what is being taken from the queue, also when the queue is empty', async () => {
+    const { scheduler, keeper, jobs } = setUp();
+    await scheduler.pass();
+    const ids = jobs.splice(0).flatMap(idsOf);
+    keeper.take(ids);
+    expect(await scheduler.pass()).toBe('some');
+    expect(jobs).toEqual([]);
+    keeper.drop(ids, 'token');
+    expect(await scheduler.pass()).toBe('full');
+  });
+
   it('learns from an empty queue that other workers have taken what it put there', async () => {
     const { scheduler, keeper, jobs } = setUp();
     await scheduler.pass();

@@ -73,6 +73,7 @@ export class EventRelay {
   private readonly logger = new Logger('webhooks');
   private readonly setAsides: Counter;
   private after = NIL_UUID;
+  private passedMs = performance.now();
 
   constructor(
     private readonly database: Database,
@@ -82,6 +83,9 @@ export class EventRelay {
     metrics: Metrics,
   ) {
     this.setAsides = metrics.counter('events_set_aside_total', 'Events that could not be fanned out.');
+    metrics.gauge('events_relay_idle_seconds', 'How long ago the relay last got through a look for events.', () => {
+      return (performance.now() - this.passedMs) / 1_000;
+    });
   }
 
   /** Fans out the next events of the next tenants that have some; `onDeliveries` hears how many there are for each. */
@@ -108,6 +112,7 @@ export class EventRelay {
     );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;
+    this.passedMs = performance.now();
     return full ? 'full' : events > 0 ? 'some' : 'none';
   }
 

@@ -41,7 +41,7 @@ export interface Match {
 }
 
 /** Whether an endpoint wants events of a type, before its filter is asked. */
-export function wantsType({ eventTypes }: Subscription, type: string): boolean {
+export function wantsType({ eventTypes }: Pick<Subscription, 'eventTypes'>, type: string): boolean {
   return eventTypes.some((pattern) => matches(pattern, type));
 }
 

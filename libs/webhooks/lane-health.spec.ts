@@ -24,6 +24,7 @@ const outcome = (changes: Partial<Outcome>): Outcome => ({
   durationMs: 20,
   retryAfterMs: null,
   troubled: true,
+  manual: false,
   ...changes,
 });
 const success = outcome({});
@@ -109,6 +110,14 @@ describe('the breaker', () => {
   it('is neither closed nor reopened by an answer that refuses the delivery', () => {
     const open = opened();
     const after = nextHealth(open, [answered(422)], open.openUntilMs! + SECOND);
+    expect(after).toMatchObject({ openings: 1, openUntilMs: open.openUntilMs });
+  });
+
+  it('is closed by the success of an attempt that somebody asked for, and not held open by its failure', () => {
+    const open = opened();
+    const asked = { manual: true };
+    expect(nextHealth(open, [outcome(asked)], NOW + SECOND)).toMatchObject({ openings: 0, openUntilMs: null });
+    const after = nextHealth(open, [answered(503, asked)], NOW + SECOND);
     expect(after).toMatchObject({ openings: 1, openUntilMs: open.openUntilMs });
   });
 

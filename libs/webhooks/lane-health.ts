@@ -61,6 +61,8 @@ export interface Outcome {
   retryAfterMs: number | null;
   /** Whether the lane was troubled when the delivery was leased. */
   troubled: boolean;
+  /** Whether somebody asked for the attempt: it may have begun while the breaker was open. */
+  manual: boolean;
 }
 
 /** An endpoint of which nothing bad is known. */
@@ -143,9 +145,12 @@ const NO_WINDOW: Window = { windowStartedAtMs: null, windowAttempts: 0, windowFa
 
 function breakerAfter(state: LaneHealth, outcome: Outcome, nowMs: number): Partial<Breaker> {
   const { openUntilMs, openings } = state;
-  // An attempt that began before the breaker opened says nothing about the endpoint after it. None begins while it is open.
-  if (openings > 0 && nowMs - outcome.durationMs < openUntilMs!) return {};
-  if (outcome.error === null) return breakerAfterSuccess(state, nowMs);
+  const { error, manual, durationMs } = outcome;
+  // An attempt that began before the breaker opened says nothing about the endpoint after it. While it is open only those
+  // begin that somebody asked for: whoever has mended the endpoint opens its lane with one that succeeds.
+  const beganBefore = openings > 0 && nowMs - durationMs < openUntilMs!;
+  if (beganBefore && !(manual && error === null)) return {};
+  if (error === null) return breakerAfterSuccess(state, nowMs);
   const failed = feedsBreaker(outcome);
   const window = windowAfter(state, failed, nowMs);
   if (!failed) return window;

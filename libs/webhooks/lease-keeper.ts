@@ -43,9 +43,23 @@ export class LeaseKeeper {
     for (const lease of leases) this.queued.set(lease.id, { ...lease, sinceMs });
   }
 
-  /** The queue has brought these to this process. */
+  /** These are not in the queue after all. */
   unqueue(ids: readonly string[]): void {
     for (const id of ids) this.queued.delete(id);
+  }
+
+  /** The queue has brought these to this process. They count without a break, or more of a kind would be claimed than it may have. */
+  take(ids: readonly string[]): void {
+    for (const id of ids) {
+      const lease = this.queued.get(id);
+      if (lease && !this.working.has(id)) this.working.set(id, lease);
+      this.queued.delete(id);
+    }
+  }
+
+  /** Lets go of those that were taken and still are under the token that they had in the queue: they were lost meanwhile. */
+  drop(ids: readonly string[], token: string): void {
+    for (const id of ids) if (this.working.get(id)?.token === token) this.working.delete(id);
   }
 
   /** Forgets every lease in the queue, for when the queue is empty: other workers answer for them now. */

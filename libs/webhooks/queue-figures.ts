@@ -9,7 +9,9 @@ const READ = `
     coalesce((select extract(epoch from now() - min(due_at)) from data.webhook_queue where not leased and due_at <= now()), 0)
       ::float8 as "dueSeconds",
     coalesce((select extract(epoch from now() - min(occurred_at)) from data.events where dispatched_at is null), 0)::float8
-      as "pendingSeconds"`;
+      as "pendingSeconds",
+    (select n_dead_tup / greatest(1, n_live_tup + n_dead_tup)::float8 from pg_stat_user_tables
+      where schemaname = 'data' and relname = 'webhook_queue') as "deadShare"`;
 
 interface Figures {
   entries: number;
@@ -17,12 +19,14 @@ interface Figures {
   dueSeconds: number;
   /** Age of the oldest event that has not been fanned out. */
   pendingSeconds: number;
+  /** Of the rows of the queue, those that wait for a vacuum: 0 to 1. */
+  deadShare: number;
 }
 
 /** How far the machinery is behind, over all tenants: what an operator has alerts on. */
 @Injectable()
 export class QueueFigures {
-  private figures: Figures = { entries: 0, dueSeconds: 0, pendingSeconds: 0 };
+  private figures: Figures = { entries: 0, dueSeconds: 0, pendingSeconds: 0, deadShare: 0 };
 
   constructor(
     private readonly database: Database,
@@ -34,6 +38,9 @@ export class QueueFigures {
     metrics.gauge('webhook_queue_entries', 'Open deliveries.', () => this.figures.entries);
     metrics.gauge('webhook_queue_due_seconds', 'How long the delivery that is due the longest has waited.', () => {
       return this.figures.dueSeconds;
+    });
+    metrics.gauge('webhook_queue_dead_share', 'Share of the rows of the queue that wait for a vacuum.', () => {
+      return this.figures.deadShare;
     });
   }
 

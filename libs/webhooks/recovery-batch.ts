@@ -1,6 +1,7 @@
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { type EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
+import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { LEASED } from './delivery-status.js';
 import { beginAgain, lockDeliveries, paceStatement } from './delivery-moves.js';
 import { deliveryId } from './delivery-id.js';
 import {
@@ -9,134 +10,110 @@ import {
   type NumberedEvent,
   passingFilters,
   type Subscription,
-  SUBSCRIPTION,
   wantsType,
 } from './fan-out.js';
 import { spanOf } from './id-span.js';
 import { moveOn } from './ordering.js';
-import { firstIdAfter, firstIdSince, type Recoverable } from './recovery-window.js';
+import { eventsStatement, isAbout, type RecoveryJob } from './recovery-window.js';
 
 /** Events that one transaction looks at. */
 export const RECOVERY_BATCH = 500;
 
-const LOCK_JOB = `
-  select id, endpoint_id as "endpointId", since, until, statuses, event_types as "eventTypes", recovered,
-    after_sequence as "afterSequence", created_at as "createdAt"
-  from data.webhook_recoveries where tenant_id = $1 and id = $2 and status = 'running' for no key update skip locked`;
-// Whoever pauses, enables or deletes the endpoint waits for this.
-const LOCK_ENDPOINT = `select ${SUBSCRIPTION}, deleted_at is not null as deleted from data.webhook_endpoints
-  where tenant_id = $1 and id = $2 for share`;
-// In events_sequence_idx, and only of the days that the recovery is about.
-const EVENTS = `
-  select id, type, schema_version as "schemaVersion", subject_type as "subjectType", subject_id as "subjectId", sequence
-  from data.events
-  where tenant_id = $1 and sequence > $2 and id >= $3 and id < $4 and occurred_at >= $5 and occurred_at < $6
-  order by sequence limit ${RECOVERY_BATCH}`;
-const KNOWN = `select id from data.webhook_deliveries where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
+// What became of the deliveries of events for the endpoint; of those that it never had there is no row.
+const KNOWN = `
+  select t.id, t.status, ${LEASED} as "inFlight" from data.webhook_deliveries t
+  where t.tenant_id = $1 and t.id = any($2::uuid[]) and t.id between $3 and $4`;
 const ADVANCE = `
   update data.webhook_recoveries
   set status = $3, after_sequence = $4, examined = examined + $5, recovered = recovered + $6, updated_at = now(),
     finished_at = case $3 when 'running' then null else now() end
   where tenant_id = $1 and id = $2`;
 
-interface Job {
-  id: string;
-  endpointId: string;
-  since: string;
-  until: string;
-  statuses: Recoverable[];
-  eventTypes: string[] | null;
-  recovered: number;
-  afterSequence: number;
-  createdAt: string;
+/** What a step is about: a job, and its endpoint as it is now. Both are locked. */
+interface Piece {
+  tenantId: string;
+  job: RecoveryJob;
+  endpoint: Subscription;
 }
 
-/**
- * Recovers what the next events of a job call for, in the order of their sequence; moves of deliveries, counts and the
- * place that was reached are one transaction, so each delivery is recovered once whatever dies.
- *
- * Answers whether there is more to do. False too when another worker is at it.
- */
+interface Known {
+  id: string;
+  status: string;
+  inFlight: boolean;
+}
+
+/** Recovers what the next events of a job call for. Answers whether the next step can be taken at once. */
 export async function recoverBatch(
   transaction: Transaction,
   catalogue: EventCatalogue,
-  tenantId: string,
-  jobId: string,
+  piece: Piece,
 ): Promise<boolean> {
-  const [job] = await transaction.query<Job>(statement(LOCK_JOB, [tenantId, jobId]));
-  if (!job) return false;
-  const [endpoint] = await transaction.query<Subscription & { deleted: boolean }>(
-    statement(LOCK_ENDPOINT, [tenantId, job.endpointId]),
+  const { tenantId, job } = piece;
+  const events = await transaction.query<NumberedEvent>(
+    eventsStatement(tenantId, job, job.afterSequence, RECOVERY_BATCH),
   );
-  const advance = (status: string, after: number, examined: number, recovered: number) =>
-    transaction.write(statement(ADVANCE, [tenantId, jobId, status, after, examined, recovered]));
-  if (!endpoint || endpoint.deleted) {
-    advance('cancelled', job.afterSequence, 0, 0);
-    return false;
-  }
-  const events = await nextEvents(transaction, tenantId, job);
-  const wanted = events.filter(({ type }) => job.eventTypes?.some((pattern) => matches(pattern, type)) ?? true);
-  const recovered = await recover(transaction, catalogue, { tenantId, job, endpoint, events: wanted });
-  const more = events.length === RECOVERY_BATCH;
-  advance(more ? 'running' : 'completed', events.at(-1)?.sequence ?? job.afterSequence, events.length, recovered);
-  return more;
+  const done = await recover(transaction, catalogue, piece, events);
+  const complete = done.events === events.length && events.length < RECOVERY_BATCH;
+  const last = events[done.events - 1]?.sequence ?? job.afterSequence;
+  const values = [tenantId, job.id, complete ? 'completed' : 'running', last, done.events, done.recovered];
+  transaction.write(statement(ADVANCE, values));
+  return !complete && done.events > 0;
 }
 
-function nextEvents(transaction: Transaction, tenantId: string, job: Job): Promise<NumberedEvent[]> {
-  const { since, until } = job;
-  const window = [firstIdSince(since), firstIdAfter(until), since, until];
-  return transaction.query<NumberedEvent>(statement(EVENTS, [tenantId, job.afterSequence, ...window]));
-}
-
-interface Piece {
-  tenantId: string;
-  job: Job;
-  endpoint: Subscription;
-  events: NumberedEvent[];
-}
-
-async function recover(transaction: Transaction, catalogue: EventCatalogue, piece: Piece): Promise<number> {
-  const { tenantId, job, endpoint, events } = piece;
-  if (events.length === 0) return 0;
+/** Answers how many of the events are done with, and how many deliveries were moved for them. */
+async function recover(
+  transaction: Transaction,
+  catalogue: EventCatalogue,
+  piece: Piece,
+  events: readonly NumberedEvent[],
+): Promise<{ events: number; recovered: number }> {
+  const { tenantId, job, endpoint } = piece;
   const enabled = endpoint.status === 'enabled';
-  const byDelivery = new Map(events.map((event) => [deliveryId(event.id, endpoint.id), event]));
-  const ids = [...byDelivery.keys()];
   const statuses = new Set<string>(job.statuses);
   // What is held for an endpoint that takes nothing stays so, whether it is recovered or not.
   if (!enabled) statuses.delete('held');
-  const again = (await lockDeliveries(transaction, tenantId, ids)).filter(({ status }) => statuses.has(status));
-  const missed = statuses.has('never_attempted') ? await neverAttempted(transaction, catalogue, piece, ids) : [];
-  for (const each of beginAgain(
-    tenantId,
-    again.map(({ id }) => ({ id, enabled })),
-    'recover',
-  ))
-    transaction.write(each);
+  const about = events.filter(({ type }) => isAbout(job, type));
+  if (about.length === 0) return { events: events.length, recovered: 0 };
+  const byDelivery = new Map(about.map((event) => [deliveryId(event.id, endpoint.id), event]));
+  const ids = [...byDelivery.keys()];
+  const locked = new Map((await lockDeliveries(transaction, tenantId, ids)).map((each) => [each.id, each]));
+  const known = new Map(
+    (await transaction.query<Known>(statement(KNOWN, [tenantId, ids, ...spanOf(ids)]))).map((each) => [each.id, each]),
+  );
+  // Somebody else moves it at this moment: what becomes of it, the next step sees. All after it wait, so that none is left out.
+  const busy = ids.find(
+    (id) => !locked.has(id) && !known.get(id)?.inFlight && statuses.has(known.get(id)?.status ?? ''),
+  );
+  const done = busy ? ids.slice(0, ids.indexOf(busy)) : ids;
+
+  const again = done.filter((id) => statuses.has(locked.get(id)?.status ?? ''));
+  const missing = statuses.has('never_attempted') ? done.filter((id) => !known.has(id)) : [];
+  const missed = await neverAttempted(
+    transaction,
+    catalogue,
+    piece,
+    missing.map((id) => byDelivery.get(id)!),
+  );
+  const begun = again.map((id) => ({ id, enabled }));
+  for (const each of beginAgain(tenantId, begun, 'recover')) transaction.write(each);
   if (missed.length > 0) transaction.write(deliverStatement(catalogue, tenantId, missed, 'recover'));
-  const moved = new Set([
-    ...again.map(({ id }) => id),
-    ...missed.map(({ event }) => deliveryId(event.id, endpoint.id)),
-  ]);
+  const moved = new Set([...again, ...missed.map(({ event }) => deliveryId(event.id, endpoint.id))]);
   if (enabled && moved.size > 0) {
-    const inOrder = ids.filter((id) => moved.has(id));
+    const inOrder = done.filter((id) => moved.has(id));
     transaction.write(paceStatement(tenantId, inOrder, job.createdAt, job.recovered));
     const resources = inOrder.map((id) => ({ endpointId: endpoint.id, subjectId: byDelivery.get(id)!.subjectId }));
     if (endpoint.ordering === 'per_resource') transaction.write(moveOn(tenantId, resources));
   }
-  return moved.size;
+  return { events: busy ? events.indexOf(byDelivery.get(busy)!) : events.length, recovered: moved.size };
 }
 
-/** Events that the endpoint wants as it is now and has no delivery of: made before it was, or before it wanted them. */
+/** Of events that the endpoint has no delivery of, those that it wants as it is now: made before it was, or before it wanted them. */
 async function neverAttempted(
   transaction: Transaction,
   catalogue: EventCatalogue,
-  { tenantId, endpoint, events }: Piece,
-  ids: readonly string[],
+  { tenantId, endpoint }: Piece,
+  events: readonly NumberedEvent[],
 ): Promise<readonly Match[]> {
-  const rows = await transaction.query<{ id: string }>(statement(KNOWN, [tenantId, ids, ...spanOf(ids)]));
-  const known = new Set(rows.map(({ id }) => id));
-  const candidates = events
-    .filter(({ id, type }) => wantsType(endpoint, type) && !known.has(deliveryId(id, endpoint.id)))
-    .map((event) => ({ event, endpoint }));
+  const candidates = events.filter(({ type }) => wantsType(endpoint, type)).map((event) => ({ event, endpoint }));
   return passingFilters(transaction, catalogue, tenantId, candidates);
 }

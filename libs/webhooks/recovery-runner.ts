@@ -5,7 +5,7 @@ import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Work } from './loop.js';
-import { recoverBatch } from './recovery-batch.js';
+import { carryOn } from './recovery-job.js';
 import { TenantFactsReader } from './tenant-facts.js';
 
 /** Jobs that one pass looks after. */
@@ -13,14 +13,14 @@ const JOBS = 20;
 
 const RUNNING = `
   select tenant_id as "tenantId", id from data.webhook_recoveries
-  where status = 'running' and (tenant_id, id) > ($1::uuid, $2::uuid) order by tenant_id, id limit ${JOBS}`;
+  where status in ('counting', 'running') and (tenant_id, id) > ($1::uuid, $2::uuid) order by tenant_id, id limit ${JOBS}`;
 
 interface Job {
   tenantId: string;
   id: string;
 }
 
-/** Carries recoveries on, each by a batch in turn. Any worker can: the place that was reached is in the row. */
+/** Carries recoveries on, each by a step in turn. Any worker can: the place that was reached is in the row. */
 @Injectable()
 export class RecoveryRunner {
   private after: Job = { tenantId: NIL_UUID, id: NIL_UUID };
@@ -31,7 +31,7 @@ export class RecoveryRunner {
     private readonly events: EventCatalogue,
   ) {}
 
-  /** Has the next recoveries go on by one batch each. */
+  /** Has the next recoveries go on by one step each. */
   async pass(): Promise<Work> {
     const { tenantId, id } = this.after;
     const [answer] = await this.database.system([statement(RUNNING, [tenantId, id])]);
@@ -52,7 +52,7 @@ export class RecoveryRunner {
     const tenant = await this.tenants.find(job.tenantId);
     if (!tenant) return false;
     return runAsSystem(tenant, 'webhook recovery', uuidv7(), () =>
-      this.database.transaction((transaction) => recoverBatch(transaction, this.events, job.tenantId, job.id)),
+      this.database.transaction((transaction) => carryOn(transaction, this.events, job.tenantId, job.id)),
     );
   }
 }

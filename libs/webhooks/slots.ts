@@ -1,4 +1,4 @@
-/** A fixed number of places; who finds none free waits in line. */
+/** A number of places that can grow; who finds none free waits in line. */
 export class Slots {
   private free: number;
   private readonly line: (() => void)[] = [];
@@ -18,6 +18,11 @@ export class Slots {
     const next = this.line.shift();
     if (next) next();
     else this.free++;
+  }
+
+  /** Makes so many more places; the first in line get them. */
+  add(places: number): void {
+    for (let each = 0; each < places; each++) this.giveBack();
   }
 
   /** From now on there is a place for everybody; the line dissolves. */

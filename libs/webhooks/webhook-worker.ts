@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Metrics } from '#libs/metrics/metrics.js';
 import type { Consumer } from '#libs/queue/consumer.js';
 import { Queues } from '#libs/queue/queues.js';
+import { within } from '#libs/queue/within.js';
 import { AttemptCounts } from './attempt-counts.js';
 import { DeliveryConsumer, type DeliveryJob } from './delivery.consumer.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
@@ -15,7 +16,8 @@ import { RecoveryRunner } from './recovery-runner.js';
 import { RETURN_MS, WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
-const POLL = { busyMs: 50, idleMs: 250 };
+const RELAY = { busyMs: 10, idleMs: 250 };
+const SCHEDULE = { busyMs: 50, idleMs: 250 };
 const RECOVER = { busyMs: 50, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 /** A third of the lease, so that one failed renewal costs nothing. */
@@ -29,6 +31,8 @@ const WIPE_MS = 15 * 60_000;
 
 /** Jobs taken from the queue at a time; each only until its attempts have begun. */
 const JOBS_AT_A_TIME = 8;
+/** Longest wait for the queue, for what dead workers had, before the worker is said to be ready. */
+const READY_MS = 2_000;
 /** Longest wait for attempts that run when the process stops, from when it is told so: the whole stop is to take 10 s. */
 const DRAIN_MS = 7_500;
 /** Longest wait for jobs to notice that it does. */
@@ -37,9 +41,10 @@ const JOBS_DRAIN_MS = 1_000;
 /** Runs everything that turns events into deliveries, from when it is told to start to the end of the process. */
 @Injectable()
 export class WebhookWorker implements OnModuleDestroy {
-  private readonly relaying = new Loop('The event relay', POLL, () => this.relayOnce());
-  private readonly scheduling = new Loop('The delivery scheduler', POLL, () => this.scheduler.pass());
+  private readonly relaying = new Loop('The event relay', RELAY, () => this.relayOnce());
+  private readonly scheduling = new Loop('The delivery scheduler', SCHEDULE, () => this.scheduler.pass());
   private readonly renewing = new Loop('The renewal of leases', every(RENEW_MS), () => this.renewOnce());
+  private readonly looking = new Loop('The look for dead workers', PRESENCE, () => this.presence.look());
   private readonly sweeps: Loop[];
   private jobs: Consumer<DeliveryJob> | null = null;
   private readonly dispatched: Counter;
@@ -53,7 +58,7 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly upkeep: WebhookUpkeep,
     private readonly laneSweep: LaneSweep,
     private readonly counts: AttemptCounts,
-    presence: WorkerPresence,
+    private readonly presence: WorkerPresence,
     recovery: RecoveryRunner,
     figures: QueueFigures,
     metrics: Metrics,
@@ -62,7 +67,6 @@ export class WebhookWorker implements OnModuleDestroy {
       new Loop('The wiping of old secrets', every(WIPE_MS), () => upkeep.wipe()),
       new Loop('The release of held deliveries', every(STRANDED_MS), () => upkeep.releaseStranded()),
       new Loop('The recovery of deliveries', RECOVER, () => recovery.pass()),
-      new Loop('The look for dead workers', PRESENCE, () => presence.look()),
       new Loop('The count of attempts', every(COUNT_MS), () => this.count()),
       new Loop('The reading of figures', every(FIGURES_MS), () => figures.read()),
       new Loop('The look at failing endpoints', every(FAILING_MS), () => laneSweep.pass()),
@@ -70,14 +74,22 @@ export class WebhookWorker implements OnModuleDestroy {
     this.dispatched = metrics.counter('webhook_deliveries_total', 'Deliveries that events were fanned out to.');
   }
 
-  start(): void {
-    this.consumer.whenSettled(() => {
+  /**
+   * Resolves when it takes deliveries and what dead workers had is given back, or after a while: a queue that is away keeps
+   * nothing else from its work.
+   */
+  async start(): Promise<void> {
+    this.consumer.start(() => {
       if (this.scheduler.hasRoom) this.scheduling.wake();
     });
     this.jobs = this.queues.consume<DeliveryJob>('webhook-deliveries', ({ data }) => this.consumer.run(data), {
       concurrency: JOBS_AT_A_TIME,
     });
     for (const loop of this.loops) loop.start();
+    const { opened } = this.jobs;
+    const ready = [opened, this.queues.queue('webhook-deliveries').connect(), this.presence.takeOver()];
+    await within(READY_MS, Promise.allSettled(ready));
+    this.looking.start();
   }
 
   /** Claims nothing more, gives back what has not begun, waits for what has. */
@@ -86,7 +98,7 @@ export class WebhookWorker implements OnModuleDestroy {
     const stoppedMs = performance.now();
     this.upkeep.close();
     this.laneSweep.close();
-    await Promise.all(this.loops.filter((loop) => loop !== renewing).map((loop) => loop.stop()));
+    await Promise.all([...this.loops, this.looking].filter((loop) => loop !== renewing).map((loop) => loop.stop()));
     this.consumer.close();
     await this.jobs?.stop(JOBS_DRAIN_MS);
     await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves

@@ -4,6 +4,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { SessionLock } from '#libs/database/session-lock.js';
 import { statement } from '#libs/database/statement.js';
+import { GIVEN_BACK } from './given-back.js';
 import type { Work } from './loop.js';
 
 /** What a worker that lost its connection has at least to take its place again. */
@@ -23,7 +24,7 @@ const GIVE_BACK = `
   with lost as (
     select tenant_id, delivery_id from data.webhook_queue
     where lease_token is not null and ${OWNER} = any ($1::bigint[]) for no key update skip locked)
-  update data.webhook_queue q set due_at = now(), lease_token = null
+  update data.webhook_queue q set ${GIVEN_BACK}
   from lost where q.tenant_id = lost.tenant_id and q.delivery_id = lost.delivery_id`;
 
 /**
@@ -70,8 +71,8 @@ export class WorkerPresence implements OnModuleDestroy {
   }
 
   /**
-   * Two looks in a row, for a process that starts: what the one before it has left is there to be claimed from the first
-   * moment on.
+   * Two looks in a row, for a process that starts: what the one before it has left counts against no cap any more, and is
+   * there to be claimed.
    */
   async takeOver(): Promise<void> {
     if ((await this.look()) === 'none') return;

@@ -24,6 +24,7 @@ import { Automation1763700000014 } from './migrations/1763700000014-automation.j
 import { Accounting1763700000015 } from './migrations/1763700000015-accounting.js';
 import { Intelligence1763700000016 } from './migrations/1763700000016-intelligence.js';
 import { Delivery1763700000017 } from './migrations/1763700000017-delivery.js';
+import { WebhookGaps1763700000019 } from './migrations/1763700000019-webhook-gaps.js';
 import { Access1763700000020 } from './migrations/1763700000020-access.js';
 import { Scim1763700000021 } from './migrations/1763700000021-scim.js';
 import { Identity1763700000022 } from './migrations/1763700000022-identity.js';
@@ -49,6 +50,7 @@ export const MIGRATIONS = [
   Accounting1763700000015,
   Intelligence1763700000016,
   Delivery1763700000017,
+  WebhookGaps1763700000019,
   Access1763700000020,
   Scim1763700000021,
   Identity1763700000022,

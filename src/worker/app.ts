@@ -39,13 +39,14 @@ export async function createWorker(
   }
 }
 
-/** Begins everything that goes on in the background until the app is closed. */
-export function startWork(app: INestApplicationContext): void {
-  app.get(WebhookWorker).start();
+/** Begins everything that goes on in the background until the app is closed; resolves when deliveries are made. */
+export async function startWork(app: INestApplicationContext): Promise<void> {
+  const delivering = app.get(WebhookWorker).start();
   app.get(AutomationWorker).start();
   app.get(IdempotencyUpkeep).start();
   app.get(AccountingUpkeep).start();
   app.get(RetentionUpkeep).start();
   app.get(MailWorker).start();
   app.get(SignInUpkeep).start();
+  await delivering;
 }

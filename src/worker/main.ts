@@ -1,4 +1,6 @@
 import 'reflect-metadata';
-import { runWorker } from './run.js';
+import { readCompiled } from '#src/platform/compile-cache.js';
 
+readCompiled();
+const { runWorker } = await import('./run.js');
 void runWorker();

@@ -9,6 +9,8 @@ const EVERY_MS = 15 * 60_000;
 const BATCH = 5_000;
 
 const KEEP_PARTITIONS = `select data.keep_partitions($1)`;
+/** After weeks without a worker millions of rows stand in the default partitions, and those of a day move at once. */
+const TAKE_TIME = `select set_config('statement_timeout', '10min', true)`;
 // An entry of the queue must not outlive what it would send; one that is so old belongs to an endpoint that waits for days.
 const FORGET_ENTRIES = `
   delete from data.webhook_queue where delivery_id < data.first_id((now() at time zone 'UTC')::date - $1::integer)`;
@@ -45,7 +47,7 @@ export class RetentionUpkeep implements OnModuleDestroy {
   async pass(): Promise<Work> {
     await this.database.system([statement(FORGET_ENTRIES, [this.days])]);
     await this.database
-      .system([statement(KEEP_PARTITIONS, [this.days])])
+      .system([statement(TAKE_TIME), statement(KEEP_PARTITIONS, [this.days])])
       .catch((error: unknown) => this.logger.warn(`The partitions were left as they are: ${String(error)}`));
     const [runs] = await this.database.system([statement(FORGET_RUNS, [this.days])]);
     return runs!.count === BATCH ? 'full' : 'none';

@@ -1,9 +1,9 @@
 import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
+import { keepCompiled } from '#src/platform/compile-cache.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createWorker, startWork } from './app.js';
 
@@ -24,8 +24,8 @@ export async function runWorker(): Promise<void> {
     const metrics = app.get(Metrics);
     metrics.collectProcess();
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
-    await app.get(WorkerPresence).takeOver();
-    startWork(app);
+    keepCompiled();
+    await startWork(app);
     announceReady();
   } catch (error) {
     fail(error);

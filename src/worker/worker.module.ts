@@ -15,6 +15,7 @@ import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
 import { LaneHealthRepository } from '#libs/webhooks/lane-health.repository.js';
 import { LaneSweep } from '#libs/webhooks/lane-sweep.js';
 import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
+import { PayloadSamples } from '#libs/webhooks/payload-samples.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
 import { Settlements } from '#libs/webhooks/settlements.js';
@@ -82,6 +83,7 @@ export class WorkerModule {
         LaneSweep,
         LeaseKeeper,
         MailWorker,
+        PayloadSamples,
         QueueFigures,
         RecoveryRunner,
         RequestRollup,

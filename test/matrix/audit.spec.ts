@@ -1,4 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { EventCheck } from '#libs/outbox/event-check.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
@@ -22,6 +24,7 @@ import { fingerprintOf } from './tenant-fingerprint.js';
 const platform: Running = await startRunning();
 /** Without the short paths, which are rewritten to the long ones before routing. */
 const writes = platform.operations.filter(({ open, method, alias }) => !open && !alias && method !== 'GET');
+const check = new EventCheck(platform.app.get(EventCatalogue));
 afterAll(() => platform.close());
 
 let scene: TestTenant & Scene;
@@ -49,6 +52,7 @@ interface Entry {
 
 interface Envelope {
   type: string;
+  schemaVersion: number;
   actor: Json;
   subject: { type: string; id: string; version: number };
   requestId: string;
@@ -125,6 +129,7 @@ describe.each(writes)('$name', (operation) => {
       expect(event).toMatchObject({ type: entries[i]!.action, subject: { type: entries[i]!.target.type } });
       expect(entries[i]).toMatchObject({ outcome: 'success' });
       expect(event.data).toMatchObject({ id });
+      expect(check.faultOf({ ...event, sequence: '1' })).toBeNull();
     }
     expect(JSON.stringify([entries, events])).not.toMatch(/whsec_|Sealed|top_live_/);
   });

@@ -27,8 +27,6 @@ export interface Fixture {
   call(scene: Scene): Promise<Call>;
   /** Audit rows and events of one success. One of each for a write if not said, none for a read. */
   effects?: { audit: number; events: number };
-  /** The same for an answer 202, where that is another thing than the success it is called for. */
-  accepted?: { audit: number; events: number };
   /** Scopes that it takes besides the one that the operation names: to read the record that the call is about. */
   scopes?: string[];
   /** Path parameter that names what is written, `answer` for what the answer is, or how the answer names it; the record of the call if not said. */

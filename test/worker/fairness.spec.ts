@@ -4,101 +4,104 @@ import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import type { Lease } from '#libs/webhooks/leased-delivery.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
-import { Stage, type TestEndpoint } from './stage.js';
+import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
 const ROOM: Room = { total: 1_000, retries: 1_000, slow: 1_000 };
-let stage: Stage;
-let worker: INestApplicationContext;
-beforeAll(async () => {
-  stage = await Stage.open();
-});
-beforeEach(async () => {
-  await stage.sql('delete from data.webhook_queue');
-  worker = await stage.idleWorker();
-});
-afterEach(() => stage.stopWorkers());
-afterAll(() => stage.close());
 
-/** An endpoint of a tenant of its own with so many deliveries that are due. */
-async function due(count: number, more: Record<string, unknown> = {}): Promise<TestEndpoint> {
-  const tenant = await stage.platform.tenant();
-  const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url, more);
-  for (let each = 0; each < count; each++) await stage.deal(tenant);
-  await worker.get(EventRelay).pass();
-  return endpoint;
-}
+describe.each(BACKENDS)('with the queues on %s', (backend) => {
+  let stage: Stage;
+  let worker: INestApplicationContext;
+  beforeAll(async () => {
+    stage = await Stage.open({}, backend);
+  });
+  beforeEach(async () => {
+    await stage.sql('delete from data.webhook_queue');
+    worker = await stage.idleWorker();
+  });
+  afterEach(() => stage.stopWorkers());
+  afterAll(() => stage.close());
 
-const claim = (room: Partial<Room> = {}, by = worker): Promise<Lease[]> =>
-  by.get(DeliveryRepository).claim({ ...ROOM, ...room }, by.get(WorkerPresence).token());
-const lane = (endpoint: TestEndpoint, change: string) =>
-  stage.sql(`update data.webhook_lanes set ${change} where endpoint_id = $1`, [endpoint.id]);
-const leased = async (endpoint: TestEndpoint) =>
-  (await stage.deliveries(endpoint)).filter(({ status }) => status === 'in_flight').length;
+  /** An endpoint of a tenant of its own with so many deliveries that are due. */
+  async function due(count: number, more: Record<string, unknown> = {}): Promise<TestEndpoint> {
+    const tenant = await stage.platform.tenant();
+    const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url, more);
+    for (let each = 0; each < count; each++) await stage.deal(tenant);
+    await worker.get(EventRelay).pass();
+    return endpoint;
+  }
 
-describe('places of a worker', () => {
-  it('that are kept for first attempts do not go to retries, not even of the same endpoint', async () => {
-    const failing = await due(8);
-    await stage.sql(`update data.webhook_queue set retry = true where endpoint_id = $1`, [failing.id]);
-    const fresh = await due(3);
-    const leases = await claim({ retries: 2 });
-    expect(leases.filter(({ retry }) => retry)).toHaveLength(2);
-    expect(await leased(fresh)).toBe(3);
-    const both = await due(6);
-    await stage.sql(
-      `update data.webhook_queue set retry = true, due_at = now() - interval '1 hour'
+  const claim = (room: Partial<Room> = {}, by = worker): Promise<Lease[]> =>
+    by.get(DeliveryRepository).claim({ ...ROOM, ...room }, by.get(WorkerPresence).token());
+  const lane = (endpoint: TestEndpoint, change: string) =>
+    stage.sql(`update data.webhook_lanes set ${change} where endpoint_id = $1`, [endpoint.id]);
+  const leased = async (endpoint: TestEndpoint) =>
+    (await stage.deliveries(endpoint)).filter(({ status }) => status === 'in_flight').length;
+
+  describe('places of a worker', () => {
+    it('that are kept for first attempts do not go to retries, not even of the same endpoint', async () => {
+      const failing = await due(8);
+      await stage.sql(`update data.webhook_queue set retry = true where endpoint_id = $1`, [failing.id]);
+      const fresh = await due(3);
+      const leases = await claim({ retries: 2 });
+      expect(leases.filter(({ retry }) => retry)).toHaveLength(2);
+      expect(await leased(fresh)).toBe(3);
+      const both = await due(6);
+      await stage.sql(
+        `update data.webhook_queue set retry = true, due_at = now() - interval '1 hour'
        where delivery_id in (select delivery_id from data.webhook_queue where endpoint_id = $1 order by sequence limit 4)`,
-      [both.id],
-    );
-    expect(await claim({ retries: 0 })).toHaveLength(2);
-    expect(await leased(both)).toBe(2);
+        [both.id],
+      );
+      expect(await claim({ retries: 0 })).toHaveLength(2);
+      expect(await leased(both)).toBe(2);
+    });
+
+    it('are few for slow endpoints', async () => {
+      const slow = await due(5);
+      await lane(slow, 'slow = true');
+      const quick = await due(2);
+      const leases = await claim({ slow: 1 });
+      expect(leases.map((lease) => lease.slow).sort()).toEqual([false, false, true]);
+      expect(await leased(quick)).toBe(2);
+    });
   });
 
-  it('are few for slow endpoints', async () => {
-    const slow = await due(5);
-    await lane(slow, 'slow = true');
-    const quick = await due(2);
-    const leases = await claim({ slow: 1 });
-    expect(leases.map((lease) => lease.slow).sort()).toEqual([false, false, true]);
-    expect(await leased(quick)).toBe(2);
-  });
-});
+  describe('an endpoint', () => {
+    it('is sent no more at a time than it says, whoever claims at once', async () => {
+      const wide = await due(30);
+      const narrow = await due(5, { maxConcurrency: 2 });
+      const workers = [worker, await stage.idleWorker(), await stage.idleWorker()];
+      await Promise.all([...workers, ...workers, ...workers].map((each) => claim({}, each)));
+      expect(await leased(wide)).toBe(ENDPOINT_CAP);
+      expect(await leased(narrow)).toBe(2);
+    });
 
-describe('an endpoint', () => {
-  it('is sent no more at a time than it says, whoever claims at once', async () => {
-    const wide = await due(30);
-    const narrow = await due(5, { maxConcurrency: 2 });
-    const workers = [worker, await stage.idleWorker(), await stage.idleWorker()];
-    await Promise.all([...workers, ...workers, ...workers].map((each) => claim({}, each)));
-    expect(await leased(wide)).toBe(ENDPOINT_CAP);
-    expect(await leased(narrow)).toBe(2);
-  });
+    it('is sent no more per second than it says, whoever claims at once', async () => {
+      const limited = await due(10, { maxPerSecond: 5, maxConcurrency: 10 });
+      const [{ taken_until: before }] = (await stage.sql<{ taken_until: Date | null }>(
+        `select taken_until from data.webhook_lanes where endpoint_id = $1`,
+        [limited.id],
+      )) as [{ taken_until: Date | null }];
+      expect(before).toBeNull();
+      await Promise.all([claim(), claim(), claim(), claim()]);
+      expect(await leased(limited)).toBe(1);
+      await lane(limited, `taken_until = taken_until - interval '1 second'`);
+      await Promise.all([claim(), claim(), claim(), claim()]);
+      expect(await leased(limited)).toBe(2);
+      const [{ ahead }] = (await stage.sql<{ ahead: number }>(
+        `select extract(epoch from taken_until - now())::float8 as ahead from data.webhook_lanes where endpoint_id = $1`,
+        [limited.id],
+      )) as [{ ahead: number }];
+      expect(ahead).toBeLessThanOrEqual(0.2);
+    });
 
-  it('is sent no more per second than it says, whoever claims at once', async () => {
-    const limited = await due(10, { maxPerSecond: 5, maxConcurrency: 10 });
-    const [{ taken_until: before }] = (await stage.sql<{ taken_until: Date | null }>(
-      `select taken_until from data.webhook_lanes where endpoint_id = $1`,
-      [limited.id],
-    )) as [{ taken_until: Date | null }];
-    expect(before).toBeNull();
-    await Promise.all([claim(), claim(), claim(), claim()]);
-    expect(await leased(limited)).toBe(1);
-    await lane(limited, `taken_until = taken_until - interval '1 second'`);
-    await Promise.all([claim(), claim(), claim(), claim()]);
-    expect(await leased(limited)).toBe(2);
-    const [{ ahead }] = (await stage.sql<{ ahead: number }>(
-      `select extract(epoch from taken_until - now())::float8 as ahead from data.webhook_lanes where endpoint_id = $1`,
-      [limited.id],
-    )) as [{ ahead: number }];
-    expect(ahead).toBeLessThanOrEqual(0.2);
-  });
-
-  it('whose breaker is open is left alone, and then let through one at a time', async () => {
-    const broken = await due(4);
-    await lane(broken, `openings = 1, open_until = now() + interval '1 minute'`);
-    expect(await claim()).toEqual([]);
-    await lane(broken, `open_until = now()`);
-    expect(await claim()).toHaveLength(1);
-    expect(await claim()).toEqual([]);
-    expect((await stage.deliveries(broken)).every(({ attempts }) => attempts === 0)).toBe(true);
+    it('whose breaker is open is left alone, and then let through one at a time', async () => {
+      const broken = await due(4);
+      await lane(broken, `openings = 1, open_until = now() + interval '1 minute'`);
+      expect(await claim()).toEqual([]);
+      await lane(broken, `open_until = now()`);
+      expect(await claim()).toHaveLength(1);
+      expect(await claim()).toEqual([]);
+      expect((await stage.deliveries(broken)).every(({ attempts }) => attempts === 0)).toBe(true);
+    });
   });
 });

@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import type { Plan } from '#libs/auth/plans.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
 import { DeliveryConsumer, type DeliveryJob } from '#libs/webhooks/delivery.consumer.js';
-import { ENDPOINT_CAP, LEASE_SECONDS, type Room, TENANT_CAP } from '#libs/webhooks/claim.js';
+import { ENDPOINT_CAP, LEASE_SECONDS, type Room, TENANT_CAPS } from '#libs/webhooks/claim.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
@@ -18,8 +19,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
   afterEach(() => stage.close());
 
-  async function stageOne() {
-    const tenant = await stage.platform.tenant();
+  async function stageOne(plan: Plan = 'enterprise') {
+    const tenant = await stage.platform.tenant({ plan });
     const receiver = await stage.receiver();
     const endpoint = await stage.endpoint(tenant, receiver.url);
     return { tenant, receiver, endpoint };
@@ -135,25 +136,28 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('claiming', () => {
-    it('leaves room for others: so many at a time for an endpoint, and for a tenant', async () => {
-      const { tenant, receiver, endpoint } = await stageOne();
-      const more = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
-      const quiet = await stageOne();
-      const worker = await stage.idleWorker();
-      await fannedOut(worker, tenant, 30);
-      await fannedOut(worker, quiet.tenant, 1);
-      const jobs = await claim(worker);
-      const own = jobs.filter(({ tenants }) => tenants[0]!.id === tenant.id);
-      expect(own).toHaveLength(TENANT_CAP);
-      expect(jobs).toHaveLength(TENANT_CAP + 1);
-      const leased = async (each: TestEndpoint) =>
-        (await stage.deliveries(each)).filter(({ status }) => status === 'in_flight').length;
-      for (const each of [endpoint, ...more]) {
-        expect(await leased(each)).toBeLessThanOrEqual(ENDPOINT_CAP);
-        expect(await leased(each)).toBeGreaterThan(0);
-      }
-      expect(await claim(worker)).toEqual([]);
-    });
+    it.each(['free', 'business'] as const)(
+      'leaves room for others: so many at a time for an endpoint, and for a tenant, %s',
+      async (plan) => {
+        const { tenant, receiver, endpoint } = await stageOne(plan);
+        const more = [await stage.endpoint(tenant, receiver.url), await stage.endpoint(tenant, receiver.url)];
+        const quiet = await stageOne();
+        const worker = await stage.idleWorker();
+        await fannedOut(worker, tenant, 30);
+        await fannedOut(worker, quiet.tenant, 1);
+        const jobs = await claim(worker);
+        const own = jobs.filter(({ tenants }) => tenants[0]!.id === tenant.id);
+        expect(own).toHaveLength(TENANT_CAPS[plan]);
+        expect(jobs).toHaveLength(TENANT_CAPS[plan] + 1);
+        const leased = async (each: TestEndpoint) =>
+          (await stage.deliveries(each)).filter(({ status }) => status === 'in_flight').length;
+        for (const each of [endpoint, ...more]) {
+          expect(await leased(each)).toBeLessThanOrEqual(ENDPOINT_CAP);
+          expect(await leased(each)).toBeGreaterThan(0);
+        }
+        expect(await claim(worker)).toEqual([]);
+      },
+    );
 
     it('takes tenants in turn when there is not room for all', async () => {
       const loud = await stageOne();

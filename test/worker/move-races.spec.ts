@@ -4,6 +4,9 @@ import { moveOn } from '#libs/webhooks/ordering.js';
 import { until } from '#libs/testing/until.js';
 import { Stage } from './stage.js';
 
+/** Whoever waits for a lock at this moment. */
+const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
 let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open();
@@ -31,8 +34,7 @@ it('a skip that the relay does not see yet parks nothing', async () => {
   const { text, values } = moveOn(tenant.id, [{ endpointId: endpoint.id, subjectId: deal }]);
   await skipping.query(text, [...values]);
   const relayed = relay.pass();
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  await until(async () => (await stage.sql(waiting)).length > 0);
+  await until(async () => (await stage.sql(WAITING)).length > 0);
   await skipping.query('commit');
   await relayed;
   await skipping.end();
@@ -62,4 +64,26 @@ it('one of a record is under way, also when an older one is replayed', async () 
   expect((await tenant.api.post(`/api/admin/outbox/${first!.id}/replay`, {})).status).toBe(200);
   await stage.statuses(endpoint, ['delivered', 'delivered']);
   expect(most).toBe(1);
+});
+
+it('a delivery that comes into the queue while somebody waits for it is not moved when a worker has taken it', async () => {
+  const tenant = await stage.platform.tenant();
+  const endpoint = await stage.endpoint(tenant, (await stage.receiver()).url);
+  await stage.deal(tenant);
+  await stage.worker();
+  const [delivery] = await stage.statuses(endpoint, ['delivered']);
+  const other = new pg.Client({ connectionString: stage.platform.database.systemUrl });
+  await other.connect();
+  await other.query('begin');
+  await other.query('select 1 from data.webhook_deliveries where id = $1 for update', [delivery!.id]);
+  const replayed = tenant.api.post(`/api/admin/outbox/${delivery!.id}/replay`, {});
+  await until(async () => (await stage.sql(WAITING)).length > 0);
+  await other.query(
+    `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at, lease_token)
+     values ($1, $2, $3, 'x', 1, now() + interval '1 minute', $4)`,
+    [tenant.id, delivery!.id, endpoint.id, stage.leaseToken()],
+  );
+  await other.query('commit');
+  await other.end();
+  expect(await replayed).toMatchObject({ status: 409, body: { code: 'outbox_state_conflict', state: 'in_flight' } });
 });

@@ -109,6 +109,27 @@ describe('what is divided by day', () => {
     expect(parts).toEqual([]);
   });
 
+  it('moves from the default partition to that of its day, with more time than any other statement has', async () => {
+    const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
+    for (const table of TABLES) await stage.sql(`drop table data.${table}_${dayOf(-14)}`);
+    const id = await history(-14);
+    expect(await homes(id)).toEqual(['default', 'default', 'default']);
+    await stage.sql('create table public.seen (limit_was text)');
+    await stage.sql(
+      `create function public.see() returns trigger language plpgsql security definer as
+         $$ begin insert into public.seen values (current_setting('statement_timeout')); return old; end $$`,
+    );
+    await stage.sql(
+      'create trigger see before delete on data.events_default for each row execute function public.see()',
+    );
+    await upkeep.pass();
+    expect(await homes(id)).toEqual([dayOf(-14), dayOf(-14), dayOf(-14)]);
+    expect(await stage.sql('select limit_was from public.seen')).toEqual([{ limit_was: '10min' }]);
+    expect(await stage.sql(`select 1 from pg_class where relname like '%\\_late'`)).toEqual([]);
+    await stage.sql('drop table public.seen');
+    await stage.sql('drop function public.see() cascade');
+  });
+
   it('is deleted from the default partition when it is that old', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const id = await history(50);

@@ -8,6 +8,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await Stage.open();
 });
+beforeEach(() => stage.sql('delete from data.webhook_queue'));
 afterAll(() => stage.close());
 
 const PRESENT = `from pg_stat_activity
@@ -41,5 +42,25 @@ describe('the leases of a worker', () => {
     await other.get(WorkerPresence).look();
     const [given] = await stage.statuses(endpoint, ['pending']);
     expect(given!.due_at!.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('leave their deliveries in the places that they had: before those that came later', async () => {
+    const tenant = await stage.platform.tenant();
+    await stage.endpoint(tenant, (await stage.receiver()).url);
+    const [holder, other] = [await stage.idleWorker(), await stage.idleWorker()];
+    const claim = (total: number) =>
+      other.get(DeliveryRepository).claim({ ...ROOM, total }, holder.get(WorkerPresence).token());
+    await stage.deal(tenant);
+    await other.get(EventRelay).pass();
+    const [first] = await claim(1);
+    await stage.deal(tenant);
+    await other.get(EventRelay).pass();
+    for (let look = 0; look < 2; look++) await other.get(WorkerPresence).look(); // the holder has never held its lock
+    expect(await claim(1)).toMatchObject([{ id: first!.id }]);
+
+    await stage.sql(`update data.webhook_queue set retry = true where delivery_id = $1`, [first!.id]);
+    for (let look = 0; look < 2; look++) await other.get(WorkerPresence).look();
+    const [later] = await claim(1);
+    expect(later!.id).not.toBe(first!.id); // what has failed before waits behind what is new
   });
 });

@@ -1,6 +1,8 @@
+import { jest } from '@jest/globals';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
+import { until } from '#libs/testing/until.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -32,4 +34,22 @@ it('the metrics tell how far the machinery is behind', async () => {
   const [fannedOut, entries, due] = await figures();
   expect([fannedOut, entries]).toEqual([0, 1]);
   expect(due).toBeGreaterThanOrEqual(60);
+});
+
+it('the metrics tell whether the relay runs, and whether the queue is vacuumed', async () => {
+  const worker = await stage.idleWorker();
+  const valueOf = async (name: string) =>
+    Number(new RegExp(`^${name} (.+)$`, 'm').exec(await worker.get(Metrics).registry.metrics())![1]);
+  const asleep = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 31_000);
+  expect(await valueOf('events_relay_idle_seconds')).toBeGreaterThan(30);
+  await worker.get(EventRelay).pass();
+  expect(await valueOf('events_relay_idle_seconds')).toBe(0);
+  asleep.mockRestore();
+
+  await stage.sql('vacuum data.webhook_queue');
+  await stage.sql('update data.webhook_queue set due_at = due_at');
+  await until(async () => {
+    await worker.get(QueueFigures).read();
+    return (await valueOf('webhook_queue_dead_share')) > 0;
+  });
 });

@@ -58,7 +58,7 @@ export class Stage {
   /** A worker app at work. */
   async worker(): Promise<INestApplicationContext> {
     const worker = await this.idleWorker();
-    startWork(worker);
+    await startWork(worker);
     return worker;
   }
 

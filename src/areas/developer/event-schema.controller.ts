@@ -1,8 +1,11 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { createHash } from 'node:crypto';
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { etagOf } from '#libs/http/answer-headers.js';
 import { Route } from '#libs/http/route.js';
-import { EventCatalogue, statusOf } from '#libs/outbox/event-catalogue.js';
+import { EventCatalogue, type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
 import { eventExample, eventSchema } from '#libs/outbox/event-schema.js';
-import { EventSchemaList, EventSchemaQuery } from './event-schema.dto.js';
+import { type EventSchema, EventSchemaList, EventSchemaQuery } from './event-schema.dto.js';
 
 @Controller('api/v1/developer/event-schema')
 export class EventSchemaController {
@@ -11,27 +14,40 @@ export class EventSchemaController {
   @Route({
     id: 'developer.event_schema.list',
     summary: 'List the schemas of all webhook events',
+    description: 'The ETag changes with any of the schemas in the answer.',
     permission: 'any',
     query: EventSchemaQuery,
     answer: EventSchemaList,
+    record: true,
     tag: 'developer',
   })
   @Get()
-  list(@Query() query: EventSchemaQuery): EventSchemaList {
+  list(@Query() query: EventSchemaQuery, @Res({ passthrough: true }) reply: FastifyReply): EventSchemaList {
     const data = this.events
       .all()
       .filter(({ type, version }) => (query.type ?? type) === type && (query.version ?? version) === version)
-      .map((event) => ({
-        type: event.type,
-        version: event.version,
-        description: event.description,
-        deprecated: statusOf(event) === 'deprecated',
-        status: statusOf(event),
-        deprecatedAt: event.deprecatedAt ?? null,
-        sunsetAt: event.sunsetAt ?? null,
-        schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...eventSchema(event) },
-        example: eventExample(event),
-      }));
+      .map(entryOf);
+    void reply.header('etag', tagOf(data));
     return { data };
   }
+}
+
+function entryOf(event: EventType): EventSchema {
+  return {
+    type: event.type,
+    group: event.type.split('.')[0]!,
+    version: event.version,
+    description: event.description,
+    deprecated: statusOf(event) === 'deprecated',
+    status: statusOf(event),
+    deprecatedAt: event.deprecatedAt ?? null,
+    sunsetAt: event.sunsetAt ?? null,
+    schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...eventSchema(event) },
+    example: eventExample(event),
+  };
+}
+
+/** A number like the versions of records: 48 bits of a digest. */
+function tagOf(data: readonly EventSchema[]): string {
+  return etagOf(createHash('sha256').update(JSON.stringify(data)).digest().readUIntBE(0, 6));
 }

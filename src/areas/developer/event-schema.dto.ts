@@ -17,6 +17,12 @@ export class EventSchema {
   @Field(text({ max: 128 }), { description: 'Event type.', example: 'sales.deal.won' })
   type!: string;
 
+  @Field(text({ max: 128 }), {
+    description: 'What lists show it under: the area that it comes from.',
+    example: 'sales',
+  })
+  group!: string;
+
   @Field(integer({ min: 1, max: 1_000 }), { description: 'Version of its schema.', example: 1 })
   version!: number;
 

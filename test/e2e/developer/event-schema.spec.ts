@@ -48,6 +48,7 @@ it('each version of a type has its status, its dates and its schema', async () =
   const found = await entries(`?type=${TYPE}`);
   expect(found).toMatchObject([
     {
+      group: 'test',
       version: 1,
       deprecated: true,
       status: 'deprecated',
@@ -85,4 +86,16 @@ it('the data of every example matches its schema, and so does what stands for a 
     const values = [example.data, { thin: true }, { thin: true, truncated: true }, {}];
     expect([type, version, values.map((value) => holds(value))]).toEqual([type, version, [true, true, true, false]]);
   }
+});
+
+it('whoever has the schemas already gets them no second time', async () => {
+  const { api } = await platform.tenant();
+  const first = await api.get(`${SCHEMAS}?type=${TYPE}`);
+  const tag = first.headers.get('etag')!;
+  expect(tag).toMatch(/^"\d+"$/);
+  const again = await api.get(`${SCHEMAS}?type=${TYPE}`, { 'if-none-match': tag });
+  expect(again).toMatchObject({ status: 304, text: '' });
+  const other = await api.get(`${SCHEMAS}?type=${TYPE}&version=2`, { 'if-none-match': tag });
+  expect(other.status).toBe(200);
+  expect(other.headers.get('etag')).not.toBe(tag);
 });

@@ -27,7 +27,7 @@ export class DeliveriesController {
     id: 'webhooks.deliveries.resend',
     summary: 'Send a webhook delivery again',
     description:
-      'One attempt, now, whatever became of the delivery, and also while the endpoint is paused or disabled. It takes no attempt from the schedule: if it fails, status and planned attempts stay as they are; if it succeeds, the delivery is delivered.',
+      'One attempt, now, whatever became of the delivery, and also while the endpoint is paused or disabled or its breaker is open, which a success closes. It takes no attempt from the schedule: if it fails, status and planned attempts stay as they are; if it succeeds, the delivery is delivered.',
     permission: 'webhooks:write',
     status: 202,
     answer: WebhookDeliveryWithAnswers,

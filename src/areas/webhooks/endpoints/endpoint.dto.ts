@@ -2,7 +2,7 @@ import { anyObject, constant, Field, id, instant, integer, listOf, nested, oneOf
 import { PAYLOAD_MODES, type PayloadMode } from '#libs/outbox/event-body.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, mergePatchOf, pageOf } from '#libs/resource/record.dto.js';
-import { TENANT_CAP } from '#libs/webhooks/claim.js';
+import { TENANT_CAPS } from '#libs/webhooks/claim.js';
 import type { CustomHeaders } from '#libs/webhooks/endpoint-secrets.js';
 import type { PayloadFilter } from '#libs/webhooks/payload-filter.js';
 import { payloadFilter } from '#libs/webhooks/payload-filter-check.js';
@@ -28,7 +28,7 @@ const FILTER_EXAMPLE = { field: 'valueMinor', op: 'gte', value: 1_000_000 };
 const url = () => text({ min: 1, max: 2_048 });
 const eventTypes = () => listOf(text({ min: 1, max: 128 }), { min: 1, max: 100, unique: true });
 const maxPerSecond = () => integer({ min: 1, max: 1_000 });
-const maxConcurrency = () => integer({ min: 1, max: TENANT_CAP });
+const maxConcurrency = () => integer({ min: 1, max: TENANT_CAPS.enterprise });
 const timeoutMs = () => integer({ min: 1_000, max: 30_000 });
 
 export class CreateWebhookEndpoint {
@@ -89,7 +89,7 @@ export class CreateWebhookEndpoint {
   maxPerSecond!: number | null;
 
   @Field(maxConcurrency(), {
-    description: 'Most attempts at a time; 10 if null. All endpoints of a tenant together get 20.',
+    description: `Most attempts at a time; 10 if null. All endpoints of a tenant together get ${Object.values(TENANT_CAPS).join(', ')} by plan.`,
     example: 5,
     optional: true,
     nullable: true,

@@ -1,12 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import {
-  RecoverWebhookEndpoint,
-  WebhookRecovery,
-  WebhookRecoveryEstimate,
-  WebhookRecoveryPage,
-  WebhookRecoveryQuery,
-} from './recovery.dto.js';
+import { RecoverWebhookEndpoint, WebhookRecovery, WebhookRecoveryPage, WebhookRecoveryQuery } from './recovery.dto.js';
 import { RecoveriesService } from './recoveries.service.js';
 
 @Controller('api/webhooks')
@@ -17,12 +11,12 @@ export class RecoveriesController {
     id: 'webhooks.endpoints.recover',
     summary: 'Send a webhook endpoint what it has missed',
     description:
-      'Starts a job that puts deliveries of a time into the queue again, the oldest first, however many there are; they go out at the rate of the endpoint. With dryRun it only counts them.',
+      'Starts a job that puts deliveries of a time into the queue again, the oldest first, however many there are; they go out at the rate of the endpoint. With dryRun it only counts them. Up to 20,000 events are counted before the answer, more of them by the job.',
     permission: 'webhooks:write',
     body: RecoverWebhookEndpoint,
-    answer: WebhookRecoveryEstimate,
-    answerDescription: 'What would be recovered, with dryRun',
-    accepted: WebhookRecovery,
+    status: 202,
+    answer: WebhookRecovery,
+    answerDescription: 'The job; it goes on in the background unless it is completed',
     problems: ['not_found', 'limit_reached'],
   })
   @Post('endpoints/:id/recover')

@@ -7,11 +7,14 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { filter, type ListOptions, type ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { firstIdAfter, firstIdSince, RECOVERABLE, type Recoverable } from '#libs/webhooks/recovery-window.js';
-import { likePatterns } from '../events/type-patterns.js';
+import type { Subscription } from '#libs/webhooks/fan-out.js';
+import { type Count, countOn, UNCOUNTED } from '#libs/webhooks/recovery-count.js';
+import type { RecoveryScope } from '#libs/webhooks/recovery-window.js';
 import { recoveryList } from './recovery.dto.js';
 import { Recovery } from './recovery.entity.js';
 
+/** Steps of a count that a request waits for. Beyond that the job counts on. */
+const STEPS_AT_ONCE = 4;
 const OF_ONE_ENDPOINT: ListOptions = {
   ...recoveryList,
   filters: { ...recoveryList.filters, endpointId: filter.exact(id()) },
@@ -19,30 +22,20 @@ const OF_ONE_ENDPOINT: ListOptions = {
 
 const OLDEST = `select sequence, occurred_at as "occurredAt" from data.events
   where tenant_id = $1 and sequence is not null order by sequence limit 1`;
-// What an event has become for the endpoint; null where the endpoint has never been interested in it.
-const COUNTS = `
-  select coalesce(d.status, 'never_attempted') as status, count(*) as count
-  from data.events e left join data.webhook_deliveries d
-    on d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = e.id and d.id >= $3 and d.id < $4
-  where e.tenant_id = $1 and e.id >= $3 and e.id < $4 and e.occurred_at >= $5 and e.occurred_at < $6
-    and e.sequence is not null and (d.id is not null or e.type like any($7::text[]))
-    and ($8::text[] is null or e.type like any($8))
-  group by 1`;
-const RUNNING = `select id from data.webhook_recoveries where tenant_id = $1 and endpoint_id = $2 and status = 'running' limit 1`;
+const RUNNING = `select id from data.webhook_recoveries where tenant_id = $1 and endpoint_id = $2 and status in ('counting', 'running') limit 1`;
 const INSERT = `
-  insert into data.webhook_recoveries (tenant_id, id, endpoint_id, since, until, statuses, event_types, status, matched,
-    created_at, updated_at, created_by)
-  values ($1, $2, $3, $4, $5, $6, $7, 'running', $8, now(), now(), $9)`;
+  insert into data.webhook_recoveries (tenant_id, id, endpoint_id, since, until, statuses, event_types, dry_run, status,
+    counted, by_status, matched, after_sequence, created_at, updated_at, finished_at, created_by)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now(), now(),
+    case $9 when 'completed' then now() end, $14)`;
 const CANCEL = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
   where tenant_id = $1 and id = $2`;
 
-/** What a recovery is about. */
-export interface RecoveryScope {
-  endpointId: string;
-  since: string;
-  until: string;
-  eventTypes: string[] | null;
-}
+/** A job that is new, with what was counted when it was asked for. */
+export type NewRecovery = Omit<
+  Recovery,
+  'tenantId' | 'examined' | 'recovered' | 'createdAt' | 'updatedAt' | 'finishedAt'
+>;
 
 @Injectable()
 export class RecoveriesRepository extends ResourceRepository<Recovery> {
@@ -64,17 +57,12 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
     return oldest && oldest.sequence > 1 ? oldest.occurredAt : null;
   }
 
-  /** Deliveries of events of a time by status; `subscribed` are the patterns that the endpoint has now. */
-  async counts(
-    { endpointId, since, until, eventTypes }: RecoveryScope,
-    subscribed: readonly string[],
-  ): Promise<Record<Recoverable, number>> {
-    const ids = [firstIdSince(since), firstIdAfter(until)];
-    const types = [likePatterns(subscribed), eventTypes && likePatterns(eventTypes)];
-    const values = [currentTenant().id, endpointId, ...ids, since, until, ...types];
-    const rows = await this.database.read<{ status: string; count: number }>(statement(COUNTS, values));
-    const counts = new Map(rows.map(({ status, count }) => [status, count]));
-    return Object.fromEntries(RECOVERABLE.map((each) => [each, counts.get(each) ?? 0])) as Record<Recoverable, number>;
+  /** Counts what an endpoint would be sent, as far as that is done in a moment. */
+  async count(endpoint: Pick<Subscription, 'id' | 'eventTypes'>, scope: RecoveryScope): Promise<Count> {
+    let count = UNCOUNTED;
+    for (let step = 0; step < STEPS_AT_ONCE && count.more; step++)
+      count = await countOn((query) => this.database.read(query), currentTenant().id, endpoint, scope, count);
+    return count;
   }
 
   async isRunning(transaction: Transaction, endpointId: string): Promise<boolean> {
@@ -83,14 +71,12 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
   }
 
   /** Adds a job; its times are the database's, as those of the queue are. */
-  start(
-    transaction: Transaction,
-    job: RecoveryScope & Pick<Recovery, 'id' | 'statuses' | 'matched' | 'createdBy'>,
-  ): void {
-    const { id: jobId, endpointId, since, until, statuses, eventTypes, matched, createdBy } = job;
-    const actor = JSON.stringify(createdBy);
-    const values = [currentTenant().id, jobId, endpointId, since, until, statuses, eventTypes, matched, actor];
-    transaction.write(statement(INSERT, values));
+  add(transaction: Transaction, job: NewRecovery): void {
+    const { id: jobId, endpointId, since, until, statuses, eventTypes, dryRun, status } = job;
+    const { counted, byStatus, matched, afterSequence, createdBy } = job;
+    const scope = [currentTenant().id, jobId, endpointId, since, until, statuses, eventTypes, dryRun, status];
+    const found = [counted, JSON.stringify(byStatus), matched, afterSequence];
+    transaction.write(statement(INSERT, [...scope, ...found, JSON.stringify(createdBy)]));
   }
 
   cancel(transaction: Transaction, jobId: string): void {

@@ -10,6 +10,8 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
+import { matchedOf } from '#libs/webhooks/recovery-count.js';
+import { statusAfterCount } from '#libs/webhooks/recovery-job.js';
 import { EndpointRecords } from '../endpoints/endpoint-records.js';
 import { patternViolations } from '../events/type-patterns.js';
 import {
@@ -17,11 +19,10 @@ import {
   RECOVERY_TYPE,
   recoveryList,
   USUAL,
-  WebhookRecovery,
-  type WebhookRecoveryEstimate,
+  type WebhookRecovery,
 } from './recovery.dto.js';
 import type { Recovery } from './recovery.entity.js';
-import { RecoveriesRepository, type RecoveryScope } from './recoveries.repository.js';
+import { type NewRecovery, RecoveriesRepository } from './recoveries.repository.js';
 
 /** Recoveries: an endpoint gets what it has missed, as a job that workers carry on. `Source:` facts "api-webhooks" 1c. */
 @Injectable()
@@ -35,27 +36,30 @@ export class RecoveriesService {
   ) {}
 
   /**
-   * Counts what an endpoint has missed and starts a job that sends it; with `dryRun` only counts.
+   * Starts a job that counts what an endpoint has missed and sends it; with `dryRun` only counts. What can be counted in a
+   * moment is counted when the request is answered.
    * @throws Problem 404, 400 for times and event types, 409 `limit_reached` while another one runs for the endpoint.
    */
-  async recover(endpointId: string, input: RecoverWebhookEndpoint): Promise<WebhookRecovery | WebhookRecoveryEstimate> {
+  async recover(endpointId: string, input: RecoverWebhookEndpoint): Promise<WebhookRecovery> {
     const endpoint = await this.endpoints.find(endpointId);
-    const scope = await this.scopeOf(endpointId, input);
-    const byStatus = await this.repository.counts(scope, endpoint.eventTypes);
-    const statuses = [...(input.statuses ?? USUAL)];
-    // What is held for an endpoint that takes nothing would only be held again.
-    const sendable = statuses.filter((each) => each !== 'held' || endpoint.status === 'enabled');
-    const matched = sendable.reduce((sum, status) => sum + byStatus[status], 0);
-    const { since, until } = scope;
-    if (input.dryRun) return { endpointId, since, until, matched, byStatus };
+    const scope = await this.scopeOf(input);
+    const { statuses = USUAL, dryRun = false } = input;
+    const { more, afterSequence, counted, byStatus } = await this.repository.count(endpoint, scope);
+    const job: NewRecovery = {
+      ...scope,
+      ...{ id: uuidv7(), endpointId, statuses: [...statuses], dryRun, counted, byStatus },
+      status: statusAfterCount(more, dryRun),
+      matched: matchedOf(byStatus, statuses, endpoint.status === 'enabled'),
+      afterSequence: more ? afterSequence : 0,
+      createdBy: currentScope().actor,
+    };
     return this.database.transaction(async (transaction) => {
       await this.endpoints.lock(transaction, endpointId);
-      if (await this.repository.isRunning(transaction, endpointId))
+      if (job.status !== 'completed' && (await this.repository.isRunning(transaction, endpointId)))
         throw new Problem('limit_reached', 'A recovery of the endpoint is running; wait for its end or cancel it.');
-      const id = uuidv7();
-      this.repository.start(transaction, { ...scope, id, statuses, matched, createdBy: currentScope().actor });
-      this.audit(transaction, id, 'started');
-      return accepted(await this.get(id));
+      this.repository.add(transaction, job);
+      this.audit(transaction, job.id, 'started');
+      return this.get(job.id);
     });
   }
 
@@ -78,14 +82,14 @@ export class RecoveriesService {
     return this.database.transaction(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
       if (!row) throw Problem.notFound();
-      if (row.status !== 'running') throw invalidTransition('cancel', { state: row.status }, []);
+      if (row.finishedAt !== null) throw invalidTransition('cancel', { state: row.status }, []);
       this.repository.cancel(transaction, id);
       this.audit(transaction, id, 'cancelled');
       return this.get(id);
     });
   }
 
-  private async scopeOf(endpointId: string, input: RecoverWebhookEndpoint): Promise<RecoveryScope> {
+  private async scopeOf(input: RecoverWebhookEndpoint) {
     const { since: from, until: to, eventTypes = null } = input;
     const now = this.clock.now().toISOString();
     const since = new Date(from).toISOString();
@@ -103,7 +107,7 @@ export class RecoveriesService {
     if (since >= until)
       violations.push({ pointer: '/since', code: 'out_of_range', detail: `The time must begin before ${until}.` });
     if (violations.length > 0) throw Problem.validation(violations);
-    return { endpointId, since, until, eventTypes };
+    return { since, until, eventTypes };
   }
 
   private audit(transaction: Transaction, id: string, verb: 'started' | 'cancelled'): void {
@@ -115,9 +119,4 @@ export class RecoveriesService {
 
 function present({ tenantId: _t, afterSequence: _a, ...view }: Recovery): WebhookRecovery {
   return { ...view, object: RECOVERY_TYPE };
-}
-
-/** The same, to be answered with 202. */
-function accepted(view: WebhookRecovery): WebhookRecovery {
-  return Object.assign(new WebhookRecovery(), view);
 }

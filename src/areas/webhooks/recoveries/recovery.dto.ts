@@ -1,4 +1,3 @@
-import { Accepted } from '#libs/http/accepted.js';
 import {
   anyObject,
   constant,
@@ -21,7 +20,7 @@ export const RECOVERY_TYPE = 'webhook.recovery';
 /** What is recovered unless the caller says otherwise: all that has not arrived and will not by itself. */
 export const USUAL: readonly Recoverable[] = ['held', 'exhausted', 'skipped', 'never_attempted'];
 
-const STATUSES = ['running', 'completed', 'cancelled'] as const;
+const STATUSES = ['counting', 'running', 'completed', 'cancelled'] as const;
 const COUNT = { min: 0, max: Number.MAX_SAFE_INTEGER };
 const patterns = () => listOf(text({ min: 1, max: 128 }), { min: 1, max: 50, unique: true });
 const statuses = () => listOf(oneOf(RECOVERABLE), { min: 1, max: RECOVERABLE.length, unique: true });
@@ -50,34 +49,12 @@ export class RecoverWebhookEndpoint {
   })
   eventTypes?: string[];
 
-  @Field(flag(), { description: 'Only count what would be recovered.', optional: true })
+  @Field(flag(), { description: 'Only count what would be recovered: the job sends nothing.', optional: true })
   dryRun?: boolean;
 }
 
-/** What a recovery would find. */
-export class WebhookRecoveryEstimate {
-  @Field(id(), { description: 'Endpoint that it is for.' })
-  endpointId!: string;
-
-  @Field(instant(), { description: 'Beginning of the time.' })
-  since!: string;
-
-  @Field(instant(), { description: 'End of the time.' })
-  until!: string;
-
-  @Field(integer(COUNT), { description: 'How many the statuses that were asked for add up to.', example: 42 })
-  matched!: number;
-
-  @Field(anyObject({ type: 'object', additionalProperties: { type: 'integer' } }), {
-    description:
-      'Deliveries of that time by status. never_attempted is counted before the endpoint’s `filter` is applied, which a recovery does event by event.',
-    example: { held: 0, exhausted: 40, skipped: 0, retrying: 1, delivered: 1210, never_attempted: 2 },
-  })
-  byStatus!: Record<Recoverable, number>;
-}
-
 /** A recovery with its progress. */
-export class WebhookRecovery extends Accepted {
+export class WebhookRecovery {
   @Field(id(), { description: 'Id of the recovery.' })
   id!: string;
 
@@ -100,15 +77,32 @@ export class WebhookRecovery extends Accepted {
   eventTypes!: string[] | null;
 
   @Field(oneOf(STATUSES), {
-    description: 'running, completed, or cancelled: by a caller, or because the endpoint was deleted.',
+    description:
+      'counting what there is, running (sending it; not with dryRun), completed, or cancelled: by a caller, or because the endpoint was deleted.',
     example: 'running',
   })
   status!: (typeof STATUSES)[number];
 
-  @Field(integer(COUNT), { description: 'How many were found when it was asked for.', example: 42 })
+  @Field(flag(), { description: 'Whether it only counts.', example: false })
+  dryRun!: boolean;
+
+  @Field(integer(COUNT), {
+    description: 'Events of that time that have been counted: all of them unless the status is counting.',
+    example: 1253,
+  })
+  counted!: number;
+
+  @Field(anyObject({ type: 'object', additionalProperties: { type: 'integer' } }), {
+    description:
+      'What has become of them for the endpoint, as they were counted. never_attempted is counted before the endpoint’s `filter` is applied, which a recovery does event by event.',
+    example: { held: 0, exhausted: 40, skipped: 0, retrying: 1, delivered: 1210, never_attempted: 2 },
+  })
+  byStatus!: Record<Recoverable, number>;
+
+  @Field(integer(COUNT), { description: 'How many of them it is to send.', example: 42 })
   matched!: number;
 
-  @Field(integer(COUNT), { description: 'Events of that time that have been looked at.', example: 500 })
+  @Field(integer(COUNT), { description: 'Counted events that it has looked at to send them.', example: 500 })
   examined!: number;
 
   @Field(integer(COUNT), { description: 'Deliveries that have been put into the queue, or are held.', example: 40 })

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
-import type { Recoverable } from '#libs/webhooks/recovery-window.js';
+import type { Recoverable, StatusCounts } from '#libs/webhooks/recovery-window.js';
 
 /** A job that recovers what an endpoint has not got. The worker carries it on from `afterSequence`. */
 @Entity({ schema: 'data', name: 'webhook_recoveries' })
@@ -27,7 +27,16 @@ export class Recovery {
   eventTypes!: string[] | null;
 
   @Column('text')
-  status!: 'running' | 'completed' | 'cancelled';
+  status!: 'counting' | 'running' | 'completed' | 'cancelled';
+
+  @Column('boolean', { name: 'dry_run' })
+  dryRun!: boolean;
+
+  @Column('bigint')
+  counted!: number;
+
+  @Column('jsonb', { name: 'by_status' })
+  byStatus!: StatusCounts;
 
   @Column('bigint')
   matched!: number;

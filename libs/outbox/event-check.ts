@@ -1,0 +1,28 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { EventCatalogue } from './event-catalogue.js';
+import { eventSchema } from './event-schema.js';
+
+/** Holds events against the schemas that are published of them. A schema is compiled once, which takes some milliseconds. */
+export class EventCheck {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(private readonly events: EventCatalogue) {
+    formats.default(this.ajv);
+  }
+
+  /**
+   * What breaks the schema of its type and version in an event as receivers get it; null when nothing does, and for an
+   * event that this process has no schema of. Names places, no values.
+   */
+  faultOf(event: { type: string; schemaVersion: number; [member: string]: unknown }): string | null {
+    const declared = this.events.find(event.type, event.schemaVersion);
+    if (!declared) return null;
+    const key = `${event.type} v${event.schemaVersion}`;
+    let validate = this.compiled.get(key);
+    if (!validate) this.compiled.set(key, (validate = this.ajv.compile(eventSchema(declared))));
+    if (validate(event)) return null;
+    return validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ');
+  }
+}

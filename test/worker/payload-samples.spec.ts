@@ -1,0 +1,31 @@
+import { Metrics } from '#libs/metrics/metrics.js';
+import { until } from '#libs/testing/until.js';
+import { Stage } from './stage.js';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+afterAll(() => stage.close());
+
+it('an event that breaks its schema is counted, and sent all the same', async () => {
+  const tenant = await stage.platform.tenant();
+  const receiver = await stage.receiver();
+  const endpoint = await stage.endpoint(tenant, receiver.url, { eventTypes: ['sales.deal.created', 'sales.deal.won'] });
+  const deal = await stage.deal(tenant);
+  expect((await tenant.api.post(`/api/v1/sales/deals/${deal}/win`)).status).toBe(200);
+  await stage.sql(
+    `update data.events set envelope = replace(envelope, '"value":25000', '"value":"much"')
+     where tenant_id = $1 and type = 'sales.deal.created'`,
+    [tenant.id],
+  );
+  const worker = await stage.worker();
+  await stage.statuses(endpoint, ['delivered', 'delivered']);
+  expect(receiver.ofType('sales.deal.created')).toMatchObject([{ event: { data: { value: 'much' } } }]);
+  const counted = async () =>
+    (await worker.get(Metrics).registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('events_invalid_total{'));
+  await until(async () => (await counted()).length > 0);
+  expect(await counted()).toEqual(['events_invalid_total{type="sales.deal.created"} 1']);
+});

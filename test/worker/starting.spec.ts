@@ -1,0 +1,75 @@
+import type { ServerResponse } from 'node:http';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Queues } from '#libs/queue/queues.js';
+import { redisAvailable } from '#libs/testing/redis-server.js';
+import { until } from '#libs/testing/until.js';
+import { DeliveryConsumer, type DeliveryJob } from '#libs/webhooks/delivery.consumer.js';
+import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
+import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
+import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { type Backend, Stage } from './stage.js';
+
+describe('a worker that starts', () => {
+  let stage: Stage;
+  const open = async (backend?: Backend) => {
+    stage = await Stage.open({}, backend);
+    return { tenant: await stage.platform.tenant(), receiver: await stage.receiver() };
+  };
+  afterEach(() => stage.close());
+
+  it('has what a dead one had leased, however long the lease', async () => {
+    const { tenant, receiver } = await open();
+    const endpoint = await stage.endpoint(tenant, receiver.url);
+    const dead = await stage.idleWorker();
+    await stage.deal(tenant);
+    await dead.get(EventRelay).pass();
+    await dead.get(DeliveryRepository).claim({ total: 1, retries: 1, slow: 1 }, uuidv7());
+    await stage.sql(`update data.webhook_queue set due_at = now() + interval '1 hour'`);
+    await stage.worker();
+    await stage.statuses(endpoint, ['delivered']);
+  });
+
+  it('has few attempts under way at first, until their results are written', async () => {
+    const { tenant, receiver } = await open();
+    const endpoints = [await stage.endpoint(tenant, receiver.url)];
+    const other = await stage.platform.tenant();
+    for (let each = 0; each < 2; each++) endpoints.push(await stage.endpoint(other, receiver.url));
+    const waiting = new Set<ServerResponse>();
+    let most = 0;
+    receiver.answer = (_received, response) => {
+      most = Math.max(most, waiting.add(response).size);
+      return 'open';
+    };
+    for (let each = 0; each < 8; each++) for (const owner of [tenant, other]) await stage.deal(owner);
+    const worker = await stage.idleWorker();
+    await worker.get(EventRelay).pass();
+    const consumer = worker.get(DeliveryConsumer); // not told that it starts, it stays at what it begins with
+    const run = ({ data }: { data: DeliveryJob }) => consumer.run(data);
+    worker.get(Queues).consume<DeliveryJob>('webhook-deliveries', run, { concurrency: 8 });
+    await worker.get(DeliveryScheduler).pass();
+    await until(() => receiver.received.length === 16);
+    await until(() => {
+      for (const response of waiting) response.writeHead(204).end();
+      waiting.clear();
+      return receiver.received.length === 24;
+    });
+    for (const response of waiting) response.writeHead(204).end();
+    for (const endpoint of endpoints)
+      await stage.statuses(
+        endpoint,
+        Array.from({ length: 8 }, () => 'delivered'),
+      );
+    expect(most).toBe(16);
+  });
+
+  (redisAvailable() ? it : it.skip)('does not wait for a queue that is away', async () => {
+    const { tenant, receiver } = await open('Redis');
+    const endpoint = await stage.endpoint(tenant, receiver.url);
+    await stage.redis!.stop();
+    await stage.deal(tenant);
+    await stage.worker();
+    await stage.statuses(endpoint, ['pending']);
+    await stage.redis!.start();
+    await stage.statuses(endpoint, ['delivered']);
+  });
+});
