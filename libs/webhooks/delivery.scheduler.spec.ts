@@ -8,7 +8,7 @@ import { DeliveryScheduler } from './delivery.scheduler.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { WorkerPresence } from './worker-presence.js';
 
-const PLACES = 40;
+const PLACES = 60;
 const CAPACITY = 4 * PLACES;
 
 /** A scheduler over a table that always has more, and a queue whose jobs stay until they are taken. */
@@ -52,12 +52,12 @@ describe('the delivery scheduler', () => {
     expect(await scheduler.pass()).toBe('full');
     expect(jobs.map((job) => job.tenants.map(({ id, deliveryIds }) => [id, deliveryIds.length]))).toEqual([
       [
-        ['tenant 0', 50],
-        ['tenant 1', 50],
+        ['tenant 0', 100],
+        ['tenant 1', 100],
       ],
       [
-        ['tenant 0', 30],
-        ['tenant 1', 30],
+        ['tenant 0', 20],
+        ['tenant 1', 20],
       ],
     ]);
     await scheduler.pass();

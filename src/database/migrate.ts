@@ -24,6 +24,7 @@ import { Automation1763700000014 } from './migrations/1763700000014-automation.j
 import { Accounting1763700000015 } from './migrations/1763700000015-accounting.js';
 import { Intelligence1763700000016 } from './migrations/1763700000016-intelligence.js';
 import { Delivery1763700000017 } from './migrations/1763700000017-delivery.js';
+import { DeliverySpeed1763700000018 } from './migrations/1763700000018-delivery-speed.js';
 import { Access1763700000020 } from './migrations/1763700000020-access.js';
 import { installationRoles } from './urls.js';
 
@@ -46,6 +47,7 @@ export const MIGRATIONS = [
   Accounting1763700000015,
   Intelligence1763700000016,
   Delivery1763700000017,
+  DeliverySpeed1763700000018,
   Access1763700000020,
 ];
 
