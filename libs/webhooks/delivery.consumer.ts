@@ -13,7 +13,7 @@ import { deliveryRequest } from './delivery-request.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { LeasedDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
-import { EndpointMemory } from './endpoint-memory.js';
+import { EndpointMemory, type OpenedSettings } from './endpoint-memory.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -43,6 +43,11 @@ const UNPREPARED: OutboundResult = {
   bodyExcerpt: '',
   bodyTruncated: false,
 };
+
+/** A request, and the ids of the keys that have signed it. */
+interface SignedRequest extends OutboundRequest {
+  keyIds: string[];
+}
 
 /** What came of an attempt. */
 interface Attempt {
@@ -130,7 +135,7 @@ export class DeliveryConsumer {
 
   private async begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
     await this.slots.take();
-    const work = this.as(tenant, () => this.deliver(tenant, delivery, token))
+    const work = this.deliver(tenant, delivery, token)
       .catch((error: unknown) => this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`))
       .finally(() => {
         this.keeper.done(delivery.id); // without a result the lease runs out and the delivery is due again
@@ -142,7 +147,7 @@ export class DeliveryConsumer {
 
   private async deliver(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
     // The next attempt begins when this one is over: its result is written with those of others.
-    const attempt = await this.attempt(delivery).finally(() => this.slots.giveBack());
+    const attempt = await this.attempt(tenant, delivery).finally(() => this.slots.giveBack());
     if (!attempt) return this.repository.giveBack([{ tenantId: tenant.id, id: delivery.id, token }]);
     const { isRequest, result, startedMs, keyIds } = attempt;
     const { retryAfterMs, disable, ...verdict } = judge(delivery, result, this.clock.nowMs(), Math.random());
@@ -151,7 +156,7 @@ export class DeliveryConsumer {
     const { ordering } = delivery.endpoint;
     const { timings, remoteAddress, httpStatus, errorDetail, responseHeaders } = result;
     // Disabled first: what is held for an endpoint that still is enabled would be released again.
-    if (disable) await this.health.disable(endpointId, disable);
+    if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
     await this.settlements.add(tenant, {
       ...verdict,
       ...{ id: delivery.id, token, number: delivery.attemptCount + 1, endpointId, subjectId, ordering, cause, keyIds },
@@ -172,33 +177,34 @@ export class DeliveryConsumer {
   }
 
   /** Null when it was not made, or cut off, because the process stops. */
-  private async attempt(delivery: LeasedDelivery): Promise<Attempt | null> {
+  private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
     if (this.stopping) return null;
     const startedMs = this.clock.nowMs();
-    const { request, keyIds } = await this.requestOf(delivery, startedMs);
-    const result = request ? await this.outbound.request({ ...request, signal: this.aborting.signal }) : UNPREPARED;
-    return result.error === 'aborted' ? null : { isRequest: request !== null, result, startedMs, keyIds };
+    const request = await this.requestOf(tenant, delivery, startedMs);
+    if (request === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
+    const result = await this.outbound.request(request);
+    return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds: request.keyIds };
   }
 
-  /** The request of an attempt, with the endpoint's URL, headers and secrets as they are now; none when it cannot be made. */
-  private async requestOf(
-    delivery: LeasedDelivery,
-    nowMs: number,
-  ): Promise<{ request: OutboundRequest | null; keyIds: string[] }> {
+  /** The request of an attempt; null when it cannot be made. */
+  private async requestOf(tenant: TenantFacts, delivery: LeasedDelivery, nowMs: number): Promise<SignedRequest | null> {
+    const { endpoint } = delivery;
     try {
-      return await this.prepare(delivery, nowMs);
+      const opened = this.endpoints.opened(endpoint) ?? (await this.as(tenant, () => this.endpoints.open(endpoint)));
+      return this.prepare(delivery, opened, nowMs);
     } catch (error) {
       this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
-      return { request: null, keyIds: [] };
+      return null;
     }
   }
 
-  private async prepare(
+  /** With the endpoint's URL, headers and secrets as they are now. */
+  private prepare(
     delivery: LeasedDelivery,
+    { secret, previousSecret, customHeaders }: OpenedSettings,
     nowMs: number,
-  ): Promise<{ request: OutboundRequest; keyIds: string[] }> {
+  ): SignedRequest {
     const { endpoint, eventType: type, storedVersion, sequence, envelope } = delivery;
-    const { secret, previousSecret, customHeaders } = await this.endpoints.open(endpoint);
     const stored = { type, schemaVersion: storedVersion, sequence, envelope };
     const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
     const { body, schemaVersion } = renderBody(this.events, stored, form);
@@ -216,7 +222,8 @@ export class DeliveryConsumer {
       secret,
       previousSecret: previous,
     });
-    return { request, keyIds: [secret, ...(previous ? [previous] : [])].map(keyId) };
+    const keyIds = previous ? [keyId(secret), keyId(previous)] : [keyId(secret)];
+    return { ...request, signal: this.aborting.signal, keyIds };
   }
 
   private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {

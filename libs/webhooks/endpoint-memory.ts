@@ -51,7 +51,7 @@ export interface EndpointRevision {
 interface Remembered {
   revision: number;
   settings: EndpointSettings;
-  opened: Promise<OpenedSettings> | null;
+  opened: OpenedSettings | null;
 }
 
 /**
@@ -82,14 +82,23 @@ export class EndpointMemory {
   }
 
   /** What is sealed of an endpoint, for the tenant in scope. @throws Error when it cannot be opened. */
-  open(settings: EndpointSettings): Promise<OpenedSettings> {
+  async open(settings: EndpointSettings): Promise<OpenedSettings> {
+    const { endpointId, secretSealed, previousSecretSealed, headersSealed } = settings;
+    const [secret, previousSecret, customHeaders] = await Promise.all([
+      this.secrets.open(secretSealed, endpointId),
+      previousSecretSealed === null ? null : this.secrets.open(previousSecretSealed, endpointId),
+      this.secrets.openHeaders(headersSealed, endpointId),
+    ]);
+    const opened = { secret, previousSecret, customHeaders };
+    const known = this.remembered.get(endpointId);
+    if (known?.settings === settings) known.opened = opened;
+    return opened;
+  }
+
+  /** The same, if it has been opened before; else null. */
+  opened(settings: EndpointSettings): OpenedSettings | null {
     const known = this.remembered.get(settings.endpointId);
-    if (known?.settings !== settings) return this.openNow(settings);
-    known.opened ??= this.openNow(settings).catch((error: unknown) => {
-      known.opened = null;
-      throw error;
-    });
-    return known.opened;
+    return known?.settings === settings ? known.opened : null;
   }
 
   private async read(missing: ReadonlyMap<string, EndpointRevision>): Promise<EndpointSettings[]> {
@@ -106,15 +115,5 @@ export class EndpointMemory {
       this.remembered.set(settings.endpointId, { revision, settings, opened: null });
     }
     return read;
-  }
-
-  private async openNow(settings: EndpointSettings): Promise<OpenedSettings> {
-    const { endpointId, secretSealed, previousSecretSealed, headersSealed } = settings;
-    const [secret, previousSecret, customHeaders] = await Promise.all([
-      this.secrets.open(secretSealed, endpointId),
-      previousSecretSealed === null ? null : this.secrets.open(previousSecretSealed, endpointId),
-      this.secrets.openHeaders(headersSealed, endpointId),
-    ]);
-    return { secret, previousSecret, customHeaders };
   }
 }

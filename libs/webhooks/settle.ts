@@ -2,34 +2,35 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
-// The locks are held until the deliveries are settled. A delivery whose lease was lost is left alone, and its attempt is not
-// recorded.
+// A delivery whose lease was lost is left alone, and its attempt is not recorded. An entry that is due again is kept: after
+// a pause, or because a manual attempt failed that stood before what is planned.
 const SETTLE = `
-  with mine as materialized (
-    select l.*, case when l.pause_ms is not null then now() + l.pause_ms * interval '1 millisecond'
-      when l.status is null then q.resume_at end as due_at
-    from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::integer[], $9::uuid[], $10::text[],
+  with made as materialized (
+    select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::integer[], $9::uuid[], $10::text[],
       $11::timestamptz[], $12::integer[], $13::integer[], $14::integer[], $15::integer[], $16::integer[], $17::text[],
       $18::integer[], $19::text[], $20::text[], $21::jsonb[], $22::text[], $23::text[])
       as l (tenant_id, id, token, status, pause_ms, number, endpoint_id, cause, started_at, duration_ms, dns_ms, connect_ms,
-        tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers, response_excerpt, key_ids)
-    join data.webhook_queue q on q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = l.token
-    for no key update of q),
+        tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers, response_excerpt, key_ids)),
+  gone as (
+    delete from data.webhook_queue q using made
+    where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
+      and made.pause_ms is null and (made.status is not null or q.resume_at is null)
+    returning made.*),
+  kept as (
+    update data.webhook_queue q
+    set lease_token = null, due_at = coalesce(now() + made.pause_ms * interval '1 millisecond', q.resume_at), resume_at = null,
+      retry = true, cause = case q.cause when 'manual' then 'schedule' else q.cause end
+    from made where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
+      and (made.pause_ms is not null or made.status is null and q.resume_at is not null)
+    returning made.*),
+  mine as (select * from gone union all select * from kept),
   logged as (
     insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms, dns_ms,
       connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
       response_excerpt, key_ids)
     select tenant_id, id, number, endpoint_id, cause, started_at, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
       remote_address, http_status, error, error_detail, response_headers, response_excerpt, string_to_array(key_ids, ' ')
-    from mine),
-  gone as (
-    delete from data.webhook_queue q using mine
-    where q.tenant_id = mine.tenant_id and q.delivery_id = mine.id and mine.due_at is null),
-  kept as (
-    update data.webhook_queue q
-    set lease_token = null, due_at = mine.due_at, resume_at = null, retry = true,
-      cause = case q.cause when 'manual' then 'schedule' else q.cause end
-    from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.id and mine.due_at is not null)
+    from mine)
   update data.webhook_deliveries d
   set status = coalesce(mine.status, d.status), attempts = d.attempts + (mine.cause <> 'manual')::integer,
     attempt_count = d.attempt_count + 1, delivered_at = case mine.status when 'delivered' then now() else d.delivered_at end,

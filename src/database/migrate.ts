@@ -136,6 +136,9 @@ async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer):
     for (const [name, value] of Object.entries(SESSION))
       await client.query(`alter role ${role} set ${name} to ${value}`);
   }
+  // The worker runs the same few statements with lists of any length. Planning one anew for a short list costs more than
+  // running it.
+  await client.query(`alter role ${roles.system} set plan_cache_mode to force_generic_plan`);
   const database = client.escapeIdentifier(client.database ?? '');
   await client.query(`grant ${roles.owner}, ${roles.lookup} to current_user`);
   await client.query(`grant ${roles.lookup} to ${roles.owner}`);
