@@ -1,7 +1,8 @@
 import { id, text } from '#libs/http/field.js';
 import { filter, type FilterTerm, type ListOptions } from '#libs/resource/list-query.js';
-import { type DeliveryStatus, LEASED, UNDELIVERED } from '#libs/webhooks/delivery-status.js';
+import { type DeliveryStatus, LEASED, QUEUED, UNDELIVERED } from '#libs/webhooks/delivery-status.js';
 
+const OPEN: readonly DeliveryStatus[] = ['pending', 'in_flight', 'retrying'];
 const STOPPED: readonly DeliveryStatus[] = ['exhausted', 'held', 'skipped'];
 
 const given = (sql: string) => filter.related(text({ max: 20 }), `(${sql} and :values::text[] is not null)`);
@@ -10,6 +11,7 @@ const given = (sql: string) => filter.related(text({ max: 20 }), `(${sql} and :v
 const INDEXED: ListOptions['filters'] = {
   stopped: { ...filter.exact(text({ max: 20 })), sql: 't.stopped' },
   leased: given(LEASED),
+  queued: given(QUEUED),
   undelivered: given(UNDELIVERED),
   endpointId: filter.exact(id()),
 };
@@ -29,6 +31,7 @@ export function indexed(filters: readonly FilterTerm[]): FilterTerm[] {
     const values = [term.value].flat() as DeliveryStatus[];
     if (values.includes('delivered')) return [term];
     if (values.every((each) => each === 'in_flight')) return [{ field: 'leased', operator: 'eq', value: values }, term];
+    if (values.every((each) => OPEN.includes(each))) return [{ field: 'queued', operator: 'eq', value: values }, term];
     if (values.every((each) => STOPPED.includes(each)))
       return [{ field: 'stopped', operator: 'in', value: values }, term];
     return [{ field: 'undelivered', operator: 'eq', value: values }, term];
