@@ -9,6 +9,32 @@ export const DAYS_AHEAD = 14;
 /** Fewest days that the database itself lets a worker keep. */
 export const MIN_DAYS_KEPT = 7;
 
+/**
+ * Makes the partition of a day. What came while there was none for it stands in the default one, and moves. Each delivery is
+ * written a second time, with its result, and finds room for that beside its first version.
+ */
+export const MAKE_PARTITION = `
+  create or replace function data.make_partition(parent text, key text, day date) returns boolean language plpgsql
+     set search_path = pg_catalog as $$
+   declare
+     name text := format('%s_%s', parent, to_char(day, 'YYYYMMDD'));
+     span text := format('%I >= %L and %I < %L', key, data.first_id(day), key, data.first_id(day + 1));
+     written text := (select string_agg(quote_ident(attname), ', ') from pg_attribute
+       where attrelid = to_regclass('data.' || parent) and attnum > 0 and not attisdropped and attgenerated = '');
+   begin
+     if to_regclass('data.' || name) is not null then return false; end if;
+     execute format('create table data.%I (like data.%I including defaults including constraints including generated including storage)', name, parent);
+     execute format('alter table data.%I enable row level security', name);
+     execute format('alter table data.%I set (%s)', name,
+       'fillfactor = ' || case parent when 'webhook_deliveries' then 50 else 80 end ||
+      ', autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02');
+     execute format('with moved as (delete from data.%I where %s returning *) insert into data.%I (%s) select %s from moved',
+       parent || '_default', span, name, written, written);
+     execute format('alter table data.%I attach partition data.%I for values from (%L) to (%L)',
+       parent, name, data.first_id(day), data.first_id(day + 1));
+     return true;
+   end $$`;
+
 /*
  * A partition holds what one day (UTC) brought: the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
  * range of time, and the primary key needs no further column. Nobody but the owner may touch a partition itself; through
@@ -17,24 +43,7 @@ export const MIN_DAYS_KEPT = 7;
 const FUNCTIONS = [
   `create function data.first_id(day date) returns uuid language sql immutable set search_path = pg_catalog
      return (lpad(to_hex((extract(epoch from day) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`,
-  // What came while there was no partition for it stands in the default one, and moves.
-  `create function data.make_partition(parent text, key text, day date) returns boolean language plpgsql
-     set search_path = pg_catalog as $$
-   declare
-     name text := format('%s_%s', parent, to_char(day, 'YYYYMMDD'));
-     span text := format('%I >= %L and %I < %L', key, data.first_id(day), key, data.first_id(day + 1));
-   begin
-     if to_regclass('data.' || name) is not null then return false; end if;
-     execute format('create table data.%I (like data.%I including defaults including constraints including storage)', name, parent);
-     execute format('alter table data.%I enable row level security', name);
-     execute format('alter table data.%I set (%s)', name,
-       'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02');
-     execute format('with moved as (delete from data.%I where %s returning *) insert into data.%I select * from moved',
-       parent || '_default', span, name);
-     execute format('alter table data.%I attach partition data.%I for values from (%L) to (%L)',
-       parent, name, data.first_id(day), data.first_id(day + 1));
-     return true;
-   end $$`,
+  MAKE_PARTITION,
   `create function data.keep_partitions(kept_days integer) returns integer language plpgsql security definer
      set search_path = pg_catalog set lock_timeout = '200ms' as $$
    declare

@@ -25,7 +25,7 @@ export interface Filter {
   sql?: string;
   /** The value is a membership, so that `me` stands for the caller's. */
   person?: boolean;
-  /** SQL of the whole condition over `t`, for what stands in another table: `:values` are the values, `:key` the key, `:now` as in `sql`. */
+  /** SQL of the whole condition over `t`, for what stands in another table: `:values` are the values, `:key` the key, `:tenant` the tenant, `:now` as in `sql`. */
   exists?: string;
 }
 

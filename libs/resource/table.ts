@@ -189,6 +189,7 @@ export class Table {
       const found = exists
         .replace(':key', () => add(field.slice(field.indexOf('.') + 1)))
         .replaceAll(':now', () => `${add(now)}::timestamptz`)
+        .replaceAll(':tenant', '$1')
         .replaceAll(':values', add([value].flat()));
       return operator === 'ne' ? `not ${found}` : found;
     }

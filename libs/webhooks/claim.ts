@@ -38,9 +38,10 @@ export interface LanePosition {
 
 /*
  * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. Nobody
- * knows how full a queue is: planned by statistics, a claim would read all of it now and then.
+ * knows how full a queue is: planned by statistics, or once for all, a claim would read all of it now and then.
  */
-const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true)`;
+const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true),
+  set_config('plan_cache_mode', 'force_custom_plan', true)`;
 
 /*
  * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an

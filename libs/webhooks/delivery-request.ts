@@ -27,8 +27,8 @@ const USER_AGENT = 'tenant-operating-platform-webhooks/1.0';
 
 /** The request of an attempt, signed with the secrets as they are now. `Source:` contract section 8. */
 export function deliveryRequest(input: AttemptInput): OutboundRequest {
-  const { url, timeoutMs, event, body, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } =
-    input;
+  const { url, timeoutMs, event, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } = input;
+  const body = Buffer.from(input.body); // encoded once, to be signed and sent
   return {
     method: 'POST',
     url,

@@ -16,6 +16,15 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 /** What a delivery is on record; it is `in_flight` besides while a worker has leased its entry in the queue. */
 export type StoredStatus = Exclude<DeliveryStatus, 'in_flight'>;
 
+/** SQL, for the tenant `:tenant`: the delivery `t` is open or was given up, held or skipped; found in indexes of as many. */
+export const UNDELIVERED = `t.id in (
+  select q.delivery_id from data.webhook_queue q where q.tenant_id = :tenant
+  union all
+  select s.id from data.webhook_deliveries s where s.tenant_id = :tenant and s.stopped is not null)`;
+
+/** SQL: the delivery `t` has an entry in the queue. */
+export const QUEUED = `exists (select 1 from data.webhook_queue q where q.tenant_id = t.tenant_id and q.delivery_id = t.id)`;
+
 /** SQL: a worker has leased the entry of the delivery `t` in the queue. */
 export const LEASED = `exists (select 1 from data.webhook_queue q where q.tenant_id = t.tenant_id and q.delivery_id = t.id
   and q.lease_token is not null and q.due_at > now())`;

@@ -13,7 +13,7 @@ import { deliveryRequest } from './delivery-request.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { LeasedDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
-import { EndpointSecrets } from './endpoint-secrets.js';
+import { EndpointMemory, type OpenedSettings } from './endpoint-memory.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -27,7 +27,7 @@ import { WorkerPresence } from './worker-presence.js';
 /** A job of the queue: deliveries that were leased together. */
 export interface DeliveryJob {
   token: string;
-  tenants: { id: string; deliveryIds: string[]; endpointIds: string[] }[];
+  tenants: { id: string; deliveryIds: string[] }[];
 }
 
 const ACTOR = 'webhook delivery';
@@ -54,6 +54,20 @@ const UNPREPARED: OutboundResult = {
   bodyTruncated: false,
 };
 
+/** A request, and the ids of the keys that have signed it. */
+interface SignedRequest extends OutboundRequest {
+  keyIds: string[];
+}
+
+/** What came of an attempt. */
+interface Attempt {
+  /** Whether a request could be made. */
+  isRequest: boolean;
+  result: OutboundResult;
+  startedMs: number;
+  keyIds: string[];
+}
+
 /**
  * Makes the attempts that the queue brings. A job ends when its attempts have begun, so a slow endpoint holds places of
  * the process but none of the queue; from then on only the lease in PostgreSQL says whose the delivery is.
@@ -77,7 +91,7 @@ export class DeliveryConsumer {
     private readonly presence: WorkerPresence,
     private readonly settlements: Settlements,
     private readonly tenants: TenantFactsReader,
-    private readonly secrets: EndpointSecrets,
+    private readonly endpoints: EndpointMemory,
     private readonly health: EndpointHealth,
     private readonly recorder: LaneHealthRecorder,
     private readonly events: EventCatalogue,
@@ -101,9 +115,9 @@ export class DeliveryConsumer {
   async run({ token, tenants }: DeliveryJob): Promise<void> {
     if (this.stopping) return;
     const known = await this.tenants.findAll(tenants.map(({ id }) => id));
-    const parts = tenants.flatMap(({ id, deliveryIds, endpointIds }) => {
+    const parts = tenants.flatMap(({ id, deliveryIds }) => {
       const tenant = known.get(id);
-      return tenant ? [{ tenant, deliveryIds, endpointIds }] : [];
+      return tenant ? [{ tenant, deliveryIds }] : [];
     });
     const newToken = this.presence.token();
     const ids = tenants.flatMap(({ deliveryIds }) => deliveryIds);
@@ -151,11 +165,10 @@ export class DeliveryConsumer {
   private async begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
     await this.window.take();
     await this.slots.take();
-    const work = this.as(tenant, () => this.deliver(tenant, delivery, token))
+    const work = this.deliver(tenant, delivery, token)
       .catch((error: unknown) => this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`))
       .finally(() => {
         this.keeper.done(delivery.id); // without a result the lease runs out and the delivery is due again
-        this.slots.giveBack();
         this.window.giveBack();
         this.running.delete(work);
         this.onSettled();
@@ -164,18 +177,17 @@ export class DeliveryConsumer {
   }
 
   private async deliver(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
-    const lease = { tenantId: tenant.id, id: delivery.id, token };
-    if (this.stopping) return this.repository.giveBack([lease]);
-    const startedMs = this.clock.nowMs();
-    const { request, keyIds } = await this.requestOf(delivery, startedMs);
-    const result = request ? await this.outbound.request({ ...request, signal: this.aborting.signal }) : UNPREPARED;
-    if (result.error === 'aborted') return this.repository.giveBack([lease]);
+    // The next attempt begins when this one is over: its result is written with those of others.
+    const attempt = await this.attempt(tenant, delivery).finally(() => this.slots.giveBack());
+    if (!attempt) return this.repository.giveBack([{ tenantId: tenant.id, id: delivery.id, token }]);
+    const { isRequest, result, startedMs, keyIds } = attempt;
     const { retryAfterMs, disable, ...verdict } = judge(delivery, result, this.clock.nowMs(), Math.random());
     this.attempts.inc({ outcome: verdict.status ?? 'failed' });
-    const { endpointId, subjectId, ordering, cause, troubled } = delivery;
+    const { endpointId, subjectId, cause, troubled } = delivery;
+    const { ordering } = delivery.endpoint;
     const { timings, remoteAddress, httpStatus, errorDetail, responseHeaders } = result;
     // Disabled first: what is held for an endpoint that still is enabled would be released again.
-    if (disable) await this.health.disable(endpointId, disable);
+    if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
     await this.settlements.add(tenant, {
       ...verdict,
       ...{ id: delivery.id, token, number: delivery.attemptCount + 1, endpointId, subjectId, ordering, cause, keyIds },
@@ -183,7 +195,7 @@ export class DeliveryConsumer {
       startedAt: new Date(startedMs).toISOString(),
       responseExcerpt: httpStatus === null ? null : result.bodyExcerpt,
     });
-    if (!request) return; // no fault of the endpoint
+    if (!isRequest) return; // no fault of the endpoint
     const { error } = verdict;
     await this.recorder.record(tenant, {
       endpointId,
@@ -196,44 +208,55 @@ export class DeliveryConsumer {
     });
   }
 
-  /** The request of an attempt, with the endpoint's URL, headers and secrets as they are now; none when it cannot be made. */
-  private async requestOf(
-    delivery: LeasedDelivery,
-    nowMs: number,
-  ): Promise<{ request: OutboundRequest | null; keyIds: string[] }> {
+  /** Null when it was not made, or cut off, because the process stops. */
+  private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
+    if (this.stopping) return null;
+    const startedMs = this.clock.nowMs();
+    const request = await this.requestOf(tenant, delivery, startedMs);
+    if (request === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
+    const result = await this.outbound.request(request);
+    return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds: request.keyIds };
+  }
+
+  /** The request of an attempt; null when it cannot be made. */
+  private async requestOf(tenant: TenantFacts, delivery: LeasedDelivery, nowMs: number): Promise<SignedRequest | null> {
+    const { endpoint } = delivery;
     try {
-      return await this.prepare(delivery, nowMs);
+      const opened = this.endpoints.opened(endpoint) ?? (await this.as(tenant, () => this.endpoints.open(endpoint)));
+      return this.prepare(delivery, opened, nowMs);
     } catch (error) {
       this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
-      return { request: null, keyIds: [] };
+      return null;
     }
   }
 
-  private async prepare(
+  /** With the endpoint's URL, headers and secrets as they are now. */
+  private prepare(
     delivery: LeasedDelivery,
+    { secret, previousSecret, customHeaders }: OpenedSettings,
     nowMs: number,
-  ): Promise<{ request: OutboundRequest; keyIds: string[] }> {
-    const { endpointId, previousSecretSealed, eventType: type, storedVersion, sequence, envelope } = delivery;
-    const secret = await this.secrets.open(delivery.secretSealed, endpointId);
-    const previousSecret = previousSecretSealed && (await this.secrets.open(previousSecretSealed, endpointId));
+  ): SignedRequest {
+    const { endpoint, eventType: type, storedVersion, sequence, envelope } = delivery;
     const stored = { type, schemaVersion: storedVersion, sequence, envelope };
     const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
     const { body, schemaVersion } = renderBody(this.events, stored, form);
     this.samples.look(type, schemaVersion, body);
+    const previous = Date.parse(endpoint.previousSecretExpiresAt ?? '') > nowMs ? previousSecret : null;
     const request = deliveryRequest({
-      url: delivery.url,
-      timeoutMs: delivery.timeoutMs,
+      url: endpoint.url,
+      timeoutMs: endpoint.timeoutMs,
       event: { id: delivery.eventId, type, schemaVersion },
       body,
       deliveryId: delivery.id,
       attempt: delivery.attemptCount + 1,
       replay: delivery.generation > 1 || delivery.cause !== 'schedule',
-      customHeaders: await this.secrets.openHeaders(delivery.headersSealed, endpointId),
+      customHeaders,
       nowMs,
       secret,
-      previousSecret,
+      previousSecret: previous,
     });
-    return { request, keyIds: [secret, ...(previousSecret ? [previousSecret] : [])].map(keyId) };
+    const keyIds = previous ? [keyId(secret), keyId(previous)] : [keyId(secret)];
+    return { ...request, signal: this.aborting.signal, keyIds };
   }
 
   private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {

@@ -4,11 +4,12 @@ import { statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
+import { EndpointMemory } from './endpoint-memory.js';
 import { GIVEN_BACK } from './given-back.js';
 import { spanOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
-import { logStatement, settleStatement } from './settle.js';
+import { settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt } from './leased-delivery.js';
 
 const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
@@ -23,20 +24,12 @@ const TAKE_OVER = `
   select d.tenant_id as "tenantId", d.id, d.endpoint_id as "endpointId", d.attempts, d.attempt_count as "attemptCount",
     d.generation, taken.cause, taken.retry, l.slow, taken.subject_id as "subjectId", e.id as "eventId",
     e.type as "eventType", e.schema_version as "storedVersion", d.schema_version as "schemaVersion",
-    d.payload_mode as "payloadMode", e.sequence::text as sequence, e.envelope, ${TROUBLED} as troubled
+    d.payload_mode as "payloadMode", e.sequence::text as sequence, e.envelope, l.revision, ${TROUBLED} as troubled
   from taken
   cross join lateral (select * from data.webhook_deliveries d
     where d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $5 and $6 offset 0) d
   cross join lateral (select * from data.events e where e.tenant_id = d.tenant_id and e.id = d.event_id offset 0) e
   join data.webhook_lanes l on l.tenant_id = d.tenant_id and l.endpoint_id = d.endpoint_id`;
-
-const ENDPOINTS = `
-  select id as "endpointId", url, timeout_ms as "timeoutMs", headers_sealed as "headersSealed",
-    secret_sealed as "secretSealed",
-    case when previous_secret_expires_at > now() then previous_secret_sealed end as "previousSecretSealed",
-    deleted_at is not null as deleted, status = 'enabled' as enabled,
-    disabled_reason is distinct from 'unverified' as trusted, ordering
-  from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
 
 // Rows that somebody else has locked are being settled or taken over: then there is nothing to renew.
 const MINE = `
@@ -67,11 +60,10 @@ const SET_ASIDE = `
       and d.status in ('pending', 'retrying'))
   select delivery_id as id from gone`;
 
-/** Leased deliveries of one tenant, and their endpoints. */
+/** Leased deliveries of one tenant. */
 export interface TenantLeases {
   tenant: TenantFacts;
   deliveryIds: readonly string[];
-  endpointIds: readonly string[];
 }
 
 /** Attempts of one tenant. */
@@ -80,14 +72,8 @@ export interface TenantAttempts {
   attempts: readonly SettledAttempt[];
 }
 
-/** What is read of a delivery across tenants. */
-type TakenRow = Omit<LeasedDelivery, keyof EndpointSettings | 'open'>;
-/** What is read of its endpoint, under its tenant. */
-type EndpointRow = EndpointSettings & { endpointId: string; deleted: boolean; enabled: boolean; trusted: boolean };
-type EndpointSettings = Pick<
-  LeasedDelivery,
-  'url' | 'timeoutMs' | 'headersSealed' | 'secretSealed' | 'previousSecretSealed' | 'ordering'
->;
+/** What is read of a delivery, and the revision of its endpoint. */
+type TakenRow = Omit<LeasedDelivery, 'endpoint' | 'open'> & { revision: number };
 
 type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 
@@ -96,7 +82,10 @@ type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 export class DeliveryRepository {
   private after = FIRST;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly endpoints: EndpointMemory,
+  ) {}
 
   /** Leases due deliveries for as much as there is room, under `token`. Looks at the endpoints in turn, the next ones with each call. */
   async claim(room: Room, token: string): Promise<Lease[]> {
@@ -110,29 +99,22 @@ export class DeliveryRepository {
     return leases;
   }
 
-  /**
-   * Moves leases to a new holder; those that were lost meanwhile are missing in the answer. What the worker's role sees of
-   * no tenant but the one it works for, the endpoints, is read under each.
-   */
+  /** Moves leases to a new holder; those that were lost meanwhile are missing in the answer. */
   async takeOver(parts: readonly TenantLeases[], token: string, newToken: string): Promise<LeasedDelivery[]> {
     const ids = parts.flatMap(({ deliveryIds }) => deliveryIds);
     const tenantIds = parts.flatMap(({ tenant, deliveryIds }) => deliveryIds.map(() => tenant.id));
-    const [taken, ...read] = await this.database.severally([
-      { tenant: null, statements: [statement(TAKE_OVER, [tenantIds, ids, token, newToken, ...spanOf(ids)])] },
-      ...parts.map(({ tenant, endpointIds }) => ({
-        tenant,
-        statements: [statement(ENDPOINTS, [tenant.id, endpointIds])],
-      })),
-    ]);
-    const settingsRows = read.flatMap(([answer]) => answer!.rows) as unknown as EndpointRow[]; // the columns are named as the members
-    const endpoints = new Map(settingsRows.map((row) => [row.endpointId, row]));
-    const takenRows = taken![0]!.rows as unknown as TakenRow[]; // so are these
-    return takenRows.flatMap((row) => {
+    const tenants = new Map(parts.map(({ tenant }) => [tenant.id, tenant]));
+    const taking = statement(TAKE_OVER, [tenantIds, ids, token, newToken, ...spanOf(ids)]);
+    const [taken] = await this.database.system([taking]);
+    const rows = taken!.rows as unknown as TakenRow[]; // the columns are named as the members
+    const endpoints = await this.endpoints.find(
+      rows.map(({ tenantId, endpointId, revision }) => ({ tenant: tenants.get(tenantId)!, endpointId, revision })),
+    );
+    return rows.flatMap((row) => {
       const endpoint = endpoints.get(row.endpointId);
       if (!endpoint) return [];
-      const { deleted, enabled, trusted, ...settings } = endpoint;
-      const open = !deleted && (enabled || (row.cause === 'manual' && trusted));
-      return [{ ...row, ...settings, open }];
+      const open = !endpoint.deleted && (endpoint.enabled || (row.cause === 'manual' && endpoint.trusted));
+      return [{ ...row, endpoint, open }];
     });
   }
 
@@ -169,11 +151,8 @@ export class DeliveryRepository {
       const ordered = own.filter(({ ordering }) => ordering === 'per_resource');
       return ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
     });
-    const answers = await this.database.severally([
-      ...parts.map(({ tenant, attempts: own }) => ({ tenant, statements: [logStatement(tenant.id, own)] })),
-      { tenant: null, statements: [settling, ...moving] },
-    ]);
-    return answers.at(-1)![0]!.count;
+    const [answers] = await this.database.severally([{ tenant: null, statements: [settling, ...moving] }]);
+    return answers![0]!.count;
   }
 }
 

@@ -8,8 +8,8 @@ import { DeliveryScheduler } from './delivery.scheduler.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { WorkerPresence } from './worker-presence.js';
 
-const PLACES = 40;
-const CAPACITY = 4 * PLACES;
+const PLACES = 60;
+const CAPACITY = 8 * PLACES;
 
 /** A scheduler over a table that always has more, and a queue whose jobs stay until they are taken. */
 function setUp() {
@@ -47,17 +47,17 @@ function setUp() {
 const idsOf = ({ tenants }: DeliveryJob) => tenants.flatMap(({ deliveryIds }) => deliveryIds);
 
 describe('the delivery scheduler', () => {
-  it('claims four times what is sent at a time, many deliveries in one job, and then no more', async () => {
+  it('claims eight times what is sent at a time, many deliveries in one job, and then no more', async () => {
     const { scheduler, jobs } = setUp();
     expect(await scheduler.pass()).toBe('full');
     expect(jobs.map((job) => job.tenants.map(({ id, deliveryIds }) => [id, deliveryIds.length]))).toEqual([
       [
-        ['tenant 0', 50],
-        ['tenant 1', 50],
+        ['tenant 0', 200],
+        ['tenant 1', 200],
       ],
       [
-        ['tenant 0', 30],
-        ['tenant 1', 30],
+        ['tenant 0', 40],
+        ['tenant 1', 40],
       ],
     ]);
     await scheduler.pass();

@@ -10,9 +10,9 @@ import type { Work } from './loop.js';
 import { WorkerPresence } from './worker-presence.js';
 
 /** Deliveries that are leased ahead, as a multiple of those that are sent at a time. */
-const AHEAD = 4;
+const AHEAD = 8;
 /** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
-const JOB_SIZE = 100;
+const JOB_SIZE = 400;
 /** Of the places for sending, how many retries may have: the others are kept for first attempts. */
 const RETRY_SHARE = 1 / 2;
 /** How many slow endpoints may have: the slow lane. */
@@ -95,7 +95,6 @@ function jobsOf(leases: readonly Lease[]): DeliveryJob[] {
       tenants: Array.from(tenants, ([id, own]) => ({
         id,
         deliveryIds: own.map((lease) => lease.id),
-        endpointIds: [...new Set(own.map(({ endpointId }) => endpointId))],
       })),
     });
   }

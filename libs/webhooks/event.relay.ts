@@ -45,9 +45,10 @@ const PENDING = `select id, type, schema_version as "schemaVersion", subject_typ
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
-const NUMBER = `update data.events e set sequence = n.sequence, dispatched_at = now()
+const NUMBER = `
+  with advanced as (update data.event_sequences set last = $6 where tenant_id = $1)
+  update data.events e set sequence = n.sequence, dispatched_at = now()
   from unnest($2::uuid[], $3::bigint[]) as n (id, sequence) where e.tenant_id = $1 and e.id = n.id and e.id between $4 and $5`;
-const ADVANCE = `update data.event_sequences set last = $2 where tenant_id = $1`;
 
 // An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
 const SET_ASIDE = `
@@ -161,8 +162,7 @@ export class EventRelay {
       const deliveries = await passingFilters(transaction, this.catalogue, tenantId, wanted);
       const numbers = events.map((event) => event.sequence);
       const ids = events.map(({ id }) => id);
-      transaction.write(statement(NUMBER, [tenantId, ids, numbers, ...spanOf(ids)]));
-      transaction.write(statement(ADVANCE, [tenantId, numbers.at(-1)]));
+      transaction.write(statement(NUMBER, [tenantId, ids, numbers, ...spanOf(ids), numbers.at(-1)]));
       if (deliveries.length > 0) transaction.write(deliverStatement(this.catalogue, tenantId, deliveries, 'schedule'));
       const runs = flowRunsStatement(this.automations, tenantId, events);
       if (runs) transaction.write(runs);

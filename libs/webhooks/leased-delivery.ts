@@ -1,4 +1,5 @@
 import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
+import type { EndpointSettings } from './endpoint-memory.js';
 
 /** A lease on a delivery: `token` changes whenever it goes to another holder, and only its holder may settle. */
 export interface Lease {
@@ -34,22 +35,16 @@ export interface LeasedDelivery extends Pick<Lease, 'tenantId' | 'endpointId' | 
   payloadMode: 'full' | 'thin';
   sequence: string;
   envelope: string;
-  url: string;
-  timeoutMs: number;
-  /** Null when there are none. */
-  headersSealed: string | null;
-  secretSealed: string;
-  /** Null when there is none that is still valid. */
-  previousSecretSealed: string | null;
+  endpoint: EndpointSettings;
   /** Whether the endpoint takes deliveries, this one at least. */
   open: boolean;
-  ordering: 'none' | 'per_resource';
   /** Whether something has been wrong with the endpoint lately. */
   troubled: boolean;
 }
 
 /** What became of an attempt. */
-export interface SettledAttempt extends Pick<LeasedDelivery, 'id' | 'endpointId' | 'subjectId' | 'ordering'> {
+export interface SettledAttempt extends Pick<LeasedDelivery, 'id' | 'endpointId' | 'subjectId'> {
+  ordering: EndpointSettings['ordering'];
   token: string;
   /** Of the attempt, from 1. */
   number: number;

@@ -14,12 +14,12 @@ const LANES = 200;
 const HELD_LANES = `
   with recursive lane (tenant_id, endpoint_id) as (
     (select tenant_id, endpoint_id from data.webhook_deliveries
-      where status = 'held' and (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
+      where stopped = 'held' and (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
       order by tenant_id, endpoint_id limit 1)
     union all
     select next.tenant_id, next.endpoint_id from lane, lateral (
       select d.tenant_id, d.endpoint_id from data.webhook_deliveries d
-      where d.status = 'held' and (d.tenant_id, d.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
+      where d.stopped = 'held' and (d.tenant_id, d.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
       order by d.tenant_id, d.endpoint_id limit 1) next)
   select tenant_id as "tenantId", endpoint_id as "endpointId" from lane limit ${LANES}`;
 const WIPE = `update data.webhook_endpoints set previous_secret_sealed = null

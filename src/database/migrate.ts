@@ -24,6 +24,7 @@ import { Automation1763700000014 } from './migrations/1763700000014-automation.j
 import { Accounting1763700000015 } from './migrations/1763700000015-accounting.js';
 import { Intelligence1763700000016 } from './migrations/1763700000016-intelligence.js';
 import { Delivery1763700000017 } from './migrations/1763700000017-delivery.js';
+import { DeliverySpeed1763700000018 } from './migrations/1763700000018-delivery-speed.js';
 import { WebhookGaps1763700000019 } from './migrations/1763700000019-webhook-gaps.js';
 import { Access1763700000020 } from './migrations/1763700000020-access.js';
 import { Scim1763700000021 } from './migrations/1763700000021-scim.js';
@@ -50,6 +51,7 @@ export const MIGRATIONS = [
   Accounting1763700000015,
   Intelligence1763700000016,
   Delivery1763700000017,
+  DeliverySpeed1763700000018,
   WebhookGaps1763700000019,
   Access1763700000020,
   Scim1763700000021,
@@ -142,6 +144,9 @@ async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer):
     for (const [name, value] of Object.entries(SESSION))
       await client.query(`alter role ${role} set ${name} to ${value}`);
   }
+  // The worker runs the same few statements with lists of any length. Planning one anew for a short list costs more than
+  // running it.
+  await client.query(`alter role ${roles.system} set plan_cache_mode to force_generic_plan`);
   const database = client.escapeIdentifier(client.database ?? '');
   await client.query(`grant ${roles.owner}, ${roles.lookup} to current_user`);
   await client.query(`grant ${roles.lookup} to ${roles.owner}`);

@@ -10,6 +10,7 @@ import { AttemptCounts } from '#libs/webhooks/attempt-counts.js';
 import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
+import { EndpointMemory } from '#libs/webhooks/endpoint-memory.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
 import { LaneHealthRepository } from '#libs/webhooks/lane-health.repository.js';
@@ -76,6 +77,7 @@ export class WorkerModule {
         DeliveryConsumer,
         DeliveryRepository,
         DeliveryScheduler,
+        EndpointMemory,
         EventRelay,
         IdempotencyUpkeep,
         LaneHealthRecorder,

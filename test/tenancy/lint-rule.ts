@@ -14,6 +14,7 @@ export const SYSTEM_TABLES = [
   'events',
   'webhook_deliveries',
   'webhook_queue',
+  'webhook_attempts',
   'webhook_lanes',
   'webhook_recoveries',
   'automation_runs',

@@ -74,6 +74,21 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
     });
   });
 
+  describe('a changed endpoint', () => {
+    it('gets the next delivery as it is then, from a worker that remembers it', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      await stage.deal(tenant);
+      await stage.statuses(endpoint, ['delivered']);
+      const other = await stage.receiver();
+      const change = { url: other.url, customHeaders: { 'x-site': 'Boston' } };
+      expect((await tenant.api.patch(endpoint.path, change)).status).toBe(200);
+      await stage.deal(tenant);
+      await stage.statuses(endpoint, ['delivered', 'delivered']);
+      expect(receiver.received).toHaveLength(1);
+      expect(other.received.map(({ headers }) => headers['x-site'])).toEqual(['Boston']);
+    });
+  });
+
   describe('a rotated secret', () => {
     it('signs together with the one before it until the grace is over, and alone from then on', async () => {
       const { tenant, receiver, endpoint } = await stageOne();

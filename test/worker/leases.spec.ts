@@ -37,9 +37,9 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   async function claim(worker: INestApplicationContext, room: Partial<Room> = {}): Promise<DeliveryJob[]> {
     const token = uuidv7();
     const leases = await worker.get(DeliveryRepository).claim({ ...ROOM, ...room }, token);
-    return leases.map(({ tenantId, endpointId, id }) => ({
+    return leases.map(({ tenantId, id }) => ({
       token,
-      tenants: [{ id: tenantId, deliveryIds: [id], endpointIds: [endpointId] }],
+      tenants: [{ id: tenantId, deliveryIds: [id] }],
     }));
   }
 

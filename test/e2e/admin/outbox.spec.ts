@@ -47,6 +47,13 @@ async function setStatus(id: string, status: string): Promise<void> {
     [id, status],
   );
   await stage.sql('delete from data.webhook_queue where delivery_id = $1', [id]);
+  if (status === 'pending' || status === 'retrying')
+    await stage.sql(
+      `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at)
+       select tenant_id, id, endpoint_id, subject_id, sequence, now() + interval '1 hour'
+       from data.webhook_deliveries where id = $1`,
+      [id],
+    );
 }
 
 /** Has a worker lease the delivery for a minute. */

@@ -7,20 +7,28 @@ import { DESTINATION_TYPE } from './outbox-entry.dto.js';
 import type { OutboxDestinationSummary, OutboxSummary } from './outbox-list.dto.js';
 
 /*
- * One statement, so that the counts add up. What is not delivered is counted in webhook_deliveries_status_idx, all of it in
- * an index of the tenant without looking at rows; what is leased is as little as workers have at a time.
+ * One statement, so that the counts add up. What is open is found by the queue, what is stopped is counted in
+ * webhook_deliveries_stopped_idx, all of it in an index of the tenant without looking at rows. What was settled meanwhile
+ * is delivered in both.
  */
 const COUNTS = `
-  select 'open' as kind, status, count(*) as count from data.webhook_deliveries
-  where tenant_id = $1 and status <> 'delivered' group by status
-  union all
-  select 'leased', d.status, count(*)
-  from data.webhook_queue q join data.webhook_deliveries d on d.tenant_id = q.tenant_id and d.id = q.delivery_id
-  where q.tenant_id = $1 and q.lease_token is not null and q.due_at > now() group by d.status
-  union all
-  select 'all', 'delivered', count(*) from data.webhook_deliveries where tenant_id = $1`;
-const OLDEST = `select floor(extract(epoch from now() - created_at))::integer as seconds from data.webhook_deliveries
-  where tenant_id = $1 and status = 'pending' order by created_at, id limit 1`;
+  with open as (
+    select d.status, q.lease_token is not null and q.due_at > now() as leased, count(*) as count, min(d.created_at) as since
+    from data.webhook_queue q join data.webhook_deliveries d on d.tenant_id = q.tenant_id and d.id = q.delivery_id
+    where q.tenant_id = $1 group by 1, 2),
+  counts as (
+    select 'undelivered' as kind, status, sum(count) as count, min(since) as since from open
+    where status in ('pending', 'retrying') group by status
+    union all
+    select 'undelivered', stopped, count(*), null from data.webhook_deliveries
+    where tenant_id = $1 and stopped is not null group by stopped
+    union all
+    select 'leased', status, count, null from open where leased
+    union all
+    select 'all', 'delivered', count(*), null from data.webhook_deliveries where tenant_id = $1)
+  select kind, status, count::bigint as count,
+    case status when 'pending' then floor(extract(epoch from now() - since))::integer end as seconds
+  from counts`;
 const DESTINATIONS = `
   select e.id, e.url, s.delivered, s.failed,
     (select count(*) from data.webhook_queue q where q.tenant_id = e.tenant_id and q.endpoint_id = e.id) as waiting
@@ -30,9 +38,11 @@ const DESTINATIONS = `
   where e.tenant_id = $1 and e.deleted_at is null order by e.created_at, e.id`;
 
 interface Count {
-  kind: 'open' | 'leased' | 'all';
+  kind: 'undelivered' | 'leased' | 'all';
   status: DeliveryStatus;
   count: number;
+  /** Age of the oldest one that is pending. */
+  seconds: number | null;
 }
 
 interface DestinationRow {
@@ -52,13 +62,12 @@ export class OutboxSummaries {
     const values = [currentTenant().id];
     return this.database.transaction(async (transaction) => {
       const counts = await transaction.query<Count>(statement(COUNTS, values));
-      const [oldest] = await transaction.query<{ seconds: number }>(statement(OLDEST, values));
       const rows = await transaction.query<DestinationRow>(statement(DESTINATIONS, values));
       const delivered = rows.reduce((sum, row) => sum + row.delivered, 0);
       const failed = rows.reduce((sum, row) => sum + row.failed, 0);
       return {
         byStatus: byStatus(counts),
-        oldestPendingSeconds: oldest?.seconds ?? null,
+        oldestPendingSeconds: counts.find(({ seconds }) => seconds !== null)?.seconds ?? null,
         deliveredLastHour: delivered,
         failureRateLastHour: rate(delivered, failed),
         perDestination: rows.map(destinationSummary),
@@ -72,7 +81,7 @@ function byStatus(counts: readonly Count[]): Record<DeliveryStatus, number> {
   const figures = Object.fromEntries(DELIVERY_STATUSES.map((each) => [each, 0])) as Record<DeliveryStatus, number>;
   for (const { kind, status, count } of counts) {
     figures[status] += kind === 'leased' ? -count : count;
-    if (kind === 'open') figures.delivered -= count;
+    if (kind === 'undelivered') figures.delivered -= count;
     if (kind === 'leased') figures.in_flight += count;
   }
   return figures;

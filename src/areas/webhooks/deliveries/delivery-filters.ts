@@ -1,13 +1,18 @@
 import { id, text } from '#libs/http/field.js';
 import { filter, type FilterTerm, type ListOptions } from '#libs/resource/list-query.js';
-import { type DeliveryStatus, LEASED } from '#libs/webhooks/delivery-status.js';
+import { type DeliveryStatus, LEASED, QUEUED, UNDELIVERED } from '#libs/webhooks/delivery-status.js';
 
-const IN_FLIGHT: DeliveryStatus = 'in_flight';
+const OPEN: readonly DeliveryStatus[] = ['pending', 'in_flight', 'retrying'];
+const STOPPED: readonly DeliveryStatus[] = ['exhausted', 'held', 'skipped'];
+
+const given = (sql: string) => filter.related(text({ max: 20 }), `(${sql} and :values::text[] is not null)`);
 
 /** Conditions on the status as an index can serve them, for {@link indexed}; and the endpoint. */
 const INDEXED: ListOptions['filters'] = {
-  storedStatus: { ...filter.exact(text({ max: 20 })), sql: 't.status' },
-  leased: filter.related(text({ max: 20 }), `(${LEASED} and :values::text[] is not null)`),
+  stopped: { ...filter.exact(text({ max: 20 })), sql: 't.stopped' },
+  leased: given(LEASED),
+  queued: given(QUEUED),
+  undelivered: given(UNDELIVERED),
   endpointId: filter.exact(id()),
 };
 
@@ -17,14 +22,18 @@ export function withIndexed(options: ListOptions): ListOptions {
 }
 
 /**
- * Filters by status, with what lets PostgreSQL go by an index: no delivery can have one of these statuses without having
- * it on record, and what is in flight is leased.
+ * Filters by status, with what lets PostgreSQL go by an index: what is in flight is leased, what is stopped has a column for
+ * that, and what is open stands in the queue.
  */
 export function indexed(filters: readonly FilterTerm[]): FilterTerm[] {
   return filters.flatMap((term) => {
     if (term.field !== 'status' || !['eq', 'in'].includes(term.operator)) return [term];
-    const values = [term.value].flat() as string[];
-    if (!values.includes(IN_FLIGHT)) return [{ field: 'storedStatus', operator: 'in', value: values }, term];
-    return values.length === 1 ? [{ field: 'leased', operator: 'eq', value: values }, term] : [term];
+    const values = [term.value].flat() as DeliveryStatus[];
+    if (values.includes('delivered')) return [term];
+    if (values.every((each) => each === 'in_flight')) return [{ field: 'leased', operator: 'eq', value: values }, term];
+    if (values.every((each) => OPEN.includes(each))) return [{ field: 'queued', operator: 'eq', value: values }, term];
+    if (values.every((each) => STOPPED.includes(each)))
+      return [{ field: 'stopped', operator: 'in', value: values }, term];
+    return [{ field: 'undelivered', operator: 'eq', value: values }, term];
   });
 }

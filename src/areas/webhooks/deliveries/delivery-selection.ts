@@ -1,5 +1,5 @@
 import { statement, type Statement } from '#libs/database/statement.js';
-import { type DeliveryStatus, LEASED, type StoredStatus } from '#libs/webhooks/delivery-status.js';
+import { type DeliveryStatus, LEASED, type StoredStatus, UNDELIVERED } from '#libs/webhooks/delivery-status.js';
 
 /** Which deliveries of the tenant an operation is about; everything that is given has to hold. */
 export interface DeliverySelection {
@@ -21,6 +21,7 @@ const WHERE = `
     and ($3::uuid[] is null or t.id = any($3)) and ($4::text is null or t.event_type = $4)
     and t.endpoint_id = all($5::uuid[]) and ($6::text is null or t.subject_id = $6)
     and ($7::timestamptz is null or t.created_at >= $7) and ($8::timestamptz is null or t.created_at < $8)`;
+const OPEN_OR_STOPPED = ` and ${UNDELIVERED.replaceAll(':tenant', '$1')}`;
 // What was for an endpoint that is gone cannot begin again; it must not stand in the way of what can.
 const REACHABLE = ` and exists (select 1 from data.webhook_endpoints p
     where p.tenant_id = t.tenant_id and p.id = t.endpoint_id and p.deleted_at is null)`;
@@ -42,9 +43,10 @@ export function selectionStatements(
   { limit, waiting, reachable }: { limit: number; waiting: boolean; reachable: boolean },
 ): { count: Statement; choose: Statement } {
   const { ids, statuses, eventType, endpointIds = [], subjectId, from: since, to } = selection;
-  const where = WHERE + (waiting ? WAITING : '') + (reachable ? REACHABLE : '');
   // What is not in flight is what it is on record.
   const stored = statuses ? from.filter((each) => statuses.includes(each)) : from;
+  const undelivered = stored.includes('delivered') ? '' : OPEN_OR_STOPPED;
+  const where = WHERE + undelivered + (waiting ? WAITING : '') + (reachable ? REACHABLE : '');
   const values = [tenantId, stored, ids, eventType, endpointIds, subjectId, since, to].map((each) => each ?? null);
   return {
     count: statement(COUNT(where), values),

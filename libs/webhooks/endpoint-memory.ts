@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+import { type CustomHeaders, EndpointSecrets } from './endpoint-secrets.js';
+
+// Also the revision, which the lane had before this is read: what is remembered is never older than that says.
+const READ = `
+  select id as "endpointId", url, timeout_ms as "timeoutMs", headers_sealed as "headersSealed",
+    secret_sealed as "secretSealed", previous_secret_sealed as "previousSecretSealed",
+    previous_secret_expires_at as "previousSecretExpiresAt", deleted_at is not null as deleted,
+    status = 'enabled' as enabled, disabled_reason is distinct from 'unverified' as trusted, ordering
+  from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
+
+const REMEMBERED = 5_000;
+/** Opened secrets are held no longer than the data keys. */
+const MAX_AGE_MS = 5 * 60_000;
+
+/** What attempts need to know of an endpoint. */
+export interface EndpointSettings {
+  endpointId: string;
+  url: string;
+  timeoutMs: number;
+  headersSealed: string | null;
+  secretSealed: string;
+  previousSecretSealed: string | null;
+  previousSecretExpiresAt: string | null;
+  deleted: boolean;
+  enabled: boolean;
+  /** False until it has proved whose it is. */
+  trusted: boolean;
+  ordering: 'none' | 'per_resource';
+}
+
+/** What is sealed of an endpoint, opened. */
+export interface OpenedSettings {
+  secret: string;
+  /** Null when there is none, whether or not its grace is over. */
+  previousSecret: string | null;
+  customHeaders: CustomHeaders;
+}
+
+/** Which revision of which endpoint. */
+export interface EndpointRevision {
+  tenant: TenantFacts;
+  endpointId: string;
+  revision: number;
+}
+
+interface Remembered {
+  revision: number;
+  settings: EndpointSettings;
+  opened: OpenedSettings | null;
+}
+
+/**
+ * Endpoints as they are now, without being read for each attempt: the revision in `webhook_lanes` changes with each change of
+ * the endpoint, in its transaction.
+ */
+@Injectable()
+export class EndpointMemory {
+  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED, ttl: MAX_AGE_MS });
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: EndpointSecrets,
+  ) {}
+
+  /** Settings by endpoint, at least as new as the revisions. One that does not exist is missing. */
+  async find(revisions: readonly EndpointRevision[]): Promise<Map<string, EndpointSettings>> {
+    const found = new Map<string, EndpointSettings>();
+    const missing = new Map<string, EndpointRevision>();
+    for (const each of revisions) {
+      const { endpointId, revision } = each;
+      const known = this.remembered.get(endpointId);
+      if (known?.revision === revision) found.set(endpointId, known.settings);
+      else missing.set(endpointId, each);
+    }
+    if (missing.size > 0) for (const settings of await this.read(missing)) found.set(settings.endpointId, settings);
+    return found;
+  }
+
+  /** What is sealed of an endpoint, for the tenant in scope. @throws Error when it cannot be opened. */
+  async open(settings: EndpointSettings): Promise<OpenedSettings> {
+    const { endpointId, secretSealed, previousSecretSealed, headersSealed } = settings;
+    const [secret, previousSecret, customHeaders] = await Promise.all([
+      this.secrets.open(secretSealed, endpointId),
+      previousSecretSealed === null ? null : this.secrets.open(previousSecretSealed, endpointId),
+      this.secrets.openHeaders(headersSealed, endpointId),
+    ]);
+    const opened = { secret, previousSecret, customHeaders };
+    const known = this.remembered.get(endpointId);
+    if (known?.settings === settings) known.opened = opened;
+    return opened;
+  }
+
+  /** The same, if it has been opened before; else null. */
+  opened(settings: EndpointSettings): OpenedSettings | null {
+    const known = this.remembered.get(settings.endpointId);
+    return known?.settings === settings ? known.opened : null;
+  }
+
+  private async read(missing: ReadonlyMap<string, EndpointRevision>): Promise<EndpointSettings[]> {
+    const byTenant = Map.groupBy(missing.values(), ({ tenant }) => tenant.id);
+    const answers = await this.database.severally(
+      Array.from(byTenant.values(), (own) => ({
+        tenant: own[0]!.tenant,
+        statements: [statement(READ, [own[0]!.tenant.id, own.map(({ endpointId }) => endpointId)])],
+      })),
+    );
+    const read = answers.flatMap(([answer]) => answer!.rows) as unknown as EndpointSettings[]; // named as the members
+    for (const settings of read) {
+      const { revision } = missing.get(settings.endpointId)!;
+      this.remembered.set(settings.endpointId, { revision, settings, opened: null });
+    }
+    return read;
+  }
+}
