@@ -4,22 +4,17 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import { OutboundClient, type OutboundRequest } from '#libs/outbound/outbound-client.js';
+import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { renderBody } from '#libs/outbox/event-body.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { deliveryRequest } from './delivery-request.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { LeasedDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
-import { EndpointMemory, type OpenedSettings } from './endpoint-memory.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import { PayloadSamples } from './payload-samples.js';
 import { Settlements } from './settlements.js';
-import { keyId } from './signature.js';
+import { SignedRequests } from './signed-requests.js';
 import { Slots } from './slots.js';
 import { TenantFactsReader } from './tenant-facts.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -54,11 +49,6 @@ const UNPREPARED: OutboundResult = {
   bodyTruncated: false,
 };
 
-/** A request, and the ids of the keys that have signed it. */
-interface SignedRequest extends OutboundRequest {
-  keyIds: string[];
-}
-
 /** What came of an attempt. */
 interface Attempt {
   /** Whether a request could be made. */
@@ -91,11 +81,9 @@ export class DeliveryConsumer {
     private readonly presence: WorkerPresence,
     private readonly settlements: Settlements,
     private readonly tenants: TenantFactsReader,
-    private readonly endpoints: EndpointMemory,
+    private readonly requests: SignedRequests,
     private readonly health: EndpointHealth,
     private readonly recorder: LaneHealthRecorder,
-    private readonly events: EventCatalogue,
-    private readonly samples: PayloadSamples,
     private readonly outbound: OutboundClient,
     private readonly clock: Clock,
     metrics: Metrics,
@@ -212,51 +200,10 @@ export class DeliveryConsumer {
   private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
     if (this.stopping) return null;
     const startedMs = this.clock.nowMs();
-    const request = await this.requestOf(tenant, delivery, startedMs);
+    const request = await this.requests.make(tenant, delivery, startedMs);
     if (request === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
-    const result = await this.outbound.request(request);
+    const result = await this.outbound.request({ ...request, signal: this.aborting.signal });
     return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds: request.keyIds };
-  }
-
-  /** The request of an attempt; null when it cannot be made. */
-  private async requestOf(tenant: TenantFacts, delivery: LeasedDelivery, nowMs: number): Promise<SignedRequest | null> {
-    const { endpoint } = delivery;
-    try {
-      const opened = this.endpoints.opened(endpoint) ?? (await this.as(tenant, () => this.endpoints.open(endpoint)));
-      return this.prepare(delivery, opened, nowMs);
-    } catch (error) {
-      this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
-      return null;
-    }
-  }
-
-  /** With the endpoint's URL, headers and secrets as they are now. */
-  private prepare(
-    delivery: LeasedDelivery,
-    { secret, previousSecret, customHeaders }: OpenedSettings,
-    nowMs: number,
-  ): SignedRequest {
-    const { endpoint, eventType: type, storedVersion, sequence, envelope } = delivery;
-    const stored = { type, schemaVersion: storedVersion, sequence, envelope };
-    const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
-    const { body, schemaVersion } = renderBody(this.events, stored, form);
-    this.samples.look(type, schemaVersion, body);
-    const previous = Date.parse(endpoint.previousSecretExpiresAt ?? '') > nowMs ? previousSecret : null;
-    const request = deliveryRequest({
-      url: endpoint.url,
-      timeoutMs: endpoint.timeoutMs,
-      event: { id: delivery.eventId, type, schemaVersion },
-      body,
-      deliveryId: delivery.id,
-      attempt: delivery.attemptCount + 1,
-      replay: delivery.generation > 1 || delivery.cause !== 'schedule',
-      customHeaders,
-      nowMs,
-      secret,
-      previousSecret: previous,
-    });
-    const keyIds = previous ? [keyId(secret), keyId(previous)] : [keyId(secret)];
-    return { ...request, signal: this.aborting.signal, keyIds };
   }
 
   private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {

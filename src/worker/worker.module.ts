@@ -20,6 +20,7 @@ import { PayloadSamples } from '#libs/webhooks/payload-samples.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
 import { Settlements } from '#libs/webhooks/settlements.js';
+import { SignedRequests } from '#libs/webhooks/signed-requests.js';
 import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
@@ -94,6 +95,7 @@ export class WorkerModule {
         Runs,
         Settlements,
         SignInUpkeep,
+        SignedRequests,
         TenantFactsReader,
         WebhookUpkeep,
         WebhookWorker,

@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
+import { renderBody } from '#libs/outbox/event-body.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { deliveryRequest } from './delivery-request.js';
+import { EndpointMemory, type OpenedSettings } from './endpoint-memory.js';
+import type { LeasedDelivery } from './leased-delivery.js';
+import { PayloadSamples } from './payload-samples.js';
+import { keyId } from './signature.js';
+
+/** A request, and the ids of the keys that have signed it. */
+export interface SignedRequest extends OutboundRequest {
+  keyIds: string[];
+}
+
+/** Makes the requests of attempts, with the URL, headers and secrets that the endpoint has now. */
+@Injectable()
+export class SignedRequests {
+  private readonly logger = new Logger('webhooks');
+
+  constructor(
+    private readonly endpoints: EndpointMemory,
+    private readonly events: EventCatalogue,
+    private readonly samples: PayloadSamples,
+  ) {}
+
+  /** The request of an attempt; null when it cannot be made. */
+  async make(tenant: TenantFacts, delivery: LeasedDelivery, nowMs: number): Promise<SignedRequest | null> {
+    const { endpoint } = delivery;
+    try {
+      const opened =
+        this.endpoints.opened(endpoint) ??
+        (await runAsSystem(tenant, 'webhook delivery', uuidv7(), () => this.endpoints.open(endpoint)));
+      return this.sign(delivery, opened, nowMs);
+    } catch (error) {
+      this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
+      return null;
+    }
+  }
+
+  private sign(
+    delivery: LeasedDelivery,
+    { secret, previousSecret, customHeaders }: OpenedSettings,
+    nowMs: number,
+  ): SignedRequest {
+    const { endpoint, eventType: type, storedVersion, sequence, envelope } = delivery;
+    const stored = { type, schemaVersion: storedVersion, sequence, envelope };
+    const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
+    const { body, schemaVersion } = renderBody(this.events, stored, form);
+    this.samples.look(type, schemaVersion, body);
+    const previous = Date.parse(endpoint.previousSecretExpiresAt ?? '') > nowMs ? previousSecret : null;
+    const request = deliveryRequest({
+      url: endpoint.url,
+      timeoutMs: endpoint.timeoutMs,
+      event: { id: delivery.eventId, type, schemaVersion },
+      body,
+      deliveryId: delivery.id,
+      attempt: delivery.attemptCount + 1,
+      replay: delivery.generation > 1 || delivery.cause !== 'schedule',
+      customHeaders,
+      nowMs,
+      secret,
+      previousSecret: previous,
+    });
+    return { ...request, keyIds: previous ? [keyId(secret), keyId(previous)] : [keyId(secret)] };
+  }
+}
