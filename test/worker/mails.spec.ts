@@ -66,7 +66,7 @@ const sentTo = (email: string, by: SmtpCatcher = smtp) => by.mails.filter(({ to 
 describe('a mail', () => {
   it('is sent by a worker that runs, once', async () => {
     const running = await newWorker();
-    startWork(running);
+    await startWork(running);
     const { email, id } = await queue();
     await until(async () => (await mailOf(id)).state === 'sent');
     await running.close();

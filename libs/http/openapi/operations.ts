@@ -78,6 +78,8 @@ function completeSuccess(
 ): void {
   const success = operation.responses[String(route.status ?? 200)] as Answer;
   success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
+  const empty = operation.responses['204'] as Answer | undefined;
+  if (empty) empty.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
   if (json && first) json.examples = examples.of(first.name, route.example?.answer ?? answerExample(first));

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Headers, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { text } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
 import { NewSession } from '#libs/members/session.dto.js';
@@ -70,9 +71,9 @@ export class InviteesController {
   accept(
     @Param('token') token: string,
     @Body() { idToken, nonce }: AcceptInvitation,
-    @Headers('authorization') authorization?: string,
+    @Req() { headers }: FastifyRequest,
   ) {
-    return this.invitees.accept(token, { idToken, nonce, authorization });
+    return this.invitees.accept(token, { idToken, nonce, authorization: headers.authorization });
   }
 
   @Route({
