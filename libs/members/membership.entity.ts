@@ -11,6 +11,9 @@ export class Membership {
   id!: string;
 
   @Column('text')
+  email!: string;
+
+  @Column('text')
   name!: string;
 
   @Column('text')

@@ -2,6 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Call } from '../matrix/fixture-parts.js';
 import type { Json, Operation, Parameter } from '../matrix/operations.js';
 import { typeOf } from '../matrix/operations.js';
+import { pathValueOf, pathWith } from '../matrix/running.js';
 import { type Distortion, distortion } from './json-text.js';
 import { bodyValue, freeTexts, hostileText, STAND_IN, UNSTORABLE, validValue, wrongMember } from './values.js';
 
@@ -191,10 +192,7 @@ function queryText(text: Arbitrary<string>): Arbitrary<string> {
 export function wireOf(operation: Operation, call: Call, draft: Draft, standIns: Record<string, string>): Wire {
   const fill = (text: string): string =>
     Object.entries(standIns).reduce((all, [from, to]) => all.replaceAll(from, to), text);
-  const path = operation.path.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => draft.path ?? call.path?.[name] ?? STAND_IN.foreign,
-  );
+  const path = pathWith(operation, (name) => draft.path ?? pathValueOf(operation, call, name) ?? STAND_IN.foreign);
   const pairs = draft.query ?? Object.entries(call.query ?? {});
   const query = [
     ...pairs.map((pair) => pair.map(encodeURIComponent).join('=')),
@@ -215,10 +213,16 @@ function withMembers(body: Json | undefined, members: Json): Json | undefined {
   return Object.keys(members).length > 0 ? { ...body, ...members } : body;
 }
 
-/** What every operation meets first: a request that is right, then text that PostgreSQL has no room for in every member. */
-export function startersOf(operation: Operation): Draft[] {
-  const members = operation.body && !operation.alias ? freeTexts(operation.body) : [];
-  return [PLAIN, ...members.map((name, i) => ({ ...PLAIN, members: { [name]: UNSTORABLE[i % UNSTORABLE.length] } }))];
+/**
+ * What every operation meets first: a request that is right, the same for a version that no record has, then text that
+ * PostgreSQL has no room for in every member.
+ */
+export function startersOf({ alias, body, method }: Operation): Draft[] {
+  if (alias) return [PLAIN];
+  const outdated = method === 'GET' ? [] : [{ ...PLAIN, headers: { 'if-match': 'W/"999"' } }];
+  const members = body ? freeTexts(body) : [];
+  const unstorable = members.map((name, i) => ({ ...PLAIN, members: { [name]: UNSTORABLE[i % UNSTORABLE.length] } }));
+  return [PLAIN, ...outdated, ...unstorable];
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f00:1\])$/;

@@ -31,6 +31,8 @@ export interface Fixture {
   scopes?: string[];
   /** Path parameter that names what is written, `answer` for what the answer is, or how the answer names it; the record of the call if not said. */
   subject?: string | ((answer: Json) => unknown);
+  /** What a query parameter takes beside it, by its name: alone it would be refused. */
+  beside?: Record<string, Record<string, string>>;
   /** A second time the same call succeeds and does nothing. */
   once?: boolean;
 }

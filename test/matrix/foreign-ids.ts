@@ -1,5 +1,5 @@
 import type { Call, Scene } from './fixture-parts.js';
-import { callOf, REFERENCES } from './fixtures.js';
+import { callOf, fixtureOf, REFERENCES } from './fixtures.js';
 import { exampleBody, type Json, type Operation, type Schema, typeOf, withoutNull } from './operations.js';
 
 /** A place of a request where an id can stand. */
@@ -34,6 +34,7 @@ const takesLimit = ({ parameters }: Operation): boolean => parameters.some(({ na
 /** Every place of an operation where an id can stand. @throws Error for one whose records nobody can make. */
 export function placesOf(operation: Operation): Place[] {
   const places: Place[] = [];
+  const { beside } = fixtureOf(operation);
   for (const { name, in: location, schema } of operation.parameters) {
     const [field = ''] = name.split('[');
     if (location === 'header' || !isId(field, schema)) continue;
@@ -46,7 +47,10 @@ export function placesOf(operation: Operation): Place[] {
       build: (base, id) =>
         location === 'path'
           ? { ...base, path: { ...base.path, [name]: id } }
-          : { ...base, query: { ...(takesLimit(operation) ? WHOLE : base.path && base.query), [name]: id } },
+          : {
+              ...base,
+              query: { ...(takesLimit(operation) ? WHOLE : base.path && base.query), ...beside?.[name], [name]: id },
+            },
     });
   }
   if (operation.body) for (const trail of trailsOf(operation.body, [])) places.push(bodyPlace(operation, trail));
@@ -103,9 +107,18 @@ function bodyPlace(operation: Operation, trail: string[]): Place {
       // A patch holds nothing besides: with more it would be refused for mixing a change with a transition.
       const start = operation.method === 'PATCH' ? onlySubject(base.body) : { ...base.body };
       if (trail[0] === 'items') delete start['id'];
+      const one = operation.method === 'POST' ? severalOf(operation.body!, trail[0]!) : null;
+      if (one) return { ...base, body: { [trail[0]!]: [put(start, trail.slice(2), id, one, null)] } };
       return { ...base, body: put(start, trail, id, operation.body!, subjectOf(base)) as Json };
     },
   };
+}
+
+/** The schema of a list's items, when the body without the list is one of them. */
+function severalOf({ properties = {} }: Schema, list: string): Schema | null {
+  const each = withoutNull(properties[list]!).items;
+  const others = Object.keys(properties).filter((name) => name !== list);
+  return each?.properties && others.length > 0 && others.every((name) => name in each.properties!) ? each : null;
 }
 
 function onlySubject(body: Json | undefined): Json {

@@ -38,13 +38,19 @@ export function fromSomewhere(): Record<string, string> {
   return { 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
 }
 
+/** The path of an operation with `value` for each parameter. */
+export function pathWith({ path }: Operation, value: (name: string) => string): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => value(name));
+}
+
+/** What a call says of a path parameter. Fixtures call the only one of a path `id`, whatever its name in the document is. */
+export function pathValueOf({ path }: Operation, call: Call, name: string): string | undefined {
+  return call.path?.[name] ?? (path.split('{').length === 2 ? call.path?.['id'] : undefined);
+}
+
 /** The URL of a call. A path parameter without a value gets an id that does not exist. */
 export function urlOf(operation: Operation, call: Call): string {
-  // Fixtures call the one parameter of a path id, whatever its name in the document is.
-  const path = operation.path.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => call.path?.[name] ?? call.path?.['id'] ?? NOWHERE,
-  );
+  const path = pathWith(operation, (name) => pathValueOf(operation, call, name) ?? NOWHERE);
   const query = new URLSearchParams(call.query).toString();
   return query ? `${path}?${query}` : path;
 }

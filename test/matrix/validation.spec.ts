@@ -113,11 +113,15 @@ describe.each(operations)('$name', (operation) => {
     const cursor = page.body.page.nextCursor;
     const flipped = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1);
     const sorts = operation.parameters.find(({ name }) => name === 'sort')?.schema.items?.enum as string[] | undefined;
-    const filter = operation.parameters.find(({ name }) => /^(createdAt|from|asOf|q$)/.test(name))!.name;
+    const filter = operation.parameters.find(({ name }) => /^(createdAt|from|asOf|q$|principalType)/.test(name))!;
+    const another =
+      filter.name === 'asOf'
+        ? '2026-01-01'
+        : ((filter.schema.enum as string[] | undefined)?.[0] ?? '2026-01-01T00:00:00Z');
     await withoutEffect(async () => {
       for (const query of [
         ...['AAAA', 'x', flipped, cursor.slice(0, -1), `${cursor}A`, `${cursor}=`].map((each) => ({ cursor: each })),
-        { cursor, [filter]: filter === 'asOf' ? '2026-01-01' : '2026-01-01T00:00:00Z' },
+        { cursor, [filter.name]: another },
       ]) {
         const { status, body } = await ask({ ...call, query: { limit: '1', ...query } });
         expect({ query, status, code: body['code'] }).toEqual({ query, status: 400, code: 'cursor_invalid' });

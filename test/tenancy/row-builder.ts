@@ -12,7 +12,7 @@ const CANDIDATES: [type: string, literals: string[]][] = [
   ['uuid[]', [`array[]`]],
   ['bigint[]', [`array_fill(0, array[12])`]],
   ['integer[]', [`array[]`, `array[1]`]],
-  ['text', [`'USD'`, `'four'`, `'https://example.com/x'`, `'x@example.com'`]],
+  ['text', [`'USD'`, `'four'`, `'https://example.com/x'`, `'x@example.com'`, `'manual'`, `'scim:x'`]],
   ['character varying', [`'x'`]],
   ['integer', ['1', '1000', '0', '100']],
   ['bigint', ['1', '1000', '0']],
@@ -83,8 +83,11 @@ export class RowBuilder {
       (column, i) => column !== 'tenant_id' && fixed.set(column, foreign[reference.targets[i]!]),
     );
     const open = this.optional(table).filter((column) => !reference.columns.includes(column));
-    for (const column of open) fixed.delete(column);
-    return this.solve(table, fixed, new Map(open.map((column) => [column, own.get(column)])));
+    const choices = new Map(open.map((column) => [column, own.get(column)]));
+    // Ids without a foreign key too may have to be empty: the record or its workspace, but not both.
+    for (const column of this.loose(table)) choices.set(column, fixed.get(column));
+    for (const column of choices.keys()) fixed.delete(column);
+    return this.solve(table, fixed, choices);
   }
 
   /** The tenant, the references that a row needs, and new ids. */
@@ -101,6 +104,14 @@ export class RowBuilder {
   /** Columns of references that may be empty. */
   private optional(table: TenantTable): string[] {
     return table.references.flatMap(({ columns }) => columns).filter((column) => !this.isNeeded(table, column));
+  }
+
+  /** Columns with ids of which PostgreSQL knows no target, that may be empty. */
+  private loose({ columns, references }: TenantTable): string[] {
+    const tied = new Set(references.flatMap((reference) => reference.columns));
+    return columns
+      .filter(({ name, type, nullable }) => type === 'uuid' && nullable && !tied.has(name))
+      .map(({ name }) => name);
   }
 
   private needed(table: TenantTable) {
@@ -197,5 +208,17 @@ export function insertion(table: TenantTable, row: Row): { text: string; values:
     values: columns.map(({ name, type }) =>
       type === 'jsonb' && row[name] !== null ? JSON.stringify(row[name]) : row[name],
     ),
+  };
+}
+
+/** The statement that has the stored row with the key of `row` lead where `row` does. */
+export function redirection(table: TenantTable, reference: string, row: Row): { text: string; values: unknown[] } {
+  const { columns } = table.references.find(({ name }) => name === reference)!;
+  const moved = columns.filter((column) => !table.key.includes(column));
+  const equals = (names: string[], from: number) => names.map((name, i) => `"${name}" = $${from + i + 1}`);
+  return {
+    text: `update data.${table.name} set ${equals(moved, 0).join(', ')}
+      where ${equals(table.key, moved.length).join(' and ')}`,
+    values: [...moved, ...table.key].map((column) => row[column]),
   };
 }

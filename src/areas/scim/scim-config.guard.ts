@@ -1,18 +1,33 @@
-import { type CanActivate, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimCaller } from './scim-caller.js';
 
-/** Last guard of SCIM routes: the configuration of the token is there and enabled. */
+/** Segment below a kind of resources that searches them; not the id of one of them. */
+const SEARCH = '.search';
+
+/**
+ * Last guard of SCIM routes: the configuration of the token is there and enabled, and the path of a search is not taken for
+ * that of a resource. @throws Problem 403, 405.
+ */
 @Injectable()
 export class ScimConfigGuard implements CanActivate {
   constructor(private readonly caller: ScimCaller) {}
 
-  async canActivate(): Promise<boolean> {
-    if (await this.isEnabled()) return true;
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.requireEnabled();
+    const { id } = context.switchToHttp().getRequest<FastifyRequest<{ Params: { id?: string } }>>().params;
+    if (id === SEARCH)
+      throw new Problem('method_not_allowed', 'The resource takes POST.', { headers: { allow: 'POST' } });
+    return true;
+  }
+
+  private async requireEnabled(): Promise<void> {
+    if (await this.isEnabled()) return;
     // What is remembered may only let through: it may have been enabled since.
     await currentScope().refresh?.();
-    if (await this.isEnabled()) return true;
+    if (await this.isEnabled()) return;
     throw new Problem(
       'permission_denied',
       'The configuration of this token is disabled. An administrator can enable it.',

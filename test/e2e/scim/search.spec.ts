@@ -55,6 +55,14 @@ describe('a search by POST', () => {
     expect(await bad({ sortBy: 'colour' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
     expect(await bad({ count: 'many' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
   });
+
+  it.each(['', '/Users', '/Groups'])('refuses a request without a message: %s/.search', async (path) => {
+    for (const body of [undefined, '', 'null', '[]', '"all"'])
+      expect(await provider.scim.post(`${path}/.search`, body)).toMatchObject({
+        status: 400,
+        body: { status: '400', scimType: 'invalidSyntax' },
+      });
+  });
 });
 
 describe('a search over everything', () => {

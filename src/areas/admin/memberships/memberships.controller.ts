@@ -108,7 +108,7 @@ export class MembershipsController {
     body: ResetSession,
     bodyOptional: true,
     answer: SessionsReset,
-    problems: ['not_found'],
+    problems: ['not_found', 'version_mismatch'],
     example: {
       body: { reason: 'Lost laptop', includeApiKeys: true },
       answer: { revokedSessions: 2, revokedTokens: 0, revokedKeys: 1, sessionEpoch: 2 },

@@ -7,6 +7,9 @@ import { Commits } from '#libs/resource/commits.js';
 import { GRANT_TYPE, ResourceGrantView } from './resource-grant.dto.js';
 import type { ResourceGrant } from './resource-grant.entity.js';
 
+/** Changes of an exception are not counted. */
+export const GRANT_VERSION = 1;
+
 export const GRANT_EXAMPLE: ResourceGrantView = {
   id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b70',
   object: 'sales.deal',
@@ -72,7 +75,7 @@ export class GrantRecords implements OnModuleInit {
         type: GRANT_TYPE,
         id: after.id,
         reference: null,
-        version: 1,
+        version: GRANT_VERSION,
         url: `/api/admin/resource-permissions?object=${after.object}&principalId=${after.principalId}`,
         name: `${after.effect} ${after.level} on ${after.object}`,
       },

@@ -5,6 +5,7 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { toListRequest } from '#libs/resource/list-query.js';
+import { checkPrecondition } from '#libs/resource/precondition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -20,7 +21,7 @@ import type {
 } from './resource-grant.dto.js';
 import { grantList } from './resource-grant.dto.js';
 import { ResourceGrantsRepository, type GrantKey } from './resource-grants.repository.js';
-import { present } from './grant-records.js';
+import { GRANT_VERSION, present } from './grant-records.js';
 
 const READ = 'resource-permissions:read';
 
@@ -73,7 +74,7 @@ export class ResourceGrantsService {
     });
   }
 
-  /** Takes an exception back, named by its id or by what it is about and whom it is for. @throws Problem 404, 403. */
+  /** Takes an exception back, named by its id or by what it is about and whom it is for. @throws Problem 404, 403, 412. */
   async revoke(query: Revocation): Promise<RevokedResourcePermissions> {
     return this.database.transaction(async (transaction) => {
       transaction.write(this.repository.oneByOne());
@@ -81,6 +82,7 @@ export class ResourceGrantsService {
       const row = id === null ? null : await this.repository.lock(transaction, id);
       if (!row && query.id !== undefined) throw Problem.notFound();
       if (!row) return { deleted: 0 };
+      checkPrecondition(GRANT_VERSION);
       await this.changes.revoke(transaction, row);
       return { deleted: 1 };
     });

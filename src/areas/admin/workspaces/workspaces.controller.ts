@@ -123,7 +123,7 @@ export class WorkspacesController {
     withinReach: true,
     body: AddWorkspaceMembers,
     answer: AddedWorkspaceMembers,
-    problems: ['not_found', 'not_by_oneself', 'blocked', 'duplicate', 'record_locked'],
+    problems: ['not_found', 'not_by_oneself', 'blocked', 'duplicate', 'record_locked', 'version_mismatch'],
     example: {
       body: { email: 'ana@acme.example', workspaceRole: 'lead' },
       answer: { data: [{ ok: true, member: MEMBER, error: null }] },

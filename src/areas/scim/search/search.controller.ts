@@ -1,9 +1,9 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { GroupsService } from '../groups/groups.service.js';
-import { readListRequest } from '../list/list-request.js';
 import { ScimRoute } from '../scim-route.js';
 import { ScimListResponse } from '../scim.models.js';
 import { UsersService } from '../users/users.service.js';
+import { readSearchRequest } from './search-request.js';
 import { ScimSearch } from './search.model.js';
 import { SearchService } from './search.service.js';
 
@@ -25,19 +25,19 @@ export class SearchController {
     ...PROBLEMS,
   })
   @Post('.search')
-  everywhere(@Body() body: Record<string, unknown>) {
-    return this.search.everywhere(readListRequest(body));
+  everywhere(@Body() body: unknown) {
+    return this.search.everywhere(readSearchRequest(body));
   }
 
   @ScimRoute({ id: 'scim.users.search', summary: 'Search users', ...PROBLEMS })
   @Post('Users/.search')
-  amongUsers(@Body() body: Record<string, unknown>) {
-    return this.users.list(readListRequest(body));
+  amongUsers(@Body() body: unknown) {
+    return this.users.list(readSearchRequest(body));
   }
 
   @ScimRoute({ id: 'scim.groups.search', summary: 'Search groups', ...PROBLEMS })
   @Post('Groups/.search')
-  amongGroups(@Body() body: Record<string, unknown>) {
-    return this.groups.list(readListRequest(body));
+  amongGroups(@Body() body: unknown) {
+    return this.groups.list(readSearchRequest(body));
   }
 }

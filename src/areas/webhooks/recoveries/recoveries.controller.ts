@@ -17,7 +17,7 @@ export class RecoveriesController {
     status: 202,
     answer: WebhookRecovery,
     answerDescription: 'The job; it goes on in the background unless it is completed',
-    problems: ['not_found', 'limit_reached'],
+    problems: ['not_found', 'limit_reached', 'version_mismatch'],
   })
   @Post('endpoints/:id/recover')
   recover(@Param('id') id: string, @Body() input: RecoverWebhookEndpoint) {
