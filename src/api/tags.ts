@@ -3,11 +3,14 @@ export const TAGS: Readonly<Record<string, string>> = {
   'admin audit logs':
     'Who did what, when and from where: changes, refusals and failed sign-ins. Nothing here can be changed.',
   'admin invitations': 'Bring people in: invite them, see who has not answered, send again, take back.',
+  'admin memberships': 'Who is in the tenant: roles, workspaces, status, and an end to all sessions of somebody.',
   'admin outbox': 'Deliveries of events to webhook endpoints: look into them, send them again, skip them.',
   'admin resource permissions':
     'Exceptions to roles, for single records or all of a type in a workspace, and what they come to.',
+  'admin roles': 'What people may do: the built-in roles and those that the tenant makes.',
   'admin scim': 'Connections to identity providers: tokens, what they give, and what their calls came to.',
   'admin settings': 'How the platform works for the tenant: defaults, rules, and gates in front of sensitive actions.',
+  'admin workspaces': 'Places for the records of a team: who is in them and who leads them.',
   auth: 'Sign in with an ID token of your identity provider; see and end sessions.',
   developer: 'What integrations look up: the schemas of all events, use and limits of the API.',
   'finance credit notes':

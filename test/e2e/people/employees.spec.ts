@@ -123,7 +123,7 @@ describe('the list', () => {
       skills: [{ name: 'TypeScript', level: 4 }],
       tags: ['Blue'],
     });
-    const { id: membershipId } = await platform.member(other, 'Bob');
+    const { id: membershipId } = await platform.member(other, 'Bob', [], { roles: ['member'] });
     bob = await makeEmployee(other.api, { name: 'Bob Stone', membershipId, startDate: '2021-05-01' });
     await acted(other.api, EMPLOYEES, bob.id, 'terminate', { terminationDate: '2026-01-31', type: 'voluntary' });
   });

@@ -45,11 +45,19 @@ describe('without a credential', () => {
     });
   });
 
+  /** For people who have no credential yet: what they bring is in the request. */
+  const FOR_STRANGERS = [
+    'post /api/auth/session',
+    'get /api/invitations/{token}',
+    'post /api/invitations/{token}/accept',
+    'post /api/invitations/{token}/decline',
+  ];
+
   it('nothing else is served', async () => {
     for (const path of Object.keys(platform.document.paths).filter((each) => !each.startsWith('/health'))) {
       platform.clock.advance(61_000);
       const item = Object.keys(platform.document.paths[path]!);
-      for (const method of item) {
+      for (const method of item.filter((each) => !FOR_STRANGERS.includes(`${each} ${path}`))) {
         const url = path.replace(/\{[^}]+\}/g, '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20');
         expect((await platform.anonymous().send(method.toUpperCase(), url)).status).toBe(401);
       }

@@ -44,7 +44,7 @@ describe('reading', () => {
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(15);
+    expect(settings.defaults).toHaveLength(18);
   });
 
   test('shows one section alone', async () => {
