@@ -1,8 +1,9 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { REPLAY_WINDOW_MINUTES } from '#libs/http/idempotency/idempotency-keys.js';
-import { Loop, type Work } from '#libs/webhooks/loop.js';
+import type { Work } from '#libs/webhooks/loop.js';
+import { Upkeep } from './upkeep.js';
 
 const BATCH = 1_000;
 const EVERY_MS = 60_000;
@@ -21,22 +22,12 @@ const FORGET_CLAIMS = `
 
 /** Deletes stored answers that can no longer be replayed, and claims that nobody will complete. */
 @Injectable()
-export class IdempotencyUpkeep implements OnModuleDestroy {
-  private readonly loop = new Loop('The removal of idempotency keys', { busyMs: EVERY_MS, idleMs: EVERY_MS }, () =>
-    this.sweep(),
-  );
-
-  constructor(private readonly database: Database) {}
-
-  start(): void {
-    this.loop.start();
+export class IdempotencyUpkeep extends Upkeep {
+  constructor(private readonly database: Database) {
+    super('The removal of idempotency keys', EVERY_MS);
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.loop.stop();
-  }
-
-  /** Deletes a batch of each; safe in several processes at once. */
+  /** Deletes a batch of each. */
   async sweep(): Promise<Work> {
     const answers = await this.database.system([statement(FORGET_ANSWERS)]);
     const claims = await this.database.system([statement(FORGET_CLAIMS)]);

@@ -1,8 +1,9 @@
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { Loop, type Work } from '#libs/webhooks/loop.js';
+import type { Work } from '#libs/webhooks/loop.js';
+import { Upkeep } from './upkeep.js';
 
 const EVERY_MS = 15 * 60_000;
 /** Rows that one statement deletes. */
@@ -21,30 +22,20 @@ const FORGET_RUNS = `
 
 /** Makes the partitions of the days to come, and drops what is older than it has to be kept. Any worker may do it. */
 @Injectable()
-export class RetentionUpkeep implements OnModuleDestroy {
+export class RetentionUpkeep extends Upkeep {
   private readonly logger = new Logger('events');
   private readonly days: number;
-  private readonly loop = new Loop('The keeping of partitions', { busyMs: EVERY_MS, idleMs: EVERY_MS }, () =>
-    this.pass(),
-  );
 
   constructor(
     private readonly database: Database,
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'EVENT_RETENTION_DAYS'>,
   ) {
+    super('The keeping of partitions', EVERY_MS);
     this.days = settings.EVENT_RETENTION_DAYS;
   }
 
-  start(): void {
-    this.loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.loop.stop();
-  }
-
   /** One round. Partitions of a table that is in use are left to the next round: whoever waits for it makes all others wait. */
-  async pass(): Promise<Work> {
+  async sweep(): Promise<Work> {
     await this.database.system([statement(FORGET_ENTRIES, [this.days])]);
     await this.database
       .system([statement(TAKE_TIME), statement(KEEP_PARTITIONS, [this.days])])

@@ -1,9 +1,10 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { Loop, type Work } from '#libs/webhooks/loop.js';
+import type { Work } from '#libs/webhooks/loop.js';
+import { Upkeep } from './upkeep.js';
 
 const EVERY_MS = 15 * 60_000;
 const BATCH = 1_000;
@@ -15,29 +16,19 @@ const FORGET_SESSIONS = `select directory.forget_sessions($1, ${BATCH}) as count
 
 /** Deletes ID tokens that nobody can use again anyhow, and sessions that ended as long ago as events are kept. */
 @Injectable()
-export class SignInUpkeep implements OnModuleDestroy {
+export class SignInUpkeep extends Upkeep {
   private readonly days: number;
-  private readonly loop = new Loop('The removal of old sessions', { busyMs: EVERY_MS, idleMs: EVERY_MS }, () =>
-    this.sweep(),
-  );
 
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'EVENT_RETENTION_DAYS'>,
   ) {
+    super('The removal of old sessions', EVERY_MS);
     this.days = settings.EVENT_RETENTION_DAYS;
   }
 
-  start(): void {
-    this.loop.start();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.loop.stop();
-  }
-
-  /** Deletes a batch of each; safe in several processes at once. */
+  /** Deletes a batch of each. */
   async sweep(): Promise<Work> {
     const now = this.clock.nowMs();
     const [tokens] = await this.database.system([statement(FORGET_TOKENS, [new Date(now).toISOString()])]);

@@ -97,7 +97,7 @@ describe('what is divided by day', () => {
         ]);
     // Until then these stood in the default partitions, since nobody makes partitions of days gone by.
     expect(await homes(old)).toEqual([dayOf(40), dayOf(40), dayOf(40)]);
-    await upkeep.pass();
+    await upkeep.sweep();
     expect(await homes(old)).toEqual([]);
     expect(await homes(kept)).toEqual([dayOf(29), dayOf(29), dayOf(29)]);
     const queued = await stage.sql<{ delivery_id: string }>(
@@ -122,7 +122,7 @@ describe('what is divided by day', () => {
     await stage.sql(
       'create trigger see before delete on data.events_default for each row execute function public.see()',
     );
-    await upkeep.pass();
+    await upkeep.sweep();
     expect(await homes(id)).toEqual([dayOf(-14), dayOf(-14), dayOf(-14)]);
     expect(await stage.sql('select limit_was from public.seen')).toEqual([{ limit_was: '10min' }]);
     expect(await stage.sql(`select 1 from pg_class where relname like '%\\_late'`)).toEqual([]);
@@ -134,7 +134,7 @@ describe('what is divided by day', () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const id = await history(50);
     expect(await homes(id)).toEqual(['default', 'default', 'default']);
-    await upkeep.pass();
+    await upkeep.sweep();
     expect(await homes(id)).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { generateKey } from '#libs/auth/api-key.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { change, type Membership, MEMBERSHIPS, type Page, person } from './people-calls.js';
+import { change, keyWorks, type Membership, MEMBERSHIPS, type Page, person } from './people-calls.js';
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -11,8 +11,6 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
-const keyWorks = async (api: { get(path: string): Promise<{ status: number }> }) =>
-  (await api.get('/api/v1/sales/deals')).status;
 
 describe('resetting sessions', () => {
   it('counts what it ends, and raises the epoch each time', async () => {

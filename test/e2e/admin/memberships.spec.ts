@@ -5,6 +5,7 @@ import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import {
   ADMIN,
   change,
+  keyWorks,
   makeRole,
   makeWorkspace,
   MANAGER,
@@ -24,8 +25,6 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
-const keyWorks = async (api: { get(path: string): Promise<{ status: number }> }) =>
-  (await api.get('/api/v1/sales/deals')).status;
 
 describe('changing a member', () => {
   it('sets roles, workspaces and title in one version, with one audit entry and one event', async () => {

@@ -27,6 +27,21 @@ export interface Page<T> {
   [field: string]: unknown;
 }
 
+export interface Workspace {
+  id: string;
+  name: string;
+  leadId: string | null;
+  isDefault: boolean;
+  version: number;
+  code: string;
+}
+
+export interface Place {
+  membership: { id: string; name: string };
+  workspaceRole: string;
+  source: string;
+}
+
 /** A member with a system role, or a custom one by id, and a key that may take protected operations. */
 export async function person(
   platform: TestPlatform,
@@ -63,4 +78,15 @@ export function tally(answers: readonly { status: number }[]): Record<number, nu
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** What the members of a workspace are there, by id. */
+export async function placesOf({ api }: Pick<TestTenant, 'api'>, id: string): Promise<Record<string, string>> {
+  const { body } = await api.get<Page<Place>>(`${WORKSPACES}/${id}/members`);
+  return Object.fromEntries(body.data.map((place) => [place.membership.id, place.workspaceRole]));
+}
+
+/** Status of a request that takes nothing but a key that is good. */
+export async function keyWorks(api: Pick<Client, 'get'>): Promise<number> {
+  return (await api.get('/api/v1/sales/deals')).status;
 }

@@ -1,22 +1,18 @@
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
-import { makeRole, makeWorkspace, change, type Page, person, WORKSPACES } from './people-calls.js';
+import {
+  makeRole,
+  makeWorkspace,
+  change,
+  type Page,
+  person,
+  type Place,
+  placesOf,
+  type Workspace,
+  WORKSPACES,
+} from './people-calls.js';
 
-interface Workspace {
-  id: string;
-  name: string;
-  leadId: string | null;
-  isDefault: boolean;
-  version: number;
-  code: string;
-}
-interface Place {
-  membership: { id: string; name: string };
-  workspaceRole: string;
-  source: string;
-}
 interface Added {
   data: { ok: boolean; member: Place | null; error: { code: string } | null }[];
 }
@@ -28,13 +24,6 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
-const placesOf = async ({ api }: { api: Client }, id: string) =>
-  Object.fromEntries(
-    (await api.get<Page<Place>>(`${WORKSPACES}/${id}/members`)).body.data.map((place) => [
-      place.membership.id,
-      place.workspaceRole,
-    ]),
-  );
 
 describe('its members', () => {
   it('are added one by one, each with a result, and listed with what they are', async () => {

@@ -1,5 +1,4 @@
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { together } from '../people/together.js';
@@ -12,25 +11,13 @@ import {
   OWNER,
   type Page,
   person,
+  placesOf,
   tally,
+  type Workspace,
   WORKSPACES,
 } from './people-calls.js';
 
 const DEALS = '/api/v1/sales/deals';
-
-interface Workspace {
-  id: string;
-  name: string;
-  leadId: string | null;
-  isDefault: boolean;
-  version: number;
-  code: string;
-}
-interface Place {
-  membership: { id: string; name: string };
-  workspaceRole: string;
-  source: string;
-}
 
 let platform: TestPlatform;
 beforeAll(async () => {
@@ -39,13 +26,6 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const rows = <R extends object>(text: string, values: unknown[] = []) => asAdmin<R>(platform.database, text, values);
-const placesOf = async ({ api }: { api: Client }, id: string) =>
-  Object.fromEntries(
-    (await api.get<Page<Place>>(`${WORKSPACES}/${id}/members`)).body.data.map((place) => [
-      place.membership.id,
-      place.workspaceRole,
-    ]),
-  );
 
 describe('a workspace', () => {
   it('is made with whoever makes it as its lead, and changed by them', async () => {
