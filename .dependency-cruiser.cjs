@@ -8,7 +8,7 @@ const LAYERS = [
   ['database'],
   ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing'],
   ['auth'],
-  ['access', 'accounting', 'mail'],
+  ['access', 'accounting', 'ai', 'mail'],
   ['automation', 'http'],
   ['lines', 'settings'],
   ['resource', 'webhooks'],

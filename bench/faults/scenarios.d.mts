@@ -63,4 +63,38 @@ export const SCENARIOS: {
     { writers: number; rounds: number; workers: number },
     { events: number; undone: number; inOrderOfCommit: boolean; skipped: number; invented: number; gaps: number }
   >;
+  ai: Scenario<
+    {
+      jobs: number;
+      clients: number;
+      apis: number;
+      workers: number;
+      kills: number;
+      lifeMs: [number, number];
+      budgetShare: number;
+      answerMs: number;
+    },
+    {
+      jobs: number;
+      refused: number;
+      failures: string[];
+      drained: boolean;
+      deadlocks: number;
+      overshoot: number;
+      held: number;
+      unequal: number;
+      spent: number;
+      booked: number;
+      lost: number;
+      unfinished: number;
+      overCap: number;
+      succeeded: number;
+      inDoubt: number;
+      doubtfulKeyed: number;
+      repeated: number;
+      paidTwice: number;
+      unrecorded: number;
+      errors: string[];
+    }
+  >;
 };

@@ -1,4 +1,5 @@
 // The faults that the platform must survive, and what is promised for each.
+import { judgeAiKills, killAi } from './ai-kills.mjs';
 import { judgeApiKills, killApi } from './api-kills.mjs';
 import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
 import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs';
@@ -62,5 +63,21 @@ export const SCENARIOS = {
     sizes: { writers: 50, rounds: 20, workers: 2 },
     run: commitInAnotherOrder,
     judge: judgeCommitOrder,
+  },
+  ai: {
+    fault: 'kill -9 of workers that run AI jobs, 50 times, while 64 clients use a budget up',
+    promise: '0 micros beyond the budget; counters equal the ledger; no call paid twice; doubt on record; no job lost',
+    sizes: {
+      jobs: 10_000,
+      clients: 64,
+      apis: 2,
+      workers: 2,
+      kills: 50,
+      lifeMs: [1_000, 3_000],
+      budgetShare: 0.5,
+      answerMs: 100,
+    },
+    run: killAi,
+    judge: judgeAiKills,
   },
 };

@@ -8,6 +8,7 @@ const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
   'resource-permissions:manage',
   'roles:manage',
   'scim:manage',
+  'secrets:manage',
   'settings:manage',
 ]);
 /** Fields that few may see, and actions that cannot be taken back or that end the access of others. */

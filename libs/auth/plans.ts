@@ -21,6 +21,22 @@ export function seatsOf(plan: string): number | null {
   return SEATS[plan as Plan]; // the column takes no other
 }
 
+/**
+ * What AI jobs of a tenant may cost in a month, in millionths of its currency's unit; null for any amount. No document names
+ * it: a budget of the tenant's own can be lower.
+ */
+const AI_MONTHLY_MICROS = {
+  free: 10_000_000,
+  starter: 100_000_000,
+  business: 1_000_000_000,
+  enterprise: null,
+} as const satisfies Record<Plan, number | null>;
+
+/** What AI jobs may cost in a month on a plan, micros; null for any amount. */
+export function monthlyAiMicrosOf(plan: string): number | null {
+  return AI_MONTHLY_MICROS[plan as Plan]; // the column takes no other
+}
+
 export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
 /** Whether the text names a plan. */

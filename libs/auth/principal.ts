@@ -27,3 +27,8 @@ export interface Principal {
   tenant: TenantFacts;
   limits: RateLimits;
 }
+
+/** What tells people apart: the member that a credential acts for, or what a key keeps when it is rotated. */
+export function personOf({ membershipId, lineageId }: Pick<Principal, 'membershipId' | 'lineageId'>): string {
+  return membershipId ?? lineageId;
+}

@@ -51,6 +51,8 @@ export const SYSTEM_ROLES = {
   manager: {
     intent: 'Runs a workspace: all business records, approvals, reports',
     grants: [
+      'ai-jobs:*',
+      'ai-prompts:write',
       'audit:read@workspace',
       ...RUN_BUSINESS,
       'approvals:*',
@@ -76,6 +78,8 @@ export const SYSTEM_ROLES = {
     grants: [
       ...BUSINESS_READS,
       'accounts:write@own',
+      'ai-jobs:read',
+      'ai-jobs:write',
       'attachments:write',
       'candidates:write@own',
       'comments:write',
@@ -100,11 +104,14 @@ export const SYSTEM_ROLES = {
     intent: 'Reads business records in own workspaces',
     grants: [...BUSINESS_READS, 'members:read@workspace', 'sessions:revoke@own', 'workspaces:read@workspace'],
   },
-  auditor: { intent: 'Reads what an audit needs; changes nothing', grants: ['*:read'] },
+  auditor: { intent: 'Reads what an audit needs; changes nothing', grants: ['*:read', 'ai-jobs:read-all'] },
   billing: {
     intent: 'Plan, finance records, payments',
     grants: [
       'accounts:read',
+      'ai-budgets:manage',
+      'ai-jobs:read',
+      'ai-jobs:read-all',
       'credit-notes:*',
       'invoices:*',
       'ledger:read',
@@ -120,6 +127,9 @@ export const SYSTEM_ROLES = {
     intent: 'API keys, webhooks, outbox, usage, integrations',
     grants: [
       'accounts:read',
+      'ai-jobs:read',
+      'ai-jobs:write',
+      'ai-prompts:write',
       'audit:read@own',
       'contacts:read',
       'custom-fields:*',
@@ -133,6 +143,7 @@ export const SYSTEM_ROLES = {
       'projects:read',
       'roles:read',
       'scim:read',
+      'secrets:*',
       'settings:read',
       'tasks:read',
       'usage:read',

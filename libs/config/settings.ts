@@ -133,7 +133,7 @@ export const SETTINGS = {
     'Networks of the proxies in front of the API, whose `X-Forwarded-For` is believed, separated by commas',
   ),
   WEBHOOK_ALLOWED_CIDRS: cidrs(
-    'Private networks that webhook targets may use, separated by commas; inside them `http:`, IP literals, `localhost` and any port are accepted',
+    'Private networks that webhook targets and AI providers may use, separated by commas; inside them `http:`, IP literals, `localhost` and any port are accepted',
   ),
   EVENT_RETENTION_DAYS: integer('Days for which events and deliveries are kept, and can be recovered', 30, 7, 3_650),
   WEBHOOK_REQUIRE_VERIFICATION: flag(
@@ -147,6 +147,14 @@ export const SETTINGS = {
     'Client ids of your apps at the OpenID provider, separated by commas. Required with `OIDC_ISSUER`',
   ),
   WORKER_CONCURRENCY: integer('Deliveries that one worker process sends at a time', 50, 1, 1_000),
+  AI_CONCURRENCY: integer('AI jobs that one worker process runs at a time', 20, 1, 200),
+  AI_LOCAL_PRICE_MICROS_PER_1K: integer(
+    'What 1,000 tokens of the built-in AI model cost, in millionths of the tenant’s currency',
+    0,
+    0,
+    1_000_000_000,
+  ),
+  AI_CALL_TIMEOUT_SECONDS: integer('Longest wait for one answer of a model', 60, 1, 600),
 } satisfies Record<string, Definition<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;

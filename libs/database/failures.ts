@@ -13,6 +13,10 @@ const STALE_FACTS = 'TOP01';
 const BROKEN_REFERENCE = 'TOP04';
 /** SQLSTATE of `data.expect_permission`: the row that was written is beyond what the caller's permission reaches. */
 const BEYOND_REACH = 'TOP10';
+/** SQLSTATE of `data.ai_reserve`: an account of AI spending has no room. */
+const NO_ROOM = 'TOP11';
+/** SQLSTATE of `data.ai_exhaust`: that an account refuses has been told of. */
+const TOLD_ALREADY = 'TOP12';
 const UNIQUE_VIOLATION = '23505';
 /** Cancelled by the statement or lock timeout, or overtaken again and again by changes of the tenant. */
 const TOO_LONG = new Set(['57014', '55P03', STALE_FACTS]);
@@ -77,6 +81,16 @@ export function brokenReference(error: unknown): string | null {
 /** The permission that does not reach the row that was written; null for any other error. */
 export function exceededPermission(error: unknown): string | null {
   return codeOf(error) === BEYOND_REACH ? String(membersOf(error).message) : null;
+}
+
+/** What is known of the account that has no room for a reservation, as JSON; null for any other error. */
+export function refusingAccount(error: unknown): string | null {
+  return codeOf(error) === NO_ROOM ? String(membersOf(error).message) : null;
+}
+
+/** Whether a statement failed because what it is to tell of has been told of. */
+export function isToldAlready(error: unknown): boolean {
+  return codeOf(error) === TOLD_ALREADY;
 }
 
 /** The 503 for a database that cannot be reached, took too long or had too much contention; any other error as it is. */

@@ -18,6 +18,35 @@ export class ViolationDocument {
   detail!: string;
 }
 
+const micros = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+/** Whose spending a budget is about. */
+export class BudgetScopeDocument {
+  @Field(text({ max: 20 }), {
+    description: 'tenant, workspace, member, api_key, agent, model, or plan for the limit of the plan.',
+    example: 'tenant',
+  })
+  type!: string;
+
+  @Field(text({ max: 201 }), { description: 'Its id; null for the tenant and its plan.', nullable: true })
+  id!: string | null;
+}
+
+/** What has no room for an AI job. */
+export class BudgetDocument {
+  @Field(id(), { description: 'The budget; null for the plan’s limit and an agent’s own.', nullable: true })
+  id!: string | null;
+
+  @Field(nested(BudgetScopeDocument), { description: 'Whose spending it is about.' })
+  scope!: BudgetScopeDocument;
+
+  @Field(oneOf(['day', 'week', 'month']), { description: 'How often it begins anew.', example: 'month' })
+  period!: string;
+
+  @Field(micros(), { description: 'What may be spent in a period, micros.', example: 50_000_000 })
+  limitMicros!: number;
+}
+
 /** Problem details (RFC 9457). The members after `errors` belong to single codes. */
 export class ProblemDocument {
   @Field(text({ max: 200 }), { description: 'URI of the kind of problem.', example: 'urn:problem:validation_failed' })
@@ -89,6 +118,21 @@ export class ProblemDocument {
   @Field(text({ max: 60 }), { description: 'Gate that denied, for gate_denied.', optional: true })
   gate?: string;
 
+  @Field(listOf(text({ max: 60 }), { max: 60 }), {
+    description: 'Rules of the AI policy that denied, for ai_policy_denied.',
+    optional: true,
+  })
+  rules?: string[];
+
+  @Field(nested(BudgetDocument), { description: 'What has no room, for budget_exhausted.', optional: true })
+  budget?: BudgetDocument;
+
+  @Field(micros(), { description: 'Micros that a job would have room for, for budget_exhausted.', optional: true })
+  remaining?: number;
+
+  @Field(instant(), { description: 'When it begins anew, for budget_exhausted.', optional: true })
+  resetsAt?: string;
+
   @Field(id(), {
     description: 'Request that waits already, for approval_pending.',
     optional: true,
@@ -99,7 +143,7 @@ export class ProblemDocument {
   @Field(text({ max: 60 }), { description: 'Scope that the credential lacks, for permission_denied.', optional: true })
   requiredPermission?: string;
 
-  @Field(integer({ min: 1, max: 2_147_483_647 }), {
+  @Field(integer({ min: 0, max: 2_147_483_647 }), {
     description: 'Current version of the record, for version_mismatch and stale_version.',
     optional: true,
   })

@@ -5,9 +5,9 @@ import { isResolved } from './host-vetting.js';
 import type { Vetting } from './host-vetting.js';
 import type { ResolvedAddress } from './resolver.js';
 import type { VettedHosts } from './vetted-hosts.js';
-import { MAX_BODY_BYTES, OutboundFailure, exchangeFailure } from './outbound-result.js';
+import { OutboundFailure, exchangeFailure } from './outbound-result.js';
 import type { OutboundError, OutboundResult, OutboundTimings } from './outbound-result.js';
-import { ResponseExcerpt, keptHeaders } from './response-excerpt.js';
+import { type BodyBounds, ResponseExcerpt, keptHeaders } from './response-excerpt.js';
 import type { Target } from './target.js';
 
 /** A request whose form has been checked. */
@@ -21,6 +21,8 @@ export interface PreparedRequest {
   /** Whether it may be sent twice. */
   idempotent: boolean;
   signal: AbortSignal | null;
+  /** How much of the answer is read and kept. */
+  bodyBounds: BodyBounds;
 }
 
 /** What an exchange works with. */
@@ -30,13 +32,13 @@ export interface ExchangeTools {
   nowMs: () => number;
 }
 
-/** Bytes that one answer may cost in all, with its head and the framing of its chunks. */
-const MAX_READ_BYTES = MAX_BODY_BYTES + 192 * 1024;
+/** Bytes that one answer may cost beyond its body, with its head and the framing of its chunks. */
+const MAX_FRAMING_BYTES = 192 * 1024;
 
 /** One request and its answer, from the check of the host to the result. Whatever happens, it settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly #startedAtMs: number;
-  readonly #excerpt = new ResponseExcerpt();
+  readonly #excerpt: ResponseExcerpt;
   readonly #timings: OutboundTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
   #timer: NodeJS.Timeout | null = null;
   #addresses: readonly ResolvedAddress[] = [];
@@ -52,6 +54,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly settle: (result: OutboundResult) => void,
   ) {
     this.#startedAtMs = tools.nowMs();
+    this.#excerpt = new ResponseExcerpt(request.bodyBounds);
   }
 
   /** Begins. Called once. */
@@ -90,9 +93,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #dispatch(connection: Connection): void {
-    const { target, method, headers, body } = this.request;
+    const { target, method, headers, body, bodyBounds } = this.request;
     this.#connection = connection;
-    connection.use(this.#addresses, MAX_READ_BYTES, () => this.#onFlood());
+    connection.use(this.#addresses, bodyBounds.readBytes + MAX_FRAMING_BYTES, () => this.#onFlood());
     connection.client.dispatch({ method, path: target.path, headers, body, idempotent: false }, this);
   }
 

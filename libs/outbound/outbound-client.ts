@@ -8,6 +8,7 @@ import { Exchange } from './exchange.js';
 import { DNS_TIMEOUT_MS } from './host-vetting.js';
 import type { OutboundError, OutboundResult } from './outbound-result.js';
 import { Resolver } from './resolver.js';
+import { type BodyBounds, EXCERPT } from './response-excerpt.js';
 import { readTarget } from './target.js';
 import { assertNoOpenTransaction } from './transaction-probe.js';
 import { VETTING_MAX_AGE_MS, VettedHosts } from './vetted-hosts.js';
@@ -55,6 +56,9 @@ const DEFAULTS: OutboundLimits = {
 
 const MIN_TIMEOUT_MS = 1_000;
 const MAX_TIMEOUT_MS = 30_000;
+/** Of calls whose answer is the point: those of a model take minutes. */
+const MAX_LONG_TIMEOUT_MS = 600_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const SHUTDOWN_GRACE_MS = 5_000;
 const MAX_TARGETS = 2_000;
 const HEADERS_OF_THE_CONNECTION = new Set([
@@ -108,17 +112,32 @@ export class OutboundClient implements OnApplicationShutdown {
    * of the caller's code
    */
   async request(request: OutboundRequest): Promise<OutboundResult> {
+    return this.#exchange(request, MAX_TIMEOUT_MS, EXCERPT);
+  }
+
+  /**
+   * As {@link request}, for services whose answer is the point: `bodyExcerpt` is the whole body, up to `maxAnswerBytes` (at
+   * most 4 MiB; `bodyTruncated` when it is longer), and `timeoutMs` goes up to 600,000. The guard is the same.
+   */
+  async requestWhole(request: OutboundRequest, maxAnswerBytes: number): Promise<OutboundResult> {
+    if (!Number.isInteger(maxAnswerBytes) || maxAnswerBytes < 1 || maxAnswerBytes > MAX_ANSWER_BYTES)
+      throw new RangeError(`maxAnswerBytes must be a whole number from 1 to ${MAX_ANSWER_BYTES}`);
+    const bounds = { readBytes: maxAnswerBytes, keptBytes: maxAnswerBytes };
+    return this.#exchange(request, MAX_LONG_TIMEOUT_MS, bounds);
+  }
+
+  async #exchange(request: OutboundRequest, maxTimeoutMs: number, bodyBounds: BodyBounds): Promise<OutboundResult> {
     assertNoOpenTransaction();
     if (this.#closed) throw new Error('the outbound client is closed');
     const { url, method, body, timeoutMs, signal = null } = request;
-    if (!Number.isInteger(timeoutMs) || timeoutMs < MIN_TIMEOUT_MS || timeoutMs > MAX_TIMEOUT_MS)
-      throw new RangeError(`timeoutMs must be a whole number from ${MIN_TIMEOUT_MS} to ${MAX_TIMEOUT_MS}`);
+    if (!Number.isInteger(timeoutMs) || timeoutMs < MIN_TIMEOUT_MS || timeoutMs > maxTimeoutMs)
+      throw new RangeError(`timeoutMs must be a whole number from ${MIN_TIMEOUT_MS} to ${maxTimeoutMs}`);
     const target = this.#targets.memo(url);
     if (target.url === null) return refused('invalid_request');
     const headers = flatten(request.headers);
     if (headers === null) return refused('invalid_request');
     const idempotent = request.idempotent ?? (method !== 'POST' && method !== 'PATCH');
-    return this.#run({ target, method, headers, body, timeoutMs, idempotent, signal });
+    return this.#run({ target, method, headers, body, timeoutMs, idempotent, signal, bodyBounds });
   }
 
   /**

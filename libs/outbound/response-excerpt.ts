@@ -4,22 +4,33 @@ import { KEPT_RESPONSE_HEADERS, MAX_BODY_BYTES, MAX_EXCERPT_BYTES, MAX_HEADER_CH
 const wholeCharacters = (bytes: Buffer): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: true });
 
+/** Bytes of a body that are read, and of these and of the text made of them that are kept. */
+export interface BodyBounds {
+  readBytes: number;
+  keptBytes: number;
+}
+
+/** For calls of which only the outcome matters. */
+export const EXCERPT: BodyBounds = { readBytes: MAX_BODY_BYTES, keptBytes: MAX_EXCERPT_BYTES };
+
 /** The beginning of a response body, and whether there was more. Bounded, however long the body is. */
 export class ResponseExcerpt {
   #receivedBytes = 0;
   #keptBytes = 0;
   readonly #kept: Buffer[] = [];
 
+  constructor(private readonly bounds: BodyBounds = EXCERPT) {}
+
   /** Adds a piece of the body as sent (nothing is decompressed); false when the body is longer than may be read. */
   add(chunk: Buffer): boolean {
     this.#receivedBytes += chunk.length;
-    const room = MAX_EXCERPT_BYTES - this.#keptBytes;
+    const room = this.bounds.keptBytes - this.#keptBytes;
     if (room > 0) {
       const piece = chunk.subarray(0, room);
       this.#kept.push(piece);
       this.#keptBytes += piece.length;
     }
-    return this.#receivedBytes <= MAX_BODY_BYTES;
+    return this.#receivedBytes <= this.bounds.readBytes;
   }
 
   /** The beginning as text that PostgreSQL can store, in at most as many bytes as are kept, and whether more came. */
@@ -29,9 +40,9 @@ export class ResponseExcerpt {
     const [first] = this.#kept;
     const bytes = this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);
     const text = (truncated ? wholeCharacters(bytes) : bytes.toString()).replaceAll('\u0000', '\uFFFD');
-    if (Buffer.byteLength(text) <= MAX_EXCERPT_BYTES) return { text, truncated };
+    if (Buffer.byteLength(text) <= this.bounds.keptBytes) return { text, truncated };
     // U+FFFD is longer than the byte that it stands for.
-    return { text: wholeCharacters(Buffer.from(text).subarray(0, MAX_EXCERPT_BYTES)), truncated: true };
+    return { text: wholeCharacters(Buffer.from(text).subarray(0, this.bounds.keptBytes)), truncated: true };
   }
 }
 

@@ -12,9 +12,12 @@ import type { RecordRow } from './record.entity.js';
 /** Kinds of actors that are the platform itself. */
 const BY_ITSELF: ReadonlySet<string> = new Set(['automation', 'system']);
 
+/** What is demanded of an approval: by a gate of the settings, or by who asks for approval on grounds of its own. */
+export type Demand = Pick<CompleteGate, 'key' | 'approvers' | 'quorum' | 'allowSelfApproval' | 'expiresInHours'>;
+
 /** An action that waits for approval. */
 export interface WaitingAction {
-  gate: CompleteGate;
+  gate: Demand;
   /** Operation id, e.g. `sales.deals.win`. */
   operation: string;
   action: string;

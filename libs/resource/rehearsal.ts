@@ -1,7 +1,7 @@
 import type { Transaction } from '#libs/database/transaction.js';
 
-/** Has constraints speak that would wait for the commit. */
-const CHECK_NOW = { text: 'set constraints all immediate', values: [] };
+/** Has constraints speak that would wait for the commit, while they can still undo what they refuse alone. */
+export const CHECK_NOW = { text: 'set constraints all immediate', values: [] };
 
 class Rehearsed extends Error {}
 

@@ -8,6 +8,7 @@ import { pathOf, type ResourceDefinition } from './definition.js';
 import type { RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
 import type { Explanation } from './record-explanation.js';
+import type { Page } from './resource.repository.js';
 
 /** What other code may do with the records of a type that it knows only by name. */
 export interface RecordService {
@@ -17,8 +18,11 @@ export interface RecordService {
   readFor(id: string, permission: string): Promise<RecordRow>;
   /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
   explain(id: string, more?: readonly string[]): Promise<Explanation | null>;
+  /** A page of what the caller may see, for a query that has been validated. */
+  list(query: Record<string, unknown>): Promise<Page<RecordView>>;
   /** The record as the API shows it. @throws Problem 404. */
   get(id: string): Promise<RecordView>;
+  create(input: Record<string, unknown>): Promise<RecordView>;
   update(id: string, patch: Record<string, unknown>): Promise<RecordView>;
   /** Changes fields as a consequence of another change, whatever the rights of the caller. @throws Problem 404. */
   amend(id: string, change: () => Partial<RecordRow>): Promise<RecordView>;
@@ -29,10 +33,15 @@ export interface RecordService {
   translate(error: unknown): unknown;
 }
 
+/** How a request for approval can end without its action being taken. */
+export type Dismissal = 'reject' | 'cancel' | 'expire' | 'fail';
+
 /** Takes what has been approved. */
 export type Executor = Pick<RecordService, 'translate'> & {
   /** As {@link RecordService.execute}, whatever it answers. */
   execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown>;
+  /** Hears, inside the transaction that decides it, that an action will not be taken. For who keeps something waiting. */
+  dismissed?(id: string, how: Dismissal, reason: string | null): Promise<void>;
 };
 
 /** Changes of something that is no record, which a gate can hold. */
@@ -83,9 +92,14 @@ export class ResourceRegistry {
 
   /** Who takes what has been approved about something of a type. @throws Error for a type that nothing is approved of. */
   executorOf(type: string): Executor {
-    const executor = this.resources.get(type)?.service ?? this.commands.get(type)?.executor;
+    const executor = this.findExecutor(type);
     if (!executor) throw new Error(`Nobody takes what is approved about ${type}.`);
     return executor;
+  }
+
+  /** As {@link executorOf}; undefined where this process has none. */
+  findExecutor(type: string): Executor | undefined {
+    return this.resources.get(type)?.service ?? this.commands.get(type)?.executor;
   }
 
   /** Declares the events of a type. */

@@ -4,11 +4,11 @@ import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
 import { AdminModule } from '#src/areas/admin/admin.module.js';
+import { AiModule } from '#src/areas/ai/ai.module.js';
 import { AuthModule } from '#src/areas/auth/auth.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
-import { IntelligenceModule } from '#src/areas/intelligence/intelligence.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
 import { HomeModule } from '#src/areas/home/home.module.js';
 import { PeopleModule } from '#src/areas/people/people.module.js';
@@ -50,10 +50,10 @@ export class ApiModule {
         ResourceModule,
         MembersModule,
         AdminModule,
+        AiModule,
         AuthModule,
         DeveloperModule,
         FinanceModule,
-        IntelligenceModule,
         InvitationsModule,
         ProcessIntelligenceModule,
         HomeModule,

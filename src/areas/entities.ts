@@ -2,13 +2,18 @@ import type { EntityClass } from '#libs/database/data-source.js';
 import { Invitation } from './admin/invitations/invitation.entity.js';
 import { ResourceGrant } from './admin/resource-permissions/resource-grant.entity.js';
 import { AuditLogRow } from './admin/audit-logs/audit-log.entity.js';
-import { AgentVersion } from './intelligence/agents/agent-version.entity.js';
-import { Agent } from './intelligence/agents/agent.entity.js';
+import { AgentVersion } from './ai/agents/agent-version.entity.js';
+import { Agent } from './ai/agents/agent.entity.js';
 import { CreditNote } from './finance/credit-notes/credit-note.entity.js';
 import { Invoice } from './finance/invoices/invoice.entity.js';
 import { LedgerEntry } from './finance/ledger/ledger-entry.entity.js';
 import { Payment } from './finance/payments/payment.entity.js';
 import { TaxRate } from './finance/tax-rates/tax-rate.entity.js';
+import { Budget } from './ai/budgets/budget.entity.js';
+import { AiJob } from './ai/jobs/job.entity.js';
+import { AiPolicyVersion } from './ai/policy/ai-policy-version.entity.js';
+import { PromptVersion } from './ai/prompts/prompt-version.entity.js';
+import { Prompt } from './ai/prompts/prompt.entity.js';
 import { Approval } from './home/approvals/approval.entity.js';
 import { Department } from './people/departments/department.entity.js';
 import { Employee } from './people/employees/employee.entity.js';
@@ -48,9 +53,14 @@ export const ENTITIES: EntityClass[] = [
   Account,
   Agent,
   AgentVersion,
+  AiJob,
+  AiPolicyVersion,
+  Prompt,
+  PromptVersion,
   Application,
   Approval,
   Attachment,
+  Budget,
   ResourceGrant,
   AuditLogRow,
   Invitation,

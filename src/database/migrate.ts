@@ -30,6 +30,10 @@ import { Access1763700000020 } from './migrations/1763700000020-access.js';
 import { Scim1763700000021 } from './migrations/1763700000021-scim.js';
 import { Identity1763700000022 } from './migrations/1763700000022-identity.js';
 import { Members1763700000023 } from './migrations/1763700000023-members.js';
+import { Secrets1763700000024 } from './migrations/1763700000024-secrets.js';
+import { AiPolicy1763700000025 } from './migrations/1763700000025-ai-policy.js';
+import { AiJobs1763700000026 } from './migrations/1763700000026-ai-jobs.js';
+import { AiMoney1763700000027 } from './migrations/1763700000027-ai-money.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -57,6 +61,10 @@ export const MIGRATIONS = [
   Scim1763700000021,
   Identity1763700000022,
   Members1763700000023,
+  Secrets1763700000024,
+  AiPolicy1763700000025,
+  AiJobs1763700000026,
+  AiMoney1763700000027,
 ];
 
 const LOCK = 7_463_551;

@@ -9,12 +9,16 @@ import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
+import { AiRetentionUpkeep } from './ai-retention-upkeep.js';
+import { AiWorker } from './ai-worker.js';
 import { AutomationWorker } from './automation-worker.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+import { LedgerUpkeep } from './ledger-upkeep.js';
 import { MailWorker } from './mail-worker.js';
 import { RetentionUpkeep } from './retention-upkeep.js';
 import { SignInUpkeep } from './sign-in-upkeep.js';
+import { SpendingUpkeep } from './spending-upkeep.js';
 import { WorkerModule } from './worker.module.js';
 
 /**
@@ -42,11 +46,15 @@ export async function createWorker(
 /** Begins everything that goes on in the background until the app is closed; resolves when deliveries are made. */
 export async function startWork(app: INestApplicationContext): Promise<void> {
   const delivering = app.get(WebhookWorker).start();
+  app.get(AiWorker).start();
+  app.get(AiRetentionUpkeep).start();
   app.get(AutomationWorker).start();
   app.get(IdempotencyUpkeep).start();
   app.get(AccountingUpkeep).start();
   app.get(RetentionUpkeep).start();
   app.get(MailWorker).start();
   app.get(SignInUpkeep).start();
+  app.get(SpendingUpkeep).start();
+  app.get(LedgerUpkeep).start();
   await delivering;
 }

@@ -26,9 +26,11 @@ import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
 import { MailModule } from '#libs/mail/mail.module.js';
+import { AiRecordsModule } from '#src/areas/ai/ai-records.module.js';
+import { AI_RUNS } from '#src/areas/ai/runs/providers.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
-import { IntelligenceRecordsModule } from '#src/areas/intelligence/intelligence-records.module.js';
-import { ApprovalsModule } from '#src/areas/home/approvals/approvals.module.js';
+import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
+import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.js';
@@ -36,12 +38,16 @@ import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js'
 import { EndpointsModule } from '#src/areas/webhooks/endpoints/endpoints.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { PlatformModule, type ProcessOptions } from '#src/platform/platform.module.js';
+import { AiRetentionUpkeep } from './ai-retention-upkeep.js';
+import { AiWorker } from './ai-worker.js';
 import { AutomationWorker } from './automation-worker.js';
 import { AccountingUpkeep } from './accounting-upkeep.js';
 import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+import { LedgerUpkeep } from './ledger-upkeep.js';
 import { MailWorker } from './mail-worker.js';
 import { RetentionUpkeep } from './retention-upkeep.js';
 import { SignInUpkeep } from './sign-in-upkeep.js';
+import { SpendingUpkeep } from './spending-upkeep.js';
 
 /** Schema of the queues in PostgreSQL, as `migrate` prepares it. */
 const QUEUE_SCHEMA = 'queue';
@@ -60,19 +66,23 @@ export class WorkerModule {
         }),
         ResourceModule,
         MembersModule,
-        ApprovalsModule,
+        AiRecordsModule,
+        ApprovalsRecordsModule,
         EndpointsModule,
         InvitationsRecordsModule,
         MailModule,
         TalentRecordsModule,
         FinanceRecordsModule,
-        IntelligenceRecordsModule,
         PeopleRecordsModule,
         SalesRecordsModule,
+        SecretsRecordsModule,
         WorkRecordsModule,
       ],
       providers: [
+        ...AI_RUNS,
         AccountingUpkeep,
+        AiRetentionUpkeep,
+        AiWorker,
         AttemptCounts,
         AutomationWorker,
         DeliveryConsumer,
@@ -85,6 +95,7 @@ export class WorkerModule {
         LaneHealthRepository,
         LaneSweep,
         LeaseKeeper,
+        LedgerUpkeep,
         MailWorker,
         PayloadSamples,
         QueueFigures,
@@ -96,6 +107,7 @@ export class WorkerModule {
         Settlements,
         SignInUpkeep,
         SignedRequests,
+        SpendingUpkeep,
         TenantFactsReader,
         WebhookUpkeep,
         WebhookWorker,

@@ -66,7 +66,7 @@ export async function startPlatform(
   const { settings, masterKey, appUrl } = database;
   const { app, document } = await createApi(
     { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES, clock },
-    pino({ level: 'silent' }),
+    pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
   );
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();

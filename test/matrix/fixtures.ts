@@ -1,5 +1,9 @@
 import { type Call, type Fixture, list, member, type Maker, type Scene, workspace } from './fixture-parts.js';
 import { ACCESS_FIXTURES, ACCESS_REFERENCES } from './fixtures/access.js';
+import { AI_FIXTURES, AI_REFERENCES } from './fixtures/ai.js';
+import { AI_MODEL_FIXTURES } from './fixtures/ai-models.js';
+import { AI_MONEY_FIXTURES, AI_MONEY_REFERENCES } from './fixtures/ai-money.js';
+import { AI_POLICY_FIXTURES, AI_POLICY_REFERENCES } from './fixtures/ai-policy.js';
 import { GOVERNANCE_FIXTURES, GOVERNANCE_REFERENCES } from './fixtures/governance.js';
 import { IDENTITY_FIXTURES } from './fixtures/identity.js';
 import { INTELLIGENCE_FIXTURES, INTELLIGENCE_REFERENCES } from './fixtures/intelligence.js';
@@ -23,6 +27,10 @@ import { exampleBody, type Operation } from './operations.js';
  */
 export const FIXTURES: Record<string, Fixture> = {
   ...ACCESS_FIXTURES,
+  ...AI_FIXTURES,
+  ...AI_MODEL_FIXTURES,
+  ...AI_MONEY_FIXTURES,
+  ...AI_POLICY_FIXTURES,
   ...TALENT_FIXTURES,
   ...GOVERNANCE_FIXTURES,
   ...IDENTITY_FIXTURES,
@@ -52,6 +60,9 @@ export const FIXTURES: Record<string, Fixture> = {
  */
 export const REFERENCES: Record<string, Maker> = {
   ...ACCESS_REFERENCES,
+  ...AI_REFERENCES,
+  ...AI_MONEY_REFERENCES,
+  ...AI_POLICY_REFERENCES,
   ...TALENT_REFERENCES,
   ...GOVERNANCE_REFERENCES,
   ...INTELLIGENCE_REFERENCES,

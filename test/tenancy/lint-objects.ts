@@ -5,6 +5,7 @@ const DEFINERS = [
   'directory.authenticate(text)',
   'directory.bump_epoch()',
   'directory.is_service_key(uuid)',
+  'directory.api_key_lineage(uuid)',
   'directory.raise_epoch(uuid)',
   'directory.check_epoch(uuid,bigint)',
   'directory.members_with_second_factor()',

@@ -10,6 +10,8 @@ export interface Rule {
 
 /** Tables of the delivery machinery whose rows the worker sees across tenants. Nothing else belongs here. */
 export const SYSTEM_TABLES = [
+  'ai_lanes',
+  'ai_queue',
   'idempotency_keys',
   'events',
   'webhook_deliveries',

@@ -2,6 +2,7 @@ import { type Rule, STRICT, SYSTEM_TABLES } from './lint-rule.js';
 
 /** Indexes by which the worker finds its next work in all tenants. */
 const WORK_QUEUE_INDEXES = [
+  'ai_queue_expiry_idx',
   'idempotency_keys_done_idx',
   'automation_runs_waiting_idx',
   'automation_runs_finished_idx',

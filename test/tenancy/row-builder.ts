@@ -6,21 +6,39 @@ import type { Reference, TenantTable, UniqueKey } from './tenant-tables.js';
 export type Row = Record<string, unknown>;
 type Client = Pick<pg.ClientBase, 'query'>;
 
+/** Has the members that CHECK constraints ask for. */
+const WHOLE = JSON.stringify({
+  ...{ outcome: 'allow', rules: [], policyVersion: 0, code: 'x', message: 'x' },
+  ...{ type: 'system', id: null, name: 'x', membershipId: null, keyId: 'x', inputTokens: 0, outputTokens: 0, calls: 0 },
+});
+
 /** SQL literals to try for a column, by the beginning of its type. A CHECK that none of them passes needs another one. */
 const CANDIDATES: [type: string, literals: string[]][] = [
   ['text[]', [`array['x']`, `array[]`]],
   ['uuid[]', [`array[]`]],
   ['bigint[]', [`array_fill(0, array[12])`]],
   ['integer[]', [`array[]`, `array[1]`]],
-  ['text', [`'USD'`, `'four'`, `'https://example.com/x'`, `'x@example.com'`, `'manual'`, `'scim:x'`]],
+  [
+    'text',
+    [
+      `'USD'`,
+      `'four'`,
+      `'https://example.com/x'`,
+      `'x@example.com'`,
+      `'manual'`,
+      `'scim:x'`,
+      `repeat('a', 64)`,
+      `repeat('a', 8)`,
+    ],
+  ],
   ['character varying', [`'x'`]],
-  ['integer', ['1', '1000', '0', '100']],
+  ['integer', ['1', '1000', '0', '100', '2000']],
   ['bigint', ['1', '1000', '0']],
   ['smallint', ['1', '0']],
   ['boolean', ['false', 'true']],
   ['timestamp', [`'2026-11-21T09:15:02.114Z'`, `'2026-11-22T09:15:02.114Z'`]],
   ['date', [`'2026-11-21'`, `'2026-11-22'`]],
-  ['jsonb', [`'[]'`, `'{}'`]],
+  ['jsonb', [`'[]'`, `'{}'`, `'${WHOLE}'`]],
   ['bytea', [`decode(repeat('ab', 32), 'hex')`, `'\\x00'`]],
   ['inet', [`'192.0.2.1'`]],
   ['cidr', [`'192.0.2.0/24'`]],
@@ -168,10 +186,10 @@ export class RowBuilder {
     const words = table.checks
       .filter((check) => type === 'text' && mentions(check, column))
       .flatMap((check) => check.match(/'[a-z0-9_]+'(?=::text)/g) ?? []);
-    const unique = type === 'text' ? [`'x${++this.made}'`] : [];
+    const unique = type === 'text' ? [`'x${++this.made}'`, `'X${this.made}'`] : [];
     // The length of anything but an array is an error, not a CHECK that fails.
     const isArray = table.checks.some((check) => check.includes(`jsonb_array_length(${column})`));
-    return [...words, ...unique, ...found[1].filter((literal) => !isArray || literal !== `'{}'`)];
+    return [...words, ...unique, ...found[1].filter((literal) => !isArray || !literal.startsWith(`'{`))];
   }
 }
 

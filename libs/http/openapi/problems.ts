@@ -47,8 +47,18 @@ const EXTENSIONS: Partial<Record<ProblemCode, object>> = {
   stale_version: { version: 4 },
   version_mismatch: { version: 4 },
   rate_limit_exceeded: { 'violated-policies': ['read'] },
+  budget_exhausted: {
+    budget: {
+      id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b90',
+      scope: { type: 'tenant', id: null },
+      period: 'month',
+      limitMicros: 50_000_000,
+    },
+    remaining: 12_000,
+    resetsAt: '2026-12-01T00:00:00.000Z',
+  },
 };
-const WAITS = new Set<ProblemCode>(['rate_limit_exceeded', 'unavailable', 'idempotency_in_progress']);
+const WAITS = new Set<ProblemCode>(['budget_exhausted', 'rate_limit_exceeded', 'unavailable', 'idempotency_in_progress']);
 
 /** What every operation of its kind can answer, and what this one decides itself. */
 export function problemCodesOf(route: RouteOptions, traits: OperationTraits): ProblemCode[] {

@@ -13,6 +13,8 @@ import { OutboxSummaries } from './outbox/outbox-summaries.js';
 import { AdminScimModule } from './scim/admin-scim.module.js';
 import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
+import { SecretsController } from './secrets/secrets.controller.js';
+import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -25,9 +27,10 @@ import { SettingsService } from './settings/settings.service.js';
     ResourcePermissionsModule,
     AdminScimModule,
     InvitationsRecordsModule,
+    SecretsRecordsModule,
     WebhooksRecordsModule,
   ],
-  controllers: [AuditLogsController, InvitationsController, OutboxController, SettingsController],
+  controllers: [AuditLogsController, InvitationsController, OutboxController, SecretsController, SettingsController],
   providers: [
     AuditLogsRepository,
     AuditLogsService,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApprovalsController } from './approvals/approvals.controller.js';
-import { ApprovalsModule } from './approvals/approvals.module.js';
+import { ApprovalsRecordsModule } from './approvals/approvals-records.module.js';
 
 /** What a person has to do. */
-@Module({ imports: [ApprovalsModule], controllers: [ApprovalsController] })
+@Module({ imports: [ApprovalsRecordsModule], controllers: [ApprovalsController] })
 export class HomeModule {}

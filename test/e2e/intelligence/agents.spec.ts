@@ -1,6 +1,6 @@
-import type { AgentVersionView, AgentView } from '#src/areas/intelligence/agents/agent.dto.js';
+import type { AgentVersionView, AgentView } from '#src/areas/ai/agents/agent.dto.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
-import { TOOLS } from '#src/areas/intelligence/agents/agent.tools.js';
+import { TOOLS } from '#src/areas/ai/agents/agent.tools.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 

@@ -69,6 +69,14 @@ export class LimitsByClass {
   write!: LimitUsage;
 }
 
+export class AiCost {
+  @Field(COUNT, {
+    description: 'What AI jobs cost, millionths of the tenant’s currency unit, by the same ledger as `/api/ai/usage`.',
+    example: 61_500,
+  })
+  costMicros!: number;
+}
+
 export class Usage {
   @Field(oneOf(PLAN_NAMES), { description: 'Plan of the tenant.', example: 'starter' })
   plan!: string;
@@ -87,6 +95,9 @@ export class Usage {
 
   @Field(nested(UsageByClass), { description: 'The sum of the days.' })
   totals!: UsageByClass;
+
+  @Field(nested(AiCost), { description: 'AI jobs on these days.' })
+  ai!: AiCost;
 
   @Field(instant(), { description: 'When this was measured.' })
   asOf!: string;

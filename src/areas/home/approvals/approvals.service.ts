@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull, currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { asCredential } from '#libs/auth/as-credential.js';
 import { Credentials } from '#libs/auth/credentials.js';
-import type { Principal } from '#libs/auth/principal.js';
+import { personOf, type Principal } from '#libs/auth/principal.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { Automations } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
@@ -10,7 +11,9 @@ import { checkLifecycle, invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ApprovalFailure, ApprovalView } from '#libs/resource/approval.dto.js';
 import type { ApprovalDesk, WaitingAction } from '#libs/resource/gates.js';
+import { attempt } from '#libs/resource/attempt.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Dismissal } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
@@ -20,17 +23,21 @@ import type { Approval, KeptDecision } from './approval.entity.js';
 import { type ApprovalAction, approvalLifecycle } from './approval.lifecycle.js';
 import { approvalResource, type MINE } from './approval.resource.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { mayDecide, mineOf, personOf, refuseToDecide, ruleOf, visibleTo } from './approvers.js';
-import { asRequester } from './as-requester.js';
+import { mayDecide, mineOf, refuseToDecide, ruleOf, visibleTo } from './approvers.js';
 
 const EXPIRY = 'core.approval.expiry';
 const HOUR_MS = 3_600_000;
 const MAX_NAME = 200;
-/** Has constraints speak that would wait for the commit, while they can still undo the action alone. */
-const CHECK_NOW = { text: 'set constraints all immediate', values: [] };
+
+/** How the caller decides by way of the record that waits, whose service has looked whether they may see it. */
+export interface OwnDoor {
+  /** What the command may do from now on, which is less than before. */
+  narrow?(input: Record<string, unknown>): Record<string, unknown>;
+}
 
 interface Changes {
   decisions?: KeptDecision[];
+  input?: Record<string, unknown>;
   failure?: ApprovalFailure;
 }
 
@@ -38,7 +45,10 @@ interface Changes {
 @Injectable()
 export class ApprovalsService extends ResourceService<Approval, ApprovalView, ApprovalAction> implements ApprovalDesk {
   protected override readonly handlers: Record<ApprovalAction, ActionHandler<Approval>> = {
-    approve: (_row, changes: Changes) => changes,
+    approve: (_row, { decisions, input }: Changes) => ({
+      ...(decisions ? { decisions } : {}),
+      ...(input ? { input } : {}),
+    }),
     reject: (_row, { decisions }: Changes) => this.closed({ decisions }),
     cancel: () => this.closed({}),
     expire: () => this.closed({}),
@@ -107,26 +117,32 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
     return this.addPlainly(transaction, made);
   }
 
-  /** Approves in the caller's name. The approval that completes the quorum takes the action, in the same transaction. */
-  async approve(id: string, note: string | null): Promise<ApprovalView> {
+  /**
+   * Approves in the caller's name. The approval that completes the quorum takes the action, in the same transaction.
+   * @param door of the record that waits, if the caller comes by that.
+   */
+  async approve(id: string, note: string | null, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.unit(async (transaction) => {
-      const row = await this.lockToDecide(transaction, id, 'approve');
+      const row = await this.lockToDecide(transaction, id, 'approve', door);
       const decisions = [...row.decisions, this.decision('approve', note)];
+      const changes = { decisions, input: door?.narrow?.(row.input) ?? row.input };
       if (decisions.length < row.rule.quorum)
-        return this.apply(transaction, row, { decisions }, 'updated', { reason: note, riskLevel: 'medium' });
-      await this.transit(transaction, row, 'approve', { decisions, reason: note });
+        return this.apply(transaction, row, changes, 'updated', { reason: note, riskLevel: 'medium' });
+      await this.transit(transaction, row, 'approve', { ...changes, reason: note });
       const approved = (await this.repository.lock(transaction, id))!;
       const failure = await this.failureOf(transaction, approved);
-      return this.transit(transaction, approved, failure ? 'fail' : 'execute', failure ? { failure } : {});
+      return failure
+        ? this.dismiss(transaction, approved, 'fail', { failure })
+        : this.transit(transaction, approved, 'execute', {});
     });
   }
 
-  /** Rejects in the caller's name; one rejection is enough. */
-  async reject(id: string, reason: string): Promise<ApprovalView> {
+  /** Rejects in the caller's name; one rejection is enough. `door` as for {@link approve}. */
+  async reject(id: string, reason: string, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.unit(async (transaction) => {
-      const row = await this.lockToDecide(transaction, id, 'reject');
+      const row = await this.lockToDecide(transaction, id, 'reject', door);
       const decisions = [...row.decisions, this.decision('reject', reason)];
-      return this.transit(transaction, row, 'reject', { decisions, reason });
+      return this.dismiss(transaction, row, 'reject', { decisions, reason });
     });
   }
 
@@ -138,7 +154,15 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
       if (visible?.requesterPerson !== personOf(currentPrincipal())) requirePermission('approvals:manage');
       const row = await this.lock(transaction, id);
       this.refuseExpired(row, 'cancel');
-      return this.transit(transaction, row, 'cancel', { reason });
+      return this.dismiss(transaction, row, 'cancel', { reason });
+    });
+  }
+
+  /** Closes a request, if nobody has decided it, because what waited has gone another way; it is not told. */
+  async withdraw(id: string, how: 'cancel' | 'expire', reason: string | null): Promise<void> {
+    await this.unit(async (transaction) => {
+      const row = await this.lockPlainly(transaction, id);
+      if (row.status === 'pending') await this.transit(transaction, row, how, { reason });
     });
   }
 
@@ -201,29 +225,42 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
   private async expire(id: string): Promise<void> {
     await this.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
-      if (row?.status === 'pending') await this.transit(transaction, row, 'expire', {});
+      if (row?.status === 'pending') await this.dismiss(transaction, row, 'expire', {});
     });
   }
 
-  /** Takes the approved action; answers why it could not be taken, null when it was. It leaves nothing behind then. */
-  private async failureOf(transaction: Transaction, approval: Approval): Promise<ApprovalFailure | null> {
-    const { targetObject, targetId, targetVersion, action, input } = approval;
-    const service = this.kit.registry.executorOf(targetObject);
-    try {
-      await transaction.savepoint(async () => {
-        await asRequester(approval, this.credentials, () => service.execute(action, targetId, input, targetVersion));
-        await transaction.query(CHECK_NOW);
-      });
-      return null;
-    } catch (thrown) {
-      const error = service.translate(thrown);
-      if (!(error instanceof Problem) || error.status >= 500) throw error;
-      return { code: error.code, detail: error.detail };
-    }
+  /** Ends a request whose action is not taken, and tells who keeps what waited. */
+  private async dismiss(
+    transaction: Transaction,
+    row: Approval,
+    how: Dismissal,
+    changes: Changes & { reason?: string | null },
+  ): Promise<ApprovalView> {
+    const view = await this.transit(transaction, row, how, { ...changes });
+    const reason = changes.reason ?? changes.failure?.code ?? null;
+    await this.kit.registry.findExecutor(row.targetObject)?.dismissed?.(row.targetId, how, reason);
+    return view;
   }
 
-  private async lockToDecide(transaction: Transaction, id: string, action: 'approve' | 'reject'): Promise<Approval> {
-    const row = await this.lock(transaction, id);
+  /** Takes the approved action; answers why it could not be taken, null when it was. It leaves nothing behind then. */
+  private failureOf(transaction: Transaction, approval: Approval): Promise<ApprovalFailure | null> {
+    const { id: approvalId, requester, targetObject, targetId, targetVersion, action, input } = approval;
+    const service = this.kit.registry.executorOf(targetObject);
+    const execute = () => service.execute(action, targetId, input, targetVersion);
+    return attempt(
+      transaction,
+      (error) => service.translate(error),
+      () => asCredential(this.credentials, { keyId: requester.keyId, approvalId }, execute),
+    );
+  }
+
+  private async lockToDecide(
+    transaction: Transaction,
+    id: string,
+    action: 'approve' | 'reject',
+    door: OwnDoor | null,
+  ): Promise<Approval> {
+    const row = door ? await this.lockPlainly(transaction, id) : await this.lock(transaction, id);
     this.refuseExpired(row, action);
     if (row.status !== 'pending') throw this.refusal(row, action);
     refuseToDecide(row, currentPrincipal());

@@ -1,16 +1,11 @@
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
-import type { Principal } from '#libs/auth/principal.js';
+import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/table.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import type { Approval, ApprovalRule } from './approval.entity.js';
 import type { MINE } from './approval.resource.js';
-
-/** What tells people apart: the member that a key acts for, or what the key keeps when it is rotated. */
-export function personOf({ membershipId, lineageId }: Principal): string {
-  return membershipId ?? lineageId;
-}
 
 /**
  * Who may decide by a gate. Where it wants the manager of the requester, who has none, the owners stand in: nobody whom the

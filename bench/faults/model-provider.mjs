@@ -1,0 +1,66 @@
+// A provider of models that speaks chat completions and keeps account of what it has charged for.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** Tokens of every answer. */
+export const USAGE = { prompt_tokens: 500, completion_tokens: 50, total_tokens: 550 };
+
+/**
+ * Listens on the loopback interface. A request with a key that it has answered before is answered again and not charged for;
+ * one without a key is work each time.
+ */
+export class ModelProvider {
+  /** How often each prompt was charged for. */
+  charged = new Map();
+  /** Requests in all. */
+  requests = 0;
+  #server;
+  #answers = new Map();
+  #answerMs;
+
+  /** @param answerMs ms from the charge to the answer */
+  static async start(answerMs) {
+    const provider = new ModelProvider();
+    provider.#answerMs = answerMs;
+    provider.#server = createServer((request, response) => void provider.#receive(request, response));
+    provider.#server.listen(0, '127.0.0.1');
+    await once(provider.#server, 'listening');
+    return provider;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.#server.address().port}/v1`;
+  }
+
+  async close() {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #receive(request, response) {
+    let body = '';
+    try {
+      for await (const chunk of request) body += chunk;
+    } catch {
+      return; // the worker was killed while it sent
+    }
+    this.requests += 1;
+    const key = request.headers['idempotency-key'];
+    let answer = key === undefined ? undefined : this.#answers.get(key);
+    if (!answer) {
+      // The mark that the load puts into each prompt tells the jobs apart.
+      const mark = /job-\d+-/.exec(body)?.[0] ?? 'unknown';
+      this.charged.set(mark, (this.charged.get(mark) ?? 0) + 1);
+      answer = JSON.stringify({
+        id: `answer-${this.requests}`,
+        object: 'chat.completion',
+        created: 0,
+        model: 'any',
+        choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: `Done: ${mark}` } }],
+        usage: USAGE,
+      });
+      if (key !== undefined) this.#answers.set(key, answer);
+    }
+    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(answer), this.#answerMs);
+  }
+}

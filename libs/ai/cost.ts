@@ -1,0 +1,77 @@
+import type { ModelPrice } from './price.js';
+import type { ModelCall, ModelUsage } from './provider.js';
+
+/** Least bound on an answer with which a call is worth making. `Source:` domain document "core", section 9.4. */
+export const OUTPUT_FLOOR = 64;
+/** Tokens that a provider's wire format puts around a message or a tool. */
+const PER_PART = 16;
+/** Tokens of what providers tell a model about tools and about answers in a form (Anthropic's preamble has up to 530). */
+const FORM_PREAMBLE = 640;
+const PER_1K = 1_000n;
+
+const bytesOf = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text));
+
+/**
+ * As many input tokens as a call can have at most. No tokenizer makes more tokens than its text has UTF-8 bytes, so bytes
+ * are a bound for every model; what they overstate is given back when the call is settled.
+ */
+export function inputBound(call: Pick<ModelCall, 'system' | 'messages' | 'tools' | 'outputSchema'>): number {
+  const { system, messages, tools, outputSchema } = call;
+  const parts = [
+    ...(system === null ? [] : [bytesOf(system)]),
+    ...messages.map((message) =>
+      message.role === 'assistant'
+        ? bytesOf(message.text) + message.toolCalls.reduce((sum, each) => sum + bytesOf(JSON.stringify(each)), 0)
+        : bytesOf(message.text),
+    ),
+    ...tools.map((tool) => bytesOf(JSON.stringify(tool))),
+    ...(outputSchema === null ? [] : [bytesOf(JSON.stringify(outputSchema))]),
+  ];
+  const preamble = tools.length > 0 || outputSchema !== null ? FORM_PREAMBLE : 0;
+  return parts.reduce((sum, bytes) => sum + bytes + PER_PART, preamble);
+}
+
+/** What a call costs at most, micros rounded up. A cache may be dearer than none: the higher price counts. */
+export function worstCase(inputTokens: number, maxOutputTokens: number, price: ModelPrice): number {
+  return micros(
+    BigInt(inputTokens) * BigInt(dearestInput(price)) + BigInt(maxOutputTokens) * BigInt(price.outputMicrosPer1k),
+  );
+}
+
+/** What a call cost, micros rounded up. Tokens of the cache are among those of the input, whatever a provider says. */
+export function costOf({ inputTokens, outputTokens, cachedTokens }: ModelUsage, price: ModelPrice): number {
+  const cached = Math.min(cachedTokens, inputTokens);
+  return micros(
+    BigInt(inputTokens - cached) * BigInt(price.inputMicrosPer1k) +
+      BigInt(cached) * BigInt(price.cachedMicrosPer1k) +
+      BigInt(outputTokens) * BigInt(price.outputMicrosPer1k),
+  );
+}
+
+/**
+ * The longest answer, up to the wanted one, with which a call costs no more than what is left; null when that is less than
+ * {@link OUTPUT_FLOOR}, so that the call cannot be made.
+ */
+export function fittingOutput(
+  inputTokens: number,
+  wantedTokens: number,
+  leftMicros: number,
+  price: ModelPrice,
+): number | null {
+  const left = BigInt(leftMicros) * PER_1K - BigInt(inputTokens) * BigInt(dearestInput(price));
+  if (left < 0n) return null;
+  const perToken = BigInt(price.outputMicrosPer1k);
+  const affordable = perToken === 0n ? BigInt(wantedTokens) : left / perToken;
+  const fitting = affordable < BigInt(wantedTokens) ? Number(affordable) : wantedTokens;
+  return fitting < OUTPUT_FLOOR ? null : fitting;
+}
+
+function dearestInput({ inputMicrosPer1k, cachedMicrosPer1k }: ModelPrice): number {
+  return Math.max(inputMicrosPer1k, cachedMicrosPer1k);
+}
+
+/** Thousandths of micros as micros. What is beyond every number that JSON can hold is beyond every budget too. */
+function micros(thousandths: bigint): number {
+  const whole = (thousandths + PER_1K - 1n) / PER_1K;
+  return whole > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(whole);
+}

@@ -1,0 +1,48 @@
+import type { ModelMessage, ModelTask } from '../provider.js';
+
+/** A change that the outcome of a job suggests. Nothing is done before somebody who may do it has accepted it. */
+export interface ProposedWrite {
+  /** Key of a tool, e.g. `deals.update`. */
+  operation: string;
+  /** The record that changes; null for one that is to be made. */
+  target: { object: string; id: string } | null;
+  /** Body of the operation. */
+  params: Record<string, unknown>;
+  reason: string;
+}
+
+/** What a model is told. */
+export interface Prompt {
+  system: string;
+  messages: ModelMessage[];
+  /** JSON Schema of the answer to this task; null for plain text. */
+  outputSchema: object | null;
+}
+
+/** Something that jobs can be about. `Source:` domain document "core", section 9.2. */
+export interface JobKind {
+  /** E.g. `text.summarize`. */
+  key: string;
+  title: string;
+  description: string;
+  /** JSON Schema (draft 2020-12) of `input`. */
+  inputSchema: JsonObjectSchema;
+  /** JSON Schema of the answer, as far as it is the same for every task; null for plain text. */
+  outputSchema: object | null;
+  /** Member of `input` that a bare `prompt` stands for. */
+  promptMember: string;
+  /** Types of the records that it is given, and how many of them. */
+  targets: { objects: readonly string[] | 'any'; min: number; max: number };
+  /** The task in words. `instructions` are those of an agent or of a stored prompt. */
+  render(task: ModelTask, instructions: string | null): Prompt;
+  /** What an answer that fits the schema suggests to change. */
+  proposals(output: unknown, task: ModelTask): ProposedWrite[];
+}
+
+export interface JsonObjectSchema {
+  type: 'object';
+  description?: string;
+  properties: Record<string, object>;
+  required: readonly string[];
+  additionalProperties: false;
+}

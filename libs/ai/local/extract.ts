@@ -1,0 +1,116 @@
+import type { ExtractField } from '../kinds/extraction.js';
+import type { ModelTask } from '../provider.js';
+import type { LocalAnswer } from './answer.js';
+import { labelOf } from './facts.js';
+import { amountsIn, datesIn, emailsIn, numbersIn, phonesIn, urlsIn } from './patterns.js';
+import { termsOf } from './words.js';
+
+/** Characters behind a label in which its value begins. */
+const REACH = 300;
+const MAX_VALUES = 100;
+const SEPARATOR = /^[^\S\n]{0,5}(?:[:=#–-]|(?:is|ist|est|es|é)(?=\s))\s{0,5}/iu;
+const YES = /^(?:yes|true|y|ja|oui|si|sí|sim|x|✓|✔)(?![\p{L}\p{N}])/iu;
+const NO = /^(?:no|false|n|nein|non|nao|não|nee|-)(?![\p{L}\p{N}])/iu;
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** A text with what many fields are looked for in. */
+interface Searched {
+  text: string;
+  /** In lower case, every letter at its place. */
+  low: string;
+  /** Its terms, joined, for choices; made when one is looked for. */
+  terms: () => string;
+}
+
+/** The values of the wanted fields: behind their labels first, then, where the form tells enough, anywhere in the text. */
+export function extractFields({ input }: ModelTask): LocalAnswer {
+  const { text, fields } = input as { text: string; fields: ExtractField[] };
+  let terms: string | null = null;
+  const searched: Searched = { text, low: lowered(text), terms: () => (terms ??= ` ${termsOf(text).join(' ')} `) };
+  return { json: Object.fromEntries(fields.map((field) => [field.name, valueOf(field, searched)])) };
+}
+
+function valueOf(field: ExtractField, searched: Searched): unknown {
+  const wanted = field.many ? MAX_VALUES : 1;
+  const labelled = behindLabels(field, searched).flatMap((rest) => labelledValues(field, rest).slice(0, wanted));
+  const values = labelled.length > 0 ? labelled : freeValues(field, searched);
+  return field.many ? distinct(values).slice(0, MAX_VALUES) : (values[0] ?? null);
+}
+
+/** What stands behind a label of the field, on its line or on the next where its line ends. */
+function behindLabels({ name, labels = [], type }: ExtractField, { text, low }: Searched): string[] {
+  const known = new Set([name.replaceAll('_', ' '), labelOf(name), ...labels].map((label) => label.toLowerCase()));
+  const found: { at: number; value: string }[] = [];
+  for (const label of known)
+    for (
+      let at = low.indexOf(label);
+      at !== -1 && found.length < MAX_VALUES;
+      at = low.indexOf(label, at + label.length)
+    ) {
+      const rest = text.slice(at + label.length, at + label.length + REACH);
+      if (LETTER.test(text.charAt(at - 1)) || LETTER.test(rest.charAt(0))) continue;
+      const separator = SEPARATOR.exec(rest)?.[0];
+      // Text without a form of its own needs a clear label.
+      if (separator === undefined && (type === undefined || type === 'text')) continue;
+      const value = rest
+        .slice(separator?.length ?? 0)
+        .split(/\r?\n/, 1)[0]!
+        .trim();
+      if (value !== '') found.push({ at, value });
+    }
+  return found.sort((a, b) => a.at - b.at).map(({ value }) => value);
+}
+
+/** Values in the text behind a label. */
+function labelledValues(field: ExtractField, text: string): unknown[] {
+  switch (field.type) {
+    case 'number':
+      return numbersIn(text);
+    case 'integer':
+      return numbersIn(text).filter(Number.isInteger);
+    case 'boolean':
+      return YES.test(text) ? [true] : NO.test(text) ? [false] : [];
+    case 'amount': {
+      const amounts = amountsIn(text);
+      return amounts.length > 0 ? amounts : numbersIn(text).map((value) => ({ value, currency: null }));
+    }
+    case undefined:
+    case 'text':
+      return [text];
+    default:
+      return freeValues(field, { text, low: '', terms: () => ` ${termsOf(text).join(' ')} ` });
+  }
+}
+
+/** Values that their form tells, wherever they stand. */
+function freeValues({ type, choices = [] }: ExtractField, { text, terms }: Searched): unknown[] {
+  switch (type) {
+    case 'email':
+      return emailsIn(text);
+    case 'phone':
+      return phonesIn(text);
+    case 'url':
+      return urlsIn(text);
+    case 'date':
+      return datesIn(text);
+    case 'amount':
+      return amountsIn(text);
+    case 'choice':
+      return choices.filter((choice) => {
+        const wanted = termsOf(choice).join(' ');
+        return wanted !== '' && terms().includes(` ${wanted} `);
+      });
+    default:
+      return [];
+  }
+}
+
+/** Lower case without a change of places: a letter that would become two stays as it is. */
+function lowered(text: string): string {
+  const low = text.toLowerCase();
+  return low.length === text.length ? low : text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function distinct(values: readonly unknown[]): unknown[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+}

@@ -1,0 +1,167 @@
+import type { ContextRecord, ModelTask } from '../provider.js';
+import type { LocalAnswer } from './answer.js';
+import { factsOf, nameOf } from './facts.js';
+
+type Urgency = 'low' | 'normal' | 'high';
+
+/** Something that a record calls for. */
+interface Step {
+  step: string;
+  reason: string;
+  dueDate: string | null;
+  urgency: Urgency;
+  /** The highest is suggested. */
+  weight: number;
+}
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 7;
+const QUIET_DAYS = 14;
+/** States in which nothing is left to do. */
+const OVER = new Set([
+  'won',
+  'lost',
+  'paid',
+  'void',
+  'uncollectible',
+  'done',
+  'completed',
+  'cancelled',
+  'hired',
+  'rejected',
+  'withdrawn',
+  'closed',
+  'retired',
+  'terminated',
+  'converted',
+  'disqualified',
+]);
+/** Days that something is to happen by, the most binding first; other days say when something was. */
+const DEADLINES = [
+  'dueDate',
+  'nextStepDate',
+  'expectedCloseDate',
+  'targetDate',
+  'endDate',
+  'validUntil',
+  'expiresAt',
+  'startDate',
+];
+/** What an open record should say, by the last part of its type. */
+const EXPECTED: Record<string, [field: string, step: string][]> = {
+  deal: [
+    ['nextStep', 'Agree on the next step'],
+    ['expectedCloseDate', 'Ask when the decision falls'],
+    ['primaryContactId', 'Name the contact'],
+    ['amountMinor', 'Estimate the amount'],
+  ],
+  invoice: [
+    ['dueDate', 'Set the due date'],
+    ['customer', 'Name the customer'],
+  ],
+  project: [
+    ['targetDate', 'Agree on the target date'],
+    ['ownerId', 'Name who is responsible'],
+  ],
+  task: [
+    ['dueDate', 'Set the due date'],
+    ['assigneeIds', 'Name who does it'],
+  ],
+  candidate: [
+    ['jobId', 'Assign a job'],
+    ['ownerId', 'Name who is responsible'],
+  ],
+  lead: [
+    ['email', 'Find out the address'],
+    ['ownerId', 'Name who is responsible'],
+  ],
+};
+
+/** What is to be done next: late deadlines first, then those that are close, what is missing, and what has been quiet. */
+export function suggestNextStep({ input, records }: ModelTask): LocalAnswer {
+  const { asOf } = input as { asOf: string };
+  const [best] = records
+    .flatMap((record) => stepsOf(record, asOf).map((step) => ({ record, ...step })))
+    .sort((a, b) => b.weight - a.weight);
+  const { record, weight: _weight, ...step } = best ?? { record: records[0]!, ...nothing(records[0]!) };
+  return { json: { ...step, step: step.step.slice(0, 200), object: record.object, id: record.id } };
+}
+
+function stepsOf(record: ContextRecord, asOf: string): Step[] {
+  const { object, fields } = record;
+  const name = nameOf(record);
+  const state = [fields['status'], fields['state']].find(isText);
+  if (state !== undefined && OVER.has(state)) return [];
+  const steps: Step[] = [];
+  DEADLINES.forEach((field, rank) => {
+    const value = fields[field];
+    const days =
+      typeof value === 'string' ? Math.round((Date.parse(value.slice(0, 10)) - Date.parse(asOf)) / DAY_MS) : Number.NaN;
+    if (Number.isNaN(days) || days > SOON_DAYS || (field === 'startDate' && days < 0)) return;
+    const label = labelled(field);
+    const planned = field === 'nextStepDate' && typeof fields['nextStep'] === 'string' ? fields['nextStep'] : null;
+    if (days < 0)
+      steps.push({
+        step: planned ?? `Follow up ${name}: ${label} has passed`,
+        reason: `${capital(label)} was ${String(value).slice(0, 10)}, ${-days} days before ${asOf}${state ? `, and it is still ${state}` : ''}.`,
+        dueDate: asOf,
+        urgency: 'high',
+        weight: 300 - rank + Math.min(-days, 90),
+      });
+    else
+      steps.push({
+        step: planned ?? `Prepare ${name}: ${label} is close`,
+        reason: `${capital(label)} is ${String(value).slice(0, 10)}, in ${days} days.`,
+        dueDate: String(value).slice(0, 10),
+        urgency: days <= 2 ? 'high' : 'normal',
+        weight: 200 - rank - days,
+      });
+  });
+  for (const [index, [field, step]] of (EXPECTED[object.split('.').at(-1)!] ?? []).entries())
+    if (field in fields && isEmpty(fields[field]))
+      steps.push({
+        step: `${step}: ${name}`,
+        reason: `${capital(labelled(field))} is empty.`,
+        dueDate: null,
+        urgency: 'normal',
+        weight: 150 - index,
+      });
+  const changed = [fields['stageEnteredAt'], fields['updatedAt']].find(isText);
+  const quiet = changed ? Math.floor((Date.parse(asOf) - Date.parse(changed.slice(0, 10))) / DAY_MS) : 0;
+  if (quiet >= QUIET_DAYS)
+    steps.push({
+      step: `Get ${name} moving`,
+      reason: `Nothing has changed for ${quiet} days${state ? ` while it is ${state}` : ''}.`,
+      dueDate: null,
+      urgency: 'normal',
+      weight: 100 + Math.min(quiet, 40),
+    });
+  return steps;
+}
+
+function nothing(record: ContextRecord): Step {
+  const dated = factsOf(record).find(({ field }) => DEADLINES.includes(field));
+  const reason = dated
+    ? `Nothing is late, close or missing; ${dated.label.toLowerCase()} is ${dated.value}.`
+    : 'Nothing is late, close or missing.';
+  return { step: `Review ${nameOf(record)}`, reason, dueDate: null, urgency: 'low', weight: 0 };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function labelled(field: string): string {
+  return field
+    .replace(/(?:Id|Ids|Minor|At)$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,63 @@
+import { STOP_WORDS } from './stop-words.js';
+
+/** Characters of a text that are looked at. */
+const MAX_TEXT = 250_000;
+/** Characters of one sentence; what has no end is cut, so that no step grows with the length of a line. */
+const MAX_SENTENCE = 600;
+/** Characters by which words are told apart: endings differ, and so do the languages. */
+const STEM = 7;
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+/** Words of a text as they are compared: folded, without endings, without those that every text has. In order. */
+export function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  for (const word of wordsOf(text)) {
+    if (STOP_WORDS.has(word)) continue;
+    const isCounted = word.length > 1 || /\p{Script=Han}/u.test(word);
+    if (isCounted) terms.push(stem(word));
+  }
+  return terms;
+}
+
+/** Words of a text in lower case, accents and compatibility forms folded. */
+export function wordsOf(text: string): string[] {
+  const found: string[] = [];
+  for (const { segment, isWordLike } of words.segment(text.slice(0, MAX_TEXT)))
+    if (isWordLike) found.push(fold(segment));
+  return found;
+}
+
+/** The sentences of a text, in order, without markup of lists and headings. */
+export function sentencesOf(text: string): string[] {
+  const found: string[] = [];
+  // The end of a line ends a sentence too.
+  for (const { segment } of sentences.segment(text.slice(0, MAX_TEXT))) {
+    const bare = segment.trim().replace(/^(?:[-*•>#]|\d{1,3}[.)])\s+/, '');
+    for (let at = 0; at < bare.length; at += MAX_SENTENCE) {
+      const piece = bare.slice(at, at + MAX_SENTENCE).trim();
+      if (/[\p{L}\p{N}]/u.test(piece)) found.push(piece);
+    }
+  }
+  return found;
+}
+
+/** How often each thing is there. */
+export function counts(terms: Iterable<string>): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const term of terms) found.set(term, (found.get(term) ?? 0) + 1);
+  return found;
+}
+
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+}
+
+function stem(word: string): string {
+  const bare = word.length > 4 ? word.replace(/(?:ies|es|s|en|e)$/, '') : word;
+  return bare.slice(0, STEM);
+}

@@ -1,0 +1,69 @@
+/** What counts as personal data here. `Source:` domain document "core", section 9.5. */
+export const PERSONAL_DATA_KINDS = [
+  'email',
+  'phone',
+  'payment_card',
+  'iban',
+  'national_id',
+  'ip_address',
+  'date_of_birth',
+] as const;
+export type PersonalDataKind = (typeof PERSONAL_DATA_KINDS)[number];
+
+/** What to look for. */
+export interface Looking {
+  kinds: readonly PersonalDataKind[];
+  /** ISO 3166-1 alpha-2 code of where phone numbers without a country are from; null when that is not known. */
+  country: string | null;
+}
+
+/** That there is personal data somewhere; not what it says. */
+export interface Finding {
+  kind: PersonalDataKind;
+  count: number;
+  /** JSON pointer into what was scanned. Names of members that are personal data stand in it as placeholders. */
+  where: string;
+}
+
+/** A part of a text, from its first UTF-16 unit to behind its last. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** Where one kind is in a text. */
+export type Recogniser = (text: string, label: string | null, looking: Looking) => Iterable<Span>;
+
+/**
+ * Parts that match a pattern and that `spanOf` takes: the first group if there is one, which stands at the end. What it does
+ * not take is tried again one unit later, so that it cannot hide another part: patterns have to be bounded in length for
+ * this to be linear.
+ */
+export function* matching(
+  text: string,
+  pattern: RegExp,
+  spanOf: (match: RegExpExecArray) => Span | null = partOf,
+): Generator<Span> {
+  const search = new RegExp(pattern, pattern.flags.includes('g') ? pattern.flags : `g${pattern.flags}`);
+  for (let match = search.exec(text); match; match = search.exec(text)) {
+    const span = spanOf(match);
+    if (span) yield span;
+    search.lastIndex = span?.end ?? match.index + 1;
+  }
+}
+
+/** The first group of a match, which stands at its end, or all of it. */
+export function partOf({ index, 0: all, 1: part = all }: RegExpExecArray): Span {
+  const end = index + all.length;
+  return { start: end - part.length, end };
+}
+
+/** As {@link partOf} for matches that hold up to a closer look. */
+export function partIf(holds: (part: string) => boolean): (match: RegExpExecArray) => Span | null {
+  return (match) => (holds(match[1] ?? match[0]) ? partOf(match) : null);
+}
+
+/** Digits of a text, in ASCII. */
+export function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '');
+}

@@ -1,0 +1,32 @@
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { CHECK_NOW } from './rehearsal.js';
+
+/** Why something could not be done: the code of the problem and what it says. */
+export interface Failure {
+  code: string;
+  detail: string;
+}
+
+/**
+ * Does something inside the open transaction; answers why it could not be done, null when it was. It leaves nothing behind
+ * then. What is no refusal of the platform is thrown.
+ * @param translate makes a problem of an error of the database.
+ */
+export async function attempt(
+  transaction: Transaction,
+  translate: (error: unknown) => unknown,
+  work: () => Promise<unknown>,
+): Promise<Failure | null> {
+  try {
+    await transaction.savepoint(async () => {
+      await work();
+      await transaction.query(CHECK_NOW);
+    });
+    return null;
+  } catch (thrown) {
+    const error = translate(thrown);
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    return { code: error.code, detail: error.detail };
+  }
+}

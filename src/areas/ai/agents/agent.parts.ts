@@ -1,0 +1,122 @@
+import { Field, flag, id, integer, listOf, number, oneOf } from '#libs/http/field.js';
+
+export const AUTONOMIES = ['suggest', 'approve_each', 'auto'] as const;
+export type Autonomy = (typeof AUTONOMIES)[number];
+
+const AREAS = ['finance', 'intelligence', 'people', 'sales', 'talent', 'work'] as const;
+/** A million currency units. */
+const MAX_COST_MICROS = 1_000_000_000_000;
+
+/** How the model is called; null leaves a value to the model. */
+export class AgentParameters {
+  @Field(number({ min: 0, max: 2 }), {
+    description: 'Sampling temperature.',
+    example: 0.2,
+    optional: true,
+    nullable: true,
+  })
+  temperature!: number | null;
+
+  @Field(integer({ min: 1, max: 1_000_000 }), {
+    description: 'Longest answer in tokens.',
+    example: 1024,
+    optional: true,
+    nullable: true,
+  })
+  maxOutputTokens!: number | null;
+}
+
+/** The records that an agent may look at, inside what its grants and the rights of who asks it allow. */
+export class AgentDataScope {
+  @Field(listOf(oneOf(AREAS), { max: AREAS.length, unique: true }), {
+    description: 'Areas; all if empty.',
+    example: ['sales'],
+    optional: true,
+  })
+  areas!: string[];
+
+  @Field(listOf(id(), { max: 50, unique: true }), {
+    description: 'Workspaces; all records if empty.',
+    example: [],
+    optional: true,
+  })
+  workspaceIds!: string[];
+
+  @Field(flag(), { description: 'Whether personal fields are shown to the model.', example: false, optional: true })
+  includePersonal!: boolean;
+}
+
+const limit = { optional: true, nullable: true } as const;
+
+/** What an agent may use up; null is whatever the tenant allows. */
+export class AgentLimits {
+  @Field(integer({ min: 1, max: MAX_COST_MICROS }), {
+    description: 'Cost of one job in millionths of the currency unit.',
+    example: 500_000,
+    ...limit,
+  })
+  maxCostMicrosPerJob!: number | null;
+
+  @Field(integer({ min: 1, max: MAX_COST_MICROS }), {
+    description: 'Cost of one day in millionths of the currency unit.',
+    example: 5_000_000,
+    ...limit,
+  })
+  maxCostMicrosPerDay!: number | null;
+
+  @Field(integer({ min: 1, max: 10_000 }), { description: 'Jobs in any hour.', example: 60, ...limit })
+  maxRunsPerHour!: number | null;
+
+  @Field(integer({ min: 1, max: 25 }), { description: 'Steps of one job.', example: 10, ...limit })
+  maxSteps!: number | null;
+
+  @Field(integer({ min: 5, max: 600 }), { description: 'Duration of one job.', example: 120, ...limit })
+  timeoutSeconds!: number | null;
+}
+
+const share = () => number({ min: 0, max: 1 });
+const whole = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+/** What the jobs of an agent came to in the last 30 days. */
+export class AgentStats {
+  @Field(whole(), { description: 'Jobs that were asked for.', example: 240 })
+  jobs30d!: number;
+
+  @Field(share(), {
+    description: 'Share that succeeded, of the jobs that ended by themselves; null without any.',
+    example: 0.97,
+    nullable: true,
+  })
+  successRate!: number | null;
+
+  @Field(whole(), {
+    description: 'What a job that ran cost on average, millionths of the currency unit; null without any.',
+    example: 41_000,
+    nullable: true,
+  })
+  avgCostMicros!: number | null;
+
+  @Field(whole(), {
+    description: '95 of 100 jobs took no longer from start to end, ms; null without any.',
+    example: 4_100,
+    nullable: true,
+  })
+  p95LatencyMs!: number | null;
+
+  @Field(share(), {
+    description: 'Share of the proposed changes that were accepted, of those decided on; null without any.',
+    example: 0.82,
+    nullable: true,
+  })
+  acceptedSuggestionRate!: number | null;
+}
+
+export const NO_PARAMETERS: AgentParameters = { temperature: null, maxOutputTokens: null };
+export const WHOLE_TENANT: AgentDataScope = { areas: [], workspaceIds: [], includePersonal: false };
+export const NO_LIMITS: AgentLimits = {
+  maxCostMicrosPerJob: null,
+  maxCostMicrosPerDay: null,
+  maxRunsPerHour: null,
+  maxSteps: null,
+  timeoutSeconds: null,
+};

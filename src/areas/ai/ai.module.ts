@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { AgentsModule } from './agents/agents.module.js';
+import { BudgetsModule } from './budgets/budgets.module.js';
+import { AiFeedbackModule } from './feedback/ai-feedback.module.js';
+import { InsightModule } from './insight/insight.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
+import { ModelsModule } from './models/models.module.js';
+import { AiPolicyModule } from './policy/ai-policy.module.js';
+import { AiPromptsModule } from './prompts/ai-prompts.module.js';
+
+/** Governed AI work: agents, jobs, policy, money, models and prompts. */
+@Module({
+  imports: [
+    AgentsModule,
+    AiFeedbackModule,
+    AiPolicyModule,
+    AiPromptsModule,
+    BudgetsModule,
+    InsightModule,
+    JobsModule,
+    ModelsModule,
+  ],
+})
+export class AiModule {}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { BudgetAlerts } from './budget-alerts.js';
+import { BudgetPeriods } from './budget-periods.js';
+import { BudgetRecords } from './budget-records.js';
+import { BudgetsRepository } from './budgets.repository.js';
+import { LedgerCheck } from './ledger-check.js';
+import { Spending } from './spending.js';
+
+const OWN = [BudgetAlerts, BudgetPeriods, BudgetRecords, BudgetsRepository, LedgerCheck, Spending];
+
+/** The money of AI jobs without routes: what jobs, the worker and the figures need of it. */
+@Module({ providers: OWN, exports: OWN })
+export class AiMoneyModule {}

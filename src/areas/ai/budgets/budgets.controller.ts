@@ -1,0 +1,95 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { Deleted } from '#libs/resource/record.dto.js';
+import { BUDGET_EXAMPLE, BudgetPage, BudgetQuery, BudgetView, CreateBudget, UpdateBudget } from './budget.dto.js';
+import { BudgetsService } from './budgets.service.js';
+
+const READ = 'ai-jobs:read-all';
+const MANAGE = 'ai-budgets:manage';
+
+@Controller('api/ai/budgets')
+export class BudgetsController {
+  constructor(private readonly budgets: BudgetsService) {}
+
+  @Route({
+    id: 'ai.budgets.list',
+    summary: 'List the budgets for AI jobs, with what is spent and held',
+    permission: READ,
+    query: BudgetQuery,
+    answer: BudgetPage,
+    problems: ['cursor_invalid'],
+    example: { answer: { data: [BUDGET_EXAMPLE], page: { limit: 50, hasMore: false, nextCursor: null } } },
+  })
+  @Get()
+  list(@Query() query: Record<string, unknown>) {
+    return this.budgets.list(query);
+  }
+
+  @Route({
+    id: 'ai.budgets.create',
+    summary: 'Make a budget for AI jobs',
+    description:
+      'A job is let in only if every budget that it counts for has room for the most that it can cost. Spending counts from now on. There is one budget for each scope and period.',
+    permission: MANAGE,
+    status: 201,
+    body: CreateBudget,
+    answer: BudgetView,
+    record: true,
+    problems: ['duplicate'],
+    example: {
+      body: { scope: { type: 'tenant' }, period: 'month', limitMicros: 50_000_000, softLimitMicros: 40_000_000 },
+      answer: { ...BUDGET_EXAMPLE, spentMicros: 0, reservedMicros: 0, remainingMicros: 50_000_000 },
+    },
+  })
+  @Post()
+  create(@Body() input: CreateBudget) {
+    return this.budgets.create(input);
+  }
+
+  @Route({
+    id: 'ai.budgets.get',
+    summary: 'Read a budget, with what is spent and held',
+    permission: READ,
+    answer: BudgetView,
+    record: true,
+    problems: ['not_found'],
+    example: { answer: BUDGET_EXAMPLE },
+  })
+  @Get(':id')
+  get(@Param('id') id: string) {
+    return this.budgets.get(id);
+  }
+
+  @Route({
+    id: 'ai.budgets.update',
+    summary: 'Change the limits of a budget',
+    description:
+      'Holds for the period that runs. What is held for jobs stays held, even if the new limit has no room for it: nothing new is let in then.',
+    permission: MANAGE,
+    body: UpdateBudget,
+    answer: BudgetView,
+    record: true,
+    problems: ['not_found'],
+    example: {
+      body: { limitMicros: 80_000_000 },
+      answer: { ...BUDGET_EXAMPLE, limitMicros: 80_000_000, remainingMicros: 67_300_000, version: 2 },
+    },
+  })
+  @Patch(':id')
+  update(@Param('id') id: string, @Body() patch: UpdateBudget) {
+    return this.budgets.update(id, patch);
+  }
+
+  @Route({
+    id: 'ai.budgets.delete',
+    summary: 'Delete a budget',
+    description: 'New jobs no longer count for it. What jobs hold and spend is booked to the end.',
+    permission: MANAGE,
+    answer: Deleted,
+    problems: ['not_found'],
+  })
+  @Delete(':id')
+  remove(@Param('id') id: string) {
+    return this.budgets.remove(id);
+  }
+}

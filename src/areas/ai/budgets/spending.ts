@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import type { ModelUsage } from '#libs/ai/provider.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { monthlyAiMicrosOf } from '#libs/auth/plans.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { currentTenant, isTransactionOpen } from '#libs/tenancy/scope.js';
+import { BudgetAlerts } from './budget-alerts.js';
+import { BudgetPeriods } from './budget-periods.js';
+import { refusalOf } from './budget-refusal.js';
+
+const RESERVE = `select data.ai_reserve($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const SETTLE = `select replayed, overrun as "overrunMicros" from data.ai_settle($1, $2, $3, $4, $5, $6)`;
+const LOWER = `select data.ai_lower($1, $2, $3)`;
+const RELEASE = `select data.ai_release($1, $2)`;
+const FIND = `select state, reserved_micros as "reservedMicros", held_micros as "heldMicros",
+  spent_micros as "spentMicros" from data.ai_reservations where tenant_id = $1 and id = $2`;
+
+/** Who and what a job's spending counts for. */
+export interface SpendingScope {
+  kind: string;
+  provider: string;
+  model: string;
+  workspaceId: string | null;
+  memberId: string | null;
+  /** Lineage of the key, which stays when the key is rotated. */
+  apiKeyId: string | null;
+  agentId: string | null;
+}
+
+export interface NewReservation extends SpendingScope {
+  id: string;
+  jobId: string;
+  /** What the job costs at most, micros. */
+  micros: number;
+  /** The agent's own limit for a day; null for none. */
+  agentDayLimitMicros: number | null;
+  /** Last instant at which the job can run. What is still held a minute later is given back. */
+  expiresAt: string;
+}
+
+export interface Settlement {
+  reservationId: string;
+  /** A call is booked once, however often it is settled. */
+  callId: string;
+  micros: number;
+  usage: ModelUsage;
+  /** Nobody knows whether the provider has charged for it; booked is the most that it can have cost. */
+  doubtful: boolean;
+}
+
+export interface Reservation {
+  state: 'open' | 'released';
+  reservedMicros: number;
+  /** What is left of it. */
+  heldMicros: number;
+  spentMicros: number;
+}
+
+/**
+ * The money of AI jobs: reserved before anything is sent, settled call by call, given back at the end. Each is one statement
+ * of the caller's transaction, on all accounts that the job counts for or on none. Who holds a job's row locks that first.
+ * `Source:` ADR 0023.
+ */
+@Injectable()
+export class Spending {
+  constructor(
+    private readonly clock: Clock,
+    private readonly periods: BudgetPeriods,
+    private readonly alerts: BudgetAlerts,
+  ) {}
+
+  /**
+   * Runs a unit of work that reserves. To be put around the outermost transaction: when a budget refuses, that one is undone
+   * before the refusal is told of.
+   * @throws Problem 429 `budget_exhausted`.
+   */
+  async admitted<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (!refusal || isTransactionOpen()) throw error;
+      throw await this.alerts.refused(refusal);
+    }
+  }
+
+  /** Holds money on every account that the job counts for. A refusal shows when the statement is sent; {@link admitted}. */
+  async reserve(transaction: Transaction, reservation: NewReservation): Promise<void> {
+    const { id, jobId, micros, agentDayLimitMicros, expiresAt, ...scope } = reservation;
+    const counted = { ...scope, modelKey: `${scope.provider}/${scope.model}` };
+    const planLimit = monthlyAiMicrosOf(currentTenant().plan);
+    const values = [id, jobId, micros, JSON.stringify(counted), planLimit, agentDayLimitMicros];
+    transaction.write(statement(RESERVE, [...values, await this.periods.today(), this.now(), expiresAt]));
+  }
+
+  /**
+   * Books what a call cost. What is beyond the reservation is booked all the same and leaves less for the next job.
+   * Sends at once, and holds the accounts until the transaction ends: nothing should be waited for after it.
+   */
+  async settle(
+    transaction: Transaction,
+    { reservationId, callId, micros, usage, doubtful }: Settlement,
+  ): Promise<{ replayed: boolean; overrunMicros: number }> {
+    const { inputTokens, outputTokens, cachedTokens } = usage;
+    const tokens = [inputTokens, outputTokens, cachedTokens];
+    const values = [reservationId, callId, micros, tokens, doubtful, this.now()];
+    const [booked, crossed] = await transaction.queryAll([
+      statement(SETTLE, values),
+      this.alerts.crossedByReservation(reservationId),
+    ]);
+    await this.alerts.tell(transaction, crossed!);
+    return booked![0] as { replayed: boolean; overrunMicros: number };
+  }
+
+  /** Gives back all but `toMicros` of a reservation, of which what is spent is a part. */
+  async lower(transaction: Transaction, reservationId: string, toMicros: number): Promise<void> {
+    transaction.write(statement(LOWER, [reservationId, toMicros, this.now()]));
+  }
+
+  /** Gives back what is left of a reservation, for good. */
+  async release(transaction: Transaction, reservationId: string): Promise<void> {
+    transaction.write(statement(RELEASE, [reservationId, this.now()]));
+  }
+
+  async find(transaction: Transaction, reservationId: string): Promise<Reservation | null> {
+    const [row] = await transaction.query<Reservation>(statement(FIND, [currentTenant().id, reservationId]));
+    return row ?? null;
+  }
+
+  private now(): string {
+    return this.clock.now().toISOString();
+  }
+}

@@ -1,0 +1,25 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { FEEDBACK_EXAMPLE, FeedbackView, GiveFeedback } from './feedback.dto.js';
+import { FeedbackService } from './feedback.service.js';
+
+@Controller('api/ai/jobs')
+export class FeedbackController {
+  constructor(private readonly feedback: FeedbackService) {}
+
+  @Route({
+    id: 'ai.jobs.feedback',
+    summary: 'Rate the result of an AI job',
+    description: 'Each person has one word about each job; another one replaces it. It is shown on the job.',
+    permission: 'ai-jobs:write',
+    object: 'intelligence.job',
+    body: GiveFeedback,
+    answer: FeedbackView,
+    problems: ['not_found'],
+    example: { answer: { ...FEEDBACK_EXAMPLE, comment: 'To the point', correctedOutput: null } },
+  })
+  @Post(':id/feedback')
+  give(@Param('id') id: string, @Body() input: GiveFeedback) {
+    return this.feedback.give(id, input);
+  }
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AiMoneyModule } from '../budgets/budgets-records.module.js';
+import { AiModelsRecordsModule } from '../models/models-records.module.js';
+import { AiPolicyRecordsModule } from '../policy/ai-policy-records.module.js';
+import { InsightRepository } from './insight.repository.js';
+import { AiOverviewService } from './overview.service.js';
+import { AiUsageService } from './usage.service.js';
+
+/** What AI work comes to, without routes. */
+@Module({
+  imports: [AiModelsRecordsModule, AiMoneyModule, AiPolicyRecordsModule],
+  providers: [AiOverviewService, AiUsageService, InsightRepository],
+  exports: [AiOverviewService, AiUsageService],
+})
+export class InsightRecordsModule {}

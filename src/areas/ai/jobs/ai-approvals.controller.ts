@@ -1,0 +1,42 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
+import { instant, text } from '#libs/http/field.js';
+import { JobPage } from './job.dto.js';
+import { jobResource } from './job.resource.js';
+import { JobsService } from './jobs.service.js';
+
+const { example, type: object } = jobResource;
+const list: ListOptions = {
+  filters: { kind: filter.exact(text({ max: 60 })), createdAt: filter.ordered(instant()) },
+  sorts: ['createdAt'],
+  defaultSort: '-createdAt',
+};
+const AiApprovalQuery = listQuery('AiApprovalQuery', list);
+
+@Controller('/api/ai/approvals')
+export class AiApprovalsController {
+  constructor(private readonly jobs: JobsService) {}
+
+  @Route({
+    id: 'ai.approvals.list',
+    summary: 'List AI jobs that wait for a decision',
+    description:
+      'Those that wait for approval, and those whose proposed changes wait for a review, as far as the caller may see them. `approvalId` names the request in `/api/home/approvals`.',
+    permission: 'ai-jobs:read',
+    object,
+    query: AiApprovalQuery,
+    answer: JobPage,
+    problems: ['cursor_invalid'],
+    example: {
+      answer: {
+        data: [{ ...example, status: 'awaiting_approval' }],
+        page: { limit: 50, hasMore: false, nextCursor: null },
+      },
+    },
+  })
+  @Get()
+  list(@Query() query: Record<string, unknown>) {
+    return this.jobs.list({ ...query, 'status[in]': ['awaiting_approval', 'awaiting_review'] });
+  }
+}

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { AiJob } from './job.entity.js';
+
+/** What a decision about a job is bound to. */
+export type Decided = Pick<
+  AiJob,
+  | 'kind'
+  | 'agentId'
+  | 'agentVersion'
+  | 'provider'
+  | 'model'
+  | 'inputHash'
+  | 'tools'
+  | 'maxOutputTokens'
+  | 'approvedCapMicros'
+>;
+
+/** SHA-256 of a JSON value in its canonical form (RFC 8785), hexadecimal. */
+export function digestOf(value: unknown): string {
+  return hash('sha256', canonicalize(value) as string, 'hex');
+}
+
+/** The digest of everything that a policy or an approver has decided on. `Source:` facts "governance", section 7, I3. */
+export function approvalDigestOf(job: Decided): string {
+  const { kind, agentId, agentVersion, provider, model, inputHash, tools, maxOutputTokens } = job;
+  const costCap = job.approvedCapMicros;
+  return digestOf({ kind, agentId, agentVersion, provider, model, inputHash, tools, maxOutputTokens, costCap });
+}

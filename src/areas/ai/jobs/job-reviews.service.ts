@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { AiJobView, ReviewAiJob } from './job.dto.js';
+import type { AiJob } from './job.entity.js';
+import type { ProposedAction } from './job.parts.js';
+import { JobsService } from './jobs.service.js';
+import { ProposedActions } from './proposed-actions.js';
+
+/** People deciding what becomes of the changes that jobs propose. `Source:` domain document "core", section 9.3. */
+@Injectable()
+export class JobReviewsService {
+  constructor(
+    private readonly jobs: JobsService,
+    private readonly actions: ProposedActions,
+  ) {}
+
+  /**
+   * Makes the accepted changes, as who asked for the job, and keeps what became of each. The reviewer has to be one who could
+   * make them too.
+   * @throws Problem 400 for actions that are not there, or that stand in both lists or in none; 403, 404, 409.
+   */
+  async review(id: string, { accept = [], reject = [], reason = null }: ReviewAiJob): Promise<AiJobView> {
+    return this.jobs.unit(async (transaction) => {
+      const row = await this.jobs.lockToReview(transaction, id);
+      this.jobs.refuseUnless(row, 'review');
+      const accepted = decided(row, accept, reject);
+      for (const action of row.proposedActions) if (accepted.has(action.id)) await this.actions.requireOwnRight(action);
+      const proposedActions: ProposedAction[] = [];
+      for (const action of row.proposedActions)
+        proposedActions.push(accepted.has(action.id) ? await this.actions.apply(row, action) : rejected(action));
+      return this.jobs.move(transaction, row, 'review', { proposedActions, reason });
+    });
+  }
+}
+
+function rejected(action: ProposedAction): ProposedAction {
+  return action.status === 'proposed' ? { ...action, status: 'rejected' } : action;
+}
+
+/** The actions that are accepted, each of those that are open being in one of the lists. @throws Problem 400. */
+function decided({ proposedActions }: AiJob, accept: readonly string[], reject: readonly string[]): Set<string> {
+  const open = new Set(proposedActions.filter(({ status }) => status === 'proposed').map(({ id }) => id));
+  const [accepted, refused] = [new Set(accept), new Set(reject)];
+  const unknown = (list: readonly string[], name: string): Violation[] =>
+    list.flatMap((id, index) =>
+      open.has(id)
+        ? []
+        : [{ pointer: `/${name}/${index}`, code: 'unknown_action', detail: 'No such action waits for a decision.' }],
+    );
+  const violations = [...unknown(accept, 'accept'), ...unknown(reject, 'reject')];
+  for (const [index, id] of reject.entries())
+    if (accepted.has(id))
+      violations.push({ pointer: `/reject/${index}`, code: 'not_unique', detail: 'The action is accepted too.' });
+  const left = [...open].filter((id) => !accepted.has(id) && !refused.has(id));
+  if (left.length > 0)
+    violations.push({ pointer: '/accept', code: 'undecided', detail: `Nothing is said about ${left.join(', ')}.` });
+  if (violations.length > 0) throw Problem.validation(violations);
+  return accepted;
+}

@@ -1,0 +1,184 @@
+import { PERSONAL_DATA_KINDS } from '#libs/ai/personal-data/kinds.js';
+import { anyObject, Field, id, instant, integer, listOf, nested, oneOf, text, type Kind } from '#libs/http/field.js';
+import { isObject } from '#libs/kernel/is-object.js';
+
+/** A million currency units, in millionths of one. */
+export const MAX_MICROS = 1_000_000_000_000;
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
+
+export const micros = () => integer({ min: 0, max: MAX_NUMBER });
+const count = () => integer({ min: 0, max: MAX_NUMBER });
+const typeKey = () => text({ min: 3, max: 60, pattern: /^[a-z][a-z_]*\.[a-z][a-z_]*$/ });
+
+/** Any JSON object whose texts can be stored. */
+export function jsonObject(): Kind {
+  return {
+    schema: { type: 'object', additionalProperties: true },
+    check: (value) => {
+      if (!isObject(value)) return [{ code: 'invalid_type', detail: 'The value must be an object.' }];
+      return isStorable(value)
+        ? []
+        : [{ code: 'invalid_characters', detail: 'A text holds NUL or half of a surrogate pair.' }];
+    },
+    parse: () => undefined,
+  };
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (Array.isArray(value)) return value.every(isStorable);
+  return !isObject(value) || Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
+}
+
+/** A record that a job is about. */
+export class JobTarget {
+  @Field(typeKey(), { description: 'Type of the record.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(id(), { description: 'Its id.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
+  id!: string;
+}
+
+/** What the policy of the tenant says about a job. */
+export class JobDecision {
+  @Field(oneOf(['allow', 'require_approval', 'deny']), { description: 'What it says.', example: 'allow' })
+  outcome!: 'allow' | 'require_approval' | 'deny';
+
+  @Field(listOf(text({ max: 100 }), { max: 50 }), {
+    description: 'The rules that decided.',
+    example: ['policy.allowed'],
+  })
+  rules!: string[];
+
+  @Field(integer({ min: 0, max: 2_147_483_647 }), { description: 'Version of the policy.', example: 3 })
+  policyVersion!: number;
+}
+
+/** That there is personal data somewhere; not what it says. */
+export class PiiFinding {
+  @Field(oneOf(PERSONAL_DATA_KINDS), { description: 'What it is.', example: 'email' })
+  kind!: (typeof PERSONAL_DATA_KINDS)[number];
+
+  @Field(count(), { description: 'How often.', example: 1 })
+  count!: number;
+
+  @Field(text({ max: 1_000 }), { description: 'JSON pointer to where.', example: '/input/text' })
+  where!: string;
+}
+
+/** What a job has used. */
+export class JobUsage {
+  @Field(count(), { description: 'Tokens that models were given.', example: 812 })
+  inputTokens!: number;
+
+  @Field(count(), { description: 'Tokens that models answered with.', example: 96 })
+  outputTokens!: number;
+
+  @Field(count(), { description: 'Calls of models.', example: 1 })
+  calls!: number;
+}
+
+export const NO_USAGE: JobUsage = { inputTokens: 0, outputTokens: 0, calls: 0 };
+
+/** Why a job did not end well. */
+export class JobError {
+  @Field(text({ max: 60 }), { description: 'What it was, for programs.', example: 'provider_unavailable' })
+  code!: string;
+
+  @Field(text({ max: 1_000 }), { description: 'What it was, in words.', example: 'The provider does not answer.' })
+  message!: string;
+}
+
+export const ACTION_STATUSES = ['proposed', 'applied', 'parked', 'rejected', 'failed'] as const;
+
+/** Why a proposed change could not be made. */
+export class ActionProblem {
+  @Field(text({ max: 60 }), { description: 'Code of the problem.', example: 'permission_denied' })
+  code!: string;
+
+  @Field(text({ max: 1_000 }), {
+    description: 'What was wrong.',
+    example: 'The credential needs the scope deals:write.',
+  })
+  detail!: string;
+}
+
+/** A change that the outcome of a job suggests, and what has become of it. */
+export class ProposedAction {
+  @Field(id(), { description: 'Id of the action.' })
+  id!: string;
+
+  @Field(text({ max: 60 }), { description: 'Tool that would make it.', example: 'deals.update' })
+  operation!: string;
+
+  @Field(nested(JobTarget), { description: 'Record that changes; null for one that is to be made.', nullable: true })
+  target!: JobTarget | null;
+
+  @Field(anyObject(), { description: 'Body of the operation.', example: { nextStep: 'Call on Monday' } })
+  params!: Record<string, unknown>;
+
+  @Field(text({ max: 2_000 }), { description: 'Why, in the words of the model.', example: 'No contact for 30 days.' })
+  reason!: string;
+
+  @Field(oneOf(ACTION_STATUSES), {
+    description: 'What has become of it; `parked` waits for an approval of its own.',
+    example: 'proposed',
+  })
+  status!: (typeof ACTION_STATUSES)[number];
+
+  @Field(nested(ActionProblem), { description: 'Why it could not be made.', nullable: true })
+  problem!: ActionProblem | null;
+
+  @Field(nested(JobTarget), { description: 'The record that was changed or made.', nullable: true })
+  record!: JobTarget | null;
+}
+
+/** What a job came to. */
+export class JobOutput {
+  @Field(text({ max: 1_000_000 }), {
+    description: 'The answer as text.',
+    nullable: true,
+    example: 'Acme renews in May.',
+  })
+  text!: string | null;
+
+  @Field(anyObject({ type: ['object', 'array', 'string', 'number', 'boolean'] }), {
+    description: 'The answer as JSON, for kinds that have a form.',
+    nullable: true,
+    example: null,
+  })
+  json!: unknown;
+
+  @Field(listOf(nested(ProposedAction), { max: 200 }), { description: 'Changes that it suggests.', example: [] })
+  proposedActions!: ProposedAction[];
+}
+
+/** One call of a model or of a tool. */
+export class JobStep {
+  @Field(count(), { description: 'Which one.', example: 1 })
+  number!: number;
+
+  @Field(oneOf(['model', 'tool']), { description: 'What was called.', example: 'model' })
+  type!: 'model' | 'tool';
+
+  @Field(text({ max: 200 }), { description: 'Model or tool.', example: 'local-1' })
+  name!: string;
+
+  @Field(text({ max: 60 }), { description: 'How it ended.', example: 'done' })
+  outcome!: string;
+
+  @Field(count(), { description: 'Tokens given.', example: 812 })
+  inputTokens!: number;
+
+  @Field(count(), { description: 'Tokens answered.', example: 96 })
+  outputTokens!: number;
+
+  @Field(micros(), { description: 'What it cost, micros.', example: 420 })
+  costMicros!: number;
+
+  @Field(instant(), { description: 'When it was over.', example: '2026-11-21T09:15:04.310Z' })
+  at!: string;
+
+  @Field(count(), { description: 'How long it took, milliseconds.', example: 830 })
+  durationMs!: number;
+}

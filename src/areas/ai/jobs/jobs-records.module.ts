@@ -1,0 +1,32 @@
+import { Module } from '@nestjs/common';
+import { Authorities } from '#libs/auth/authority.js';
+import { Credentials } from '#libs/auth/credentials.js';
+import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
+import { AgentsRecordsModule } from '../agents/agents-records.module.js';
+import { AiMoneyModule } from '../budgets/budgets-records.module.js';
+import { AiFeedbackRecordsModule } from '../feedback/ai-feedback-records.module.js';
+import { JobContexts } from './job-contexts.js';
+import { JobsRepository } from './jobs.repository.js';
+import { JobsService } from './jobs.service.js';
+import { ProposedActions } from './proposed-actions.js';
+import { Requesters } from './requesters.js';
+import { Targets } from './targets.js';
+import { ToolCalls } from './tool-calls.js';
+
+/** AI jobs without routes: what the worker needs of them. */
+@Module({
+  imports: [AiFeedbackRecordsModule, AiMoneyModule, ApprovalsRecordsModule, AgentsRecordsModule],
+  providers: [
+    Authorities,
+    Credentials,
+    JobContexts,
+    JobsRepository,
+    JobsService,
+    ProposedActions,
+    Requesters,
+    Targets,
+    ToolCalls,
+  ],
+  exports: [JobContexts, JobsRepository, JobsService, ProposedActions, Requesters, Targets, ToolCalls],
+})
+export class AiJobsRecordsModule {}

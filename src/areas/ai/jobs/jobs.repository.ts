@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { AiJob } from './job.entity.js';
+import type { JobTarget } from './job.parts.js';
+
+const ADD_TARGETS = `insert into data.ai_job_targets (tenant_id, job_id, object, record_id)
+  select $1, $2, object, record_id from unnest($3::text[], $4::uuid[]) as x (object, record_id)
+  on conflict do nothing`;
+const MADE_SINCE = `select count(*) as made, min(created_at) as first from data.ai_jobs
+  where tenant_id = $1 and created_at > $2 and archived_at is null and deleted_at is null`;
+const HAS_WORKSPACE = `select 1 from data.workspaces where tenant_id = $1 and id = $2 and archived_at is null`;
+
+@Injectable()
+export class JobsRepository extends ResourceRepository<AiJob> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, AiJob);
+  }
+
+  /** The statement that keeps what records a new job is about. */
+  addTargets(jobId: string, targets: readonly JobTarget[]): Statement {
+    const [objects, ids] = [targets.map(({ object }) => object), targets.map(({ id }) => id)];
+    return statement(ADD_TARGETS, [currentTenant().id, jobId, objects, ids]);
+  }
+
+  /** Whether jobs can be put in a workspace. */
+  async hasWorkspace(id: string): Promise<boolean> {
+    return (await this.database.read(statement(HAS_WORKSPACE, [currentTenant().id, id]))).length > 0;
+  }
+
+  /** How many jobs the tenant has made since an instant, and when the first of them was. */
+  async madeSince(instant: string): Promise<{ made: number; first: string | null }> {
+    const [row] = await this.database.read<{ made: number; first: string | null }>(
+      statement(MADE_SINCE, [currentTenant().id, instant]),
+    );
+    return row!;
+  }
+}

@@ -1,0 +1,42 @@
+import { coveredBy } from '../agents/agent.grants.js';
+import type { Agent } from '../agents/agent.entity.js';
+import { type Tool, TOOLS } from '../agents/agent.tools.js';
+import type { ModelClass } from '#libs/http/field.js';
+import { objectFaults } from '#libs/http/field.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { operationPrefix } from '#libs/resource/definition.js';
+import type { Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
+
+/** A tool with the records that it is for. */
+export interface FoundTool extends Tool {
+  resource: Resource;
+  verb: 'list' | 'get' | 'create' | 'update';
+}
+
+/** The tool of a key such as `deals.update`. @throws Problem 403 `tool_not_granted` for none. */
+export function toolOf(registry: ResourceRegistry, key: string): FoundTool {
+  const tool = TOOLS.get(key);
+  const [verb, prefix] = tool
+    ? [
+        tool.operation.slice(tool.operation.lastIndexOf('.') + 1),
+        tool.operation.slice(0, tool.operation.lastIndexOf('.')),
+      ]
+    : ['', ''];
+  const definition = registry.all().find((each) => operationPrefix(each) === prefix);
+  if (!tool || !definition) throw new Problem('tool_not_granted', `There is no tool ${key}.`);
+  return { ...tool, resource: registry.ofType(definition.type)!, verb: verb as FoundTool['verb'] };
+}
+
+/** @throws Problem 403 `tool_not_granted` for a tool that an agent has not, or that takes more than its grants. */
+export function refuseUngranted(agent: Pick<Agent, 'tools' | 'grants'>, key: string, { permission }: Tool): void {
+  if (!agent.tools.includes(key)) throw new Problem('tool_not_granted', `The agent does not have the tool ${key}.`);
+  if (!(coveredBy(agent.grants) as readonly string[]).includes(permission))
+    throw new Problem('tool_not_granted', `The agent is not granted ${permission}.`);
+}
+
+/** @throws Problem 400 naming everything in `value` that does not fit a model, below `pointer`. */
+export function refuseUnfit(model: ModelClass, value: unknown, pointer: string): void {
+  const faults = objectFaults(model, value);
+  if (faults.length > 0)
+    throw Problem.validation(faults.map(({ at = '', ...fault }) => ({ pointer: `${pointer}${at}`, ...fault })));
+}

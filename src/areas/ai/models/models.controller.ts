@@ -1,0 +1,91 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { AiModelList, AiModelQuery, AiModelView, CreateAiModel, type ModelPatch, UpdateAiModel } from './model.dto.js';
+import { ModelChangesService } from './model-changes.service.js';
+import { MODEL_EXAMPLE } from './models.events.js';
+import { Models } from './models.service.js';
+import { DeletedAiRecord } from './provider.dto.js';
+
+@Controller('api/ai/models')
+export class ModelsController {
+  constructor(
+    private readonly models: Models,
+    private readonly changes: ModelChangesService,
+  ) {}
+
+  @Route({
+    id: 'ai.models.list',
+    summary: 'List AI models and kinds of jobs',
+    description:
+      'The models that jobs can use, the built-in one among them, with their prices; and what jobs can be about, with the JSON Schemas of input and output.',
+    permission: 'ai-jobs:read',
+    query: AiModelQuery,
+    answer: AiModelList,
+  })
+  @Get()
+  list(@Query() query: AiModelQuery) {
+    return this.models.list(query);
+  }
+
+  @Route({
+    id: 'ai.models.create',
+    summary: 'Add an AI model',
+    description: 'A model of one of the tenant’s providers. Prices are the tenant’s to state; none are shipped.',
+    permission: 'ai-policy:manage',
+    status: 201,
+    body: CreateAiModel,
+    answer: AiModelView,
+    record: true,
+    problems: ['limit_reached', 'duplicate'],
+    example: { answer: MODEL_EXAMPLE },
+  })
+  @Post()
+  create(@Body() input: CreateAiModel) {
+    return this.changes.create(input);
+  }
+
+  @Route({
+    id: 'ai.models.get',
+    summary: 'Read an AI model',
+    permission: 'ai-jobs:read',
+    answer: AiModelView,
+    record: true,
+    example: { answer: MODEL_EXAMPLE },
+  })
+  @Get(':id')
+  get(@Param('id') id: string) {
+    return this.models.get(id);
+  }
+
+  @Route({
+    id: 'ai.models.update',
+    summary: 'Change an AI model, or add prices',
+    description: 'Prices are added and never change: what a job cost can be worked out again years later.',
+    permission: 'ai-policy:manage',
+    body: UpdateAiModel,
+    answer: AiModelView,
+    record: true,
+    problems: ['record_locked'],
+    example: {
+      body: { prices: [{ from: '2027-01-01T00:00:00.000Z', inputMicrosPer1k: 120, outputMicrosPer1k: 480 }] },
+      answer: MODEL_EXAMPLE,
+    },
+  })
+  @Patch(':id')
+  update(@Param('id') id: string, @Body() patch: ModelPatch) {
+    return this.changes.update(id, patch);
+  }
+
+  @Route({
+    id: 'ai.models.delete',
+    summary: 'Delete an AI model',
+    description: 'Its prices stay, for the jobs that it has done. A model that an agent names cannot be deleted.',
+    permission: 'ai-policy:manage',
+    answer: DeletedAiRecord,
+    problems: ['not_found', 'in_use', 'record_locked'],
+  })
+  @Delete(':id')
+  remove(@Param('id') id: string) {
+    return this.changes.remove(id);
+  }
+}

@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { KINDS } from '#libs/ai/kinds/kinds.js';
+import { type ModelPrice, priceAt } from '#libs/ai/price.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { localModel } from './built-in.js';
+import {
+  type AiKindView,
+  type AiModelList,
+  type AiModelQuery,
+  type AiModelView,
+  MAX_MODELS,
+  MODEL_TYPE,
+} from './model.dto.js';
+import { ModelsRepository, type StoredModel } from './models.repository.js';
+import type { ProviderApi } from './provider.dto.js';
+
+/** A model that can be called. */
+export interface ModelOffer {
+  /** Key of its provider. */
+  provider: string;
+  /** Its key. */
+  model: string;
+  api: ProviderApi;
+  /** Where it works on what it is sent; empty if that is not known. */
+  regions: readonly string[];
+  contextTokens: number;
+  maxOutputTokens: number;
+  capabilities: readonly ('tools' | 'json')[];
+  /** In force now; null without one, and then it is not used. */
+  price: ModelPrice | null;
+}
+
+const KIND_VIEWS: AiKindView[] = [...KINDS.values()].map((kind) => {
+  const { key, title, description, inputSchema, outputSchema, promptMember, targets } = kind;
+  return {
+    key,
+    title,
+    description,
+    inputSchema,
+    outputSchema: outputSchema ?? { type: 'string' },
+    promptMember,
+    targetObjects: targets.objects === 'any' ? null : [...targets.objects],
+    minTargets: targets.min,
+    maxTargets: targets.max,
+  };
+});
+
+/** The models of a tenant, the built-in one among them. `Source:` domain document "core", sections 9.2 and 9.4. */
+@Injectable()
+export class Models {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'AI_LOCAL_PRICE_MICROS_PER_1K'>,
+    private readonly repository: ModelsRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** All models, and what jobs can be about. */
+  async list({ provider, enabled }: AiModelQuery): Promise<AiModelList> {
+    const data = (await this.views()).filter(
+      (model) =>
+        (provider === undefined || model.provider === provider) && (enabled === undefined || model.enabled === enabled),
+    );
+    return { data, page: { limit: MAX_MODELS, hasMore: false, nextCursor: null }, kinds: KIND_VIEWS };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<AiModelView> {
+    const found = (await this.views()).find((model) => model.id === id);
+    if (!found) throw Problem.notFound();
+    return found;
+  }
+
+  /** A model as the API shows it. */
+  present(row: StoredModel): AiModelView {
+    const { id, provider, key, name, contextTokens, maxOutputTokens, prices, capabilities, enabled, isDefault } = row;
+    const { version, createdAt, createdBy, updatedAt } = row;
+    return {
+      id,
+      object: MODEL_TYPE,
+      provider,
+      key,
+      name,
+      contextTokens,
+      maxOutputTokens,
+      price: priceAt(prices, this.clock.now().toISOString()),
+      prices,
+      regions: row.regions,
+      capabilities,
+      enabled,
+      isDefault,
+      isBuiltIn: false,
+      version,
+      createdAt,
+      createdBy,
+      updatedAt,
+    };
+  }
+
+  /** Every model that is used, of a provider that is used; the built-in one first. */
+  async offers(): Promise<(ModelOffer & { isDefault: boolean })[]> {
+    const rows = await this.repository.list();
+    const used = rows.filter(({ enabled, providerEnabled }) => enabled && providerEnabled);
+    const { isDefault, ...local } = this.local(!used.some((row) => row.isDefault));
+    const views = used.map((row) => ({ api: row.api, isDefault: row.isDefault, ...offerOf(this.present(row), row) }));
+    return [{ api: 'local', isDefault, ...offerOf({ ...local, isDefault }, null) }, ...views];
+  }
+
+  /**
+   * The model with these keys. Without a provider, the only one with the key; without a model, the provider's default (the
+   * tenant's if it is of this provider, else the first by key); without both, the tenant's default, or the built-in one.
+   * Null for one that does not exist or is not used, and for a key that two providers have.
+   */
+  async find(provider: string | null, model: string | null): Promise<ModelOffer | null> {
+    const known = await this.offers();
+    const fitting = known.filter(
+      (offer) => (provider === null || offer.provider === provider) && (model === null || offer.model === model),
+    );
+    if (provider === null && model !== null) return fitting.length === 1 ? bare(fitting[0]!) : null;
+    const found = fitting.find(({ isDefault }) => isDefault) ?? fitting[0];
+    return found ? bare(found) : null;
+  }
+
+  private async views(): Promise<AiModelView[]> {
+    const rows = await this.repository.list();
+    const ofTenant = rows.map((row) => this.present(row));
+    return [this.local(!ofTenant.some(({ isDefault }) => isDefault)), ...ofTenant];
+  }
+
+  private local(isDefault: boolean): AiModelView {
+    return localModel(this.settings.AI_LOCAL_PRICE_MICROS_PER_1K, isDefault);
+  }
+}
+
+/** A model that names no regions works where its provider does. */
+function offerOf(view: AiModelView, row: StoredModel | null): Omit<ModelOffer, 'api'> {
+  const { provider, key: model, contextTokens, maxOutputTokens, capabilities, price } = view;
+  const ofProvider = row?.providerRegion ? [row.providerRegion] : [];
+  const regions = view.regions.length > 0 ? view.regions : ofProvider;
+  return { provider, model, regions, contextTokens, maxOutputTokens, capabilities, price };
+}
+
+function bare({ isDefault: _isDefault, ...offer }: ModelOffer & { isDefault: boolean }): ModelOffer {
+  return offer;
+}

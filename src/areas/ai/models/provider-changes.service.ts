@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { Resolver } from '#libs/outbound/resolver.js';
+import { Commits } from '#libs/resource/commits.js';
+import { checkPrecondition } from '#libs/resource/precondition.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { checkTargetUrl } from '#libs/webhooks/target-url.js';
+import { isBuiltIn, LOCAL } from './built-in.js';
+import type { ChangeVerb } from './models.events.js';
+import {
+  type AiProviderView,
+  type CreateAiProvider,
+  type DeletedAiRecord,
+  MAX_PROVIDERS,
+  PROVIDER_TYPE,
+  type ProviderPatch,
+} from './provider.dto.js';
+import { ProvidersRepository, type StoredProvider } from './providers.repository.js';
+import { present } from './providers.service.js';
+
+/** Connections to AI providers, as administrators make and change them. */
+@Injectable()
+export class ProviderChangesService {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
+    private readonly resolver: Resolver,
+    private readonly repository: ProvidersRepository,
+    private readonly commits: Commits,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 400, 403 `permission_denied`, 409 `limit_reached` or `duplicate`. */
+  async create(input: CreateAiProvider): Promise<AiProviderView> {
+    const { key, name = key, api, secretName = null, region = null, isIdempotent = false, enabled = true } = input;
+    const baseUrl = withoutSlash(input.baseUrl);
+    if (secretName !== null) requirePermission('secrets:manage');
+    const violations: Violation[] = await this.urlViolations(baseUrl);
+    if (key === LOCAL)
+      violations.push({ pointer: '/key', code: 'invalid_value', detail: 'The key is that of the built-in provider.' });
+    if (violations.length > 0) throw Problem.validation(violations);
+    const at = this.clock.now().toISOString();
+    const id = uuidv7();
+    const made = { version: 1, createdAt: at, createdBy: currentScope().actor, updatedAt: at };
+    const row: StoredProvider = { id, key, name, api, baseUrl, secretName, region, isIdempotent, enabled, ...made };
+    return this.database.transaction(async (transaction) => {
+      if ((await this.repository.count(transaction)) >= MAX_PROVIDERS)
+        throw new Problem('limit_reached', `A tenant can have ${MAX_PROVIDERS} providers.`);
+      await this.requireSecret(transaction, secretName);
+      if (await this.repository.share(transaction, key))
+        throw new Problem('duplicate', 'There is a provider with this key.', { extensions: { field: 'key' } });
+      return this.record(transaction, 'created', null, row);
+    });
+  }
+
+  /** @throws Problem 400, 403 `permission_denied`, 404, 409 `record_locked`, 412. */
+  async update(id: string, patch: ProviderPatch): Promise<AiProviderView> {
+    const baseUrl = patch.baseUrl === undefined ? undefined : withoutSlash(patch.baseUrl);
+    if (baseUrl !== undefined) {
+      const violations = await this.urlViolations(baseUrl);
+      if (violations.length > 0) throw Problem.validation(violations);
+    }
+    return this.database.transaction(async (transaction) => {
+      const before = await this.lock(transaction, id);
+      const changed = { ...before, ...patch, ...(baseUrl === undefined ? {} : { baseUrl }) };
+      const leads = changed.baseUrl !== before.baseUrl || changed.secretName !== before.secretName;
+      // Whoever chooses where a key is sent can read it there.
+      if (leads && changed.secretName !== null) requirePermission('secrets:manage');
+      if (changed.secretName !== before.secretName) await this.requireSecret(transaction, changed.secretName);
+      if (isDeepStrictEqual(changed, before)) return present(before);
+      const after = { ...changed, version: before.version + 1, updatedAt: this.clock.now().toISOString() };
+      return this.record(transaction, 'updated', before, after);
+    });
+  }
+
+  /** @throws Problem 404, 409 `in_use` or `record_locked`, 412. */
+  async remove(id: string): Promise<DeletedAiRecord> {
+    return this.database.transaction(async (transaction) => {
+      const row = await this.lock(transaction, id);
+      const uses = await this.repository.usedBy(transaction, row);
+      if (uses.length > 0) throw new Problem('in_use', `The provider is used by ${uses.join(', ')}.`);
+      this.record(transaction, 'deleted', row, {
+        ...row,
+        enabled: false,
+        version: row.version + 1,
+        updatedAt: this.clock.now().toISOString(),
+      });
+      return { id, deleted: true };
+    });
+  }
+
+  private async lock(transaction: Transaction, id: string): Promise<StoredProvider> {
+    if (isBuiltIn(id)) throw new Problem('record_locked', 'The built-in provider cannot be changed.');
+    const row = await this.repository.lock(transaction, id);
+    if (!row) throw Problem.notFound();
+    checkPrecondition(row.version);
+    return row;
+  }
+
+  private record(
+    transaction: Transaction,
+    verb: ChangeVerb,
+    before: StoredProvider | null,
+    after: StoredProvider,
+  ): AiProviderView {
+    const { id, version, name, updatedAt } = after;
+    const save =
+      verb === 'deleted'
+        ? this.repository.bury(id, updatedAt)
+        : before === null
+          ? this.repository.insert(after)
+          : this.repository.save(after);
+    this.commits.add(transaction, {
+      save,
+      event: `${PROVIDER_TYPE}.${verb}`,
+      subject: { type: PROVIDER_TYPE, id, reference: null, version, url: `/api/ai/providers/${id}`, name },
+      before: before && present(before),
+      after: present(after),
+      at: updatedAt,
+      riskLevel: 'high',
+    });
+    return present(after);
+  }
+
+  private async requireSecret(transaction: Transaction, name: string | null): Promise<void> {
+    if (name === null || (await this.repository.hasSecret(transaction, name))) return;
+    throw Problem.validation([
+      { pointer: '/secretName', code: 'unknown_reference', detail: 'There is no secret with this name.' },
+    ]);
+  }
+
+  private async urlViolations(url: string): Promise<Violation[]> {
+    const options = { allowedCidrs: this.settings.WEBHOOK_ALLOWED_CIDRS, resolver: this.resolver };
+    const violations = await checkTargetUrl(url, options);
+    if (URL.parse(url)?.search)
+      violations.push({ pointer: '', code: 'invalid_url', detail: 'The URL must not have a query.' });
+    return violations.map((violation) => ({ ...violation, pointer: '/baseUrl' }));
+  }
+}
+
+function withoutSlash(url: string): string {
+  return url.endsWith('/') ? url.slice(0, -1) : url;
+}

@@ -1,0 +1,166 @@
+import {
+  constant,
+  Field,
+  flag,
+  id,
+  instant,
+  integer,
+  listOf,
+  name,
+  nested,
+  oneOf,
+  text,
+  fieldsOf,
+  type ModelClass,
+} from '#libs/http/field.js';
+import { ActorView, model, PageInfo } from '#libs/resource/record.dto.js';
+
+/** Type key of providers; also the beginning of their event types. */
+export const PROVIDER_TYPE = 'ai.provider';
+
+/** Protocols that providers speak. `local` is built in and has no address. */
+export const PROVIDER_APIS = ['openai', 'anthropic'] as const;
+export type ProviderApi = (typeof PROVIDER_APIS)[number] | 'local';
+
+/** Providers of one tenant, beside the built-in one. */
+export const MAX_PROVIDERS = 50;
+
+export const providerKey = () => text({ min: 1, max: 100, pattern: /^[a-z0-9][a-z0-9._-]*$/ });
+export const region = () => text({ min: 1, max: 40, pattern: /^[a-z0-9][a-z0-9-]*$/ });
+/** As the administration of secrets has it. */
+const secretName = () => text({ min: 1, max: 100, pattern: /^[A-Z0-9_./-]+$/ });
+const baseUrl = () => text({ min: 1, max: 2_048 });
+
+export class CreateAiProvider {
+  @Field(providerKey(), { description: 'Key that agents, jobs and policies name it by.', example: 'openai' })
+  key!: string;
+
+  @Field(oneOf(PROVIDER_APIS), {
+    description: 'Protocol: chat completions as OpenAI, or messages as Anthropic.',
+    example: 'openai',
+  })
+  api!: (typeof PROVIDER_APIS)[number];
+
+  @Field(name(), {
+    description: 'What people recognise it by; the key if not given.',
+    example: 'OpenAI, EU',
+    optional: true,
+  })
+  name!: string;
+
+  @Field(baseUrl(), {
+    description:
+      'Address that paths such as `/chat/completions` or `/v1/messages` are added to. It has to be public, or in a network that the operator allows.',
+    example: 'https://api.provider.example/v1',
+  })
+  baseUrl!: string;
+
+  @Field(secretName(), {
+    description:
+      'Secret that has its key; null if it asks for none. Setting it, or the address of a provider with a key, takes the scope secrets:manage.',
+    example: 'AI/OPENAI_KEY',
+    optional: true,
+    nullable: true,
+  })
+  secretName!: string | null;
+
+  @Field(region(), {
+    description: 'Where it works on what it is sent, for models that name no regions.',
+    example: 'eu',
+    optional: true,
+    nullable: true,
+  })
+  region!: string | null;
+
+  @Field(flag(), {
+    description:
+      'Whether it answers a repeated `Idempotency-Key` without doing the work again. Say so only if its documentation does: a call whose outcome is not known is then made again.',
+    optional: true,
+  })
+  isIdempotent!: boolean;
+
+  @Field(flag(), { description: 'Whether it is used; true if not given.', example: true, optional: true })
+  enabled!: boolean;
+}
+
+/** A merge patch of a create model, without the members that stay as they are. */
+export function patchOf(className: string, create: ModelClass, fixed: readonly string[]): ModelClass {
+  const fields = [...fieldsOf(create)].filter(([field]) => !fixed.includes(field));
+  return model(className, Object.fromEntries(fields.map(([field, spec]) => [field, { ...spec, optional: true }])));
+}
+
+/** A merge patch. Key and protocol stay as they are. */
+export const UpdateAiProvider = patchOf('UpdateAiProvider', CreateAiProvider, ['key', 'api']);
+export type ProviderPatch = Partial<Omit<CreateAiProvider, 'key' | 'api'>>;
+
+export class AiProviderView {
+  @Field(id(), { description: 'Id of the provider.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1e02' })
+  id!: string;
+
+  @Field(constant(PROVIDER_TYPE), { description: 'Type of the record.', example: PROVIDER_TYPE })
+  object!: string;
+
+  @Field(providerKey(), { description: 'Key that agents, jobs and policies name it by.', example: 'openai' })
+  key!: string;
+
+  @Field(name(), { description: 'What people recognise it by.', example: 'OpenAI, EU' })
+  name!: string;
+
+  @Field(oneOf(['local', ...PROVIDER_APIS]), {
+    description: 'Protocol; `local` works inside the server.',
+    example: 'openai',
+  })
+  api!: ProviderApi;
+
+  @Field(baseUrl(), {
+    description: 'Its address; null for the built-in one.',
+    example: 'https://api.provider.example/v1',
+    nullable: true,
+  })
+  baseUrl!: string | null;
+
+  @Field(secretName(), { description: 'Secret that has its key.', example: 'AI/OPENAI_KEY', nullable: true })
+  secretName!: string | null;
+
+  @Field(region(), { description: 'Where it works on what it is sent.', example: 'eu', nullable: true })
+  region!: string | null;
+
+  @Field(flag(), { description: 'Whether it answers a repeated `Idempotency-Key` without doing the work again.' })
+  isIdempotent!: boolean;
+
+  @Field(flag(), { description: 'Whether it is used.', example: true })
+  enabled!: boolean;
+
+  @Field(flag(), { description: 'Whether it is part of the platform and cannot be changed.' })
+  isBuiltIn!: boolean;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises with each change; also the ETag.', example: 1 })
+  version!: number;
+
+  @Field(instant(), { description: 'When it was made; null for the built-in one.', nullable: true })
+  createdAt!: string | null;
+
+  @Field(nested(ActorView), { description: 'Who made it; null for the built-in one.', nullable: true })
+  createdBy!: ActorView | null;
+
+  @Field(instant(), { description: 'When it last changed; null for the built-in one.', nullable: true })
+  updatedAt!: string | null;
+}
+
+export class AiProviderList {
+  @Field(listOf(nested(AiProviderView), { max: MAX_PROVIDERS + 1 }), {
+    description: 'The built-in one first, then by key.',
+  })
+  data!: AiProviderView[];
+
+  @Field(nested(PageInfo), { description: 'There is one page.' })
+  page!: PageInfo;
+}
+
+export class DeletedAiRecord {
+  @Field(id(), { description: 'Id of what was deleted.' })
+  id!: string;
+
+  @Field(flag(), { description: 'Always true.', example: true })
+  deleted!: boolean;
+}

@@ -1,0 +1,92 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { PROVIDER_EXAMPLE } from './models.events.js';
+import {
+  AiProviderList,
+  AiProviderView,
+  CreateAiProvider,
+  DeletedAiRecord,
+  type ProviderPatch,
+  UpdateAiProvider,
+} from './provider.dto.js';
+import { ProviderChangesService } from './provider-changes.service.js';
+import { Providers } from './providers.service.js';
+
+@Controller('api/ai/providers')
+export class ProvidersController {
+  constructor(
+    private readonly providers: Providers,
+    private readonly changes: ProviderChangesService,
+  ) {}
+
+  @Route({
+    id: 'ai.providers.list',
+    summary: 'List AI providers',
+    permission: 'ai-policy:manage',
+    answer: AiProviderList,
+  })
+  @Get()
+  list() {
+    return this.providers.list();
+  }
+
+  @Route({
+    id: 'ai.providers.create',
+    summary: 'Connect an AI provider',
+    description:
+      'A service that speaks chat completions as OpenAI or messages as Anthropic, with its key from the secrets. Nothing is sent to it before it has models.',
+    permission: 'ai-policy:manage',
+    status: 201,
+    body: CreateAiProvider,
+    answer: AiProviderView,
+    record: true,
+    problems: ['limit_reached', 'duplicate', 'permission_denied'],
+    example: { answer: PROVIDER_EXAMPLE },
+  })
+  @Post()
+  create(@Body() input: CreateAiProvider) {
+    return this.changes.create(input);
+  }
+
+  @Route({
+    id: 'ai.providers.get',
+    summary: 'Read an AI provider',
+    permission: 'ai-policy:manage',
+    answer: AiProviderView,
+    record: true,
+    example: { answer: PROVIDER_EXAMPLE },
+  })
+  @Get(':id')
+  get(@Param('id') id: string) {
+    return this.providers.get(id);
+  }
+
+  @Route({
+    id: 'ai.providers.update',
+    summary: 'Change an AI provider',
+    description: 'Calls that are under way go on; those that follow use what is said here.',
+    permission: 'ai-policy:manage',
+    body: UpdateAiProvider,
+    answer: AiProviderView,
+    record: true,
+    problems: ['record_locked', 'permission_denied'],
+    example: { body: { enabled: false }, answer: { ...PROVIDER_EXAMPLE, enabled: false, version: 2 } },
+  })
+  @Patch(':id')
+  update(@Param('id') id: string, @Body() patch: ProviderPatch) {
+    return this.changes.update(id, patch);
+  }
+
+  @Route({
+    id: 'ai.providers.delete',
+    summary: 'Delete an AI provider',
+    description: 'One that has models, or that an agent names, cannot be deleted.',
+    permission: 'ai-policy:manage',
+    answer: DeletedAiRecord,
+    problems: ['not_found', 'in_use', 'record_locked'],
+  })
+  @Delete(':id')
+  remove(@Param('id') id: string) {
+    return this.changes.remove(id);
+  }
+}

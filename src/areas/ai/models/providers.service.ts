@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { AnthropicProvider } from '#libs/ai/anthropic.js';
+import type { ProviderConnection } from '#libs/ai/connection.js';
+import { LocalProvider } from '#libs/ai/local/local-provider.js';
+import { OpenAiProvider } from '#libs/ai/openai.js';
+import { type AiProvider, type Completion, type ModelCall, ProviderError } from '#libs/ai/provider.js';
+import { OutboundClient } from '#libs/outbound/outbound-client.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
+import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
+import { ModelsRepository } from './models.repository.js';
+import { type AiProviderList, type AiProviderView, MAX_PROVIDERS, PROVIDER_TYPE } from './provider.dto.js';
+import { ProvidersRepository, type StoredProvider } from './providers.repository.js';
+
+const CLIENTS = { openai: OpenAiProvider, anthropic: AnthropicProvider };
+
+/** The providers of a tenant, the built-in one among them, and the way to their models. */
+@Injectable()
+export class Providers {
+  private readonly local = new LocalProvider();
+
+  constructor(
+    private readonly repository: ProvidersRepository,
+    private readonly models: ModelsRepository,
+    private readonly secrets: Secrets,
+    private readonly client: OutboundClient,
+  ) {}
+
+  async list(): Promise<AiProviderList> {
+    const rows = await this.repository.list();
+    return {
+      data: [LOCAL_PROVIDER, ...rows.map(present)],
+      page: { limit: MAX_PROVIDERS, hasMore: false, nextCursor: null },
+    };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<AiProviderView> {
+    if (id === LOCAL_PROVIDER.id) return LOCAL_PROVIDER;
+    const row = await this.repository.find(id);
+    if (!row) throw Problem.notFound();
+    return present(row);
+  }
+
+  /**
+   * A connection to a provider, with its key opened: for one job, and kept by nobody. Not inside a transaction.
+   * @throws ProviderError when there is no such provider or it is not used, or its key is not there any more.
+   */
+  async open(key: string): Promise<AiProvider> {
+    if (key === LOCAL) return this.local;
+    const row = await this.repository.findKey(key);
+    if (!row?.enabled)
+      throw new ProviderError('provider_request_refused', 'The provider is not used any more.', false, false);
+    const keys = row.secretName === null ? [null] : await this.secrets.use(row.secretName);
+    if (keys.length === 0)
+      throw new ProviderError(
+        'provider_credentials_refused',
+        'The secret of the provider is gone or expired.',
+        false,
+        false,
+      );
+    const takers = await this.schemaTakers(row.id);
+    const { baseUrl, isIdempotent } = row;
+    const connection: Omit<ProviderConnection, 'key'> = {
+      baseUrl,
+      isIdempotent,
+      takesSchema: (model) => takers.has(model),
+      client: this.client,
+    };
+    const made = keys.map((value) => new CLIENTS[row.api]({ ...connection, key: value }));
+    return made.length === 1 ? made[0]! : new Fallback(made);
+  }
+
+  private async schemaTakers(providerId: string): Promise<Set<string>> {
+    const models = await this.models.list();
+    return new Set(
+      models
+        .filter((model) => model.providerId === providerId && model.capabilities.includes('json'))
+        .map(({ key }) => key),
+    );
+  }
+}
+
+/** A provider whose key has just been rotated: where the new one is refused, the one before is used. */
+class Fallback implements AiProvider {
+  readonly isIdempotent: boolean;
+
+  constructor(private readonly providers: readonly AiProvider[]) {
+    this.isIdempotent = providers.every((provider) => provider.isIdempotent);
+  }
+
+  async complete(call: ModelCall, signal: AbortSignal): Promise<Completion> {
+    const [last, ...before] = [...this.providers].reverse();
+    for (const provider of before.reverse())
+      try {
+        return await provider.complete(call, signal);
+      } catch (error) {
+        if (!(error instanceof ProviderError) || error.fault !== 'provider_credentials_refused') throw error;
+      }
+    return last!.complete(call, signal);
+  }
+}
+
+/** A provider as the API shows it. */
+export function present(row: StoredProvider): AiProviderView {
+  return { ...row, object: PROVIDER_TYPE, isBuiltIn: false };
+}

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import canonicalize from 'canonicalize';
+import type { Decision, PolicyFacts } from '#libs/ai/policy.js';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+
+const INSERT = `insert into data.ai_decisions (tenant_id, id, job_id, outcome, rules, policy_version, kind, facts_digest,
+    decided_at, decided_for) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+
+/** What the policy decided about a job. */
+export interface DecidedJob {
+  /** Null when it was denied: then there is no job. */
+  jobId: string | null;
+  decision: Pick<Decision, 'outcome' | 'rules'>;
+  policyVersion: number;
+  facts: PolicyFacts;
+}
+
+/** Keeps every decision of the policy, denials too: by which version and which rules, never about what. */
+@Injectable()
+export class AiDecisions {
+  constructor(private readonly clock: Clock) {}
+
+  /** Adds a decision to a transaction, and to the audit log if it is a denial; answers its id. */
+  record(transaction: Pick<Transaction, 'write'>, { jobId, decision, policyVersion, facts }: DecidedJob): string {
+    const scope = currentScope();
+    const id = uuidv7();
+    const at = this.clock.now().toISOString();
+    const { outcome, rules } = decision;
+    const digest = hash('sha256', canonicalize(facts)!);
+    const values = [jobId, outcome, [...rules], policyVersion, facts.kind, digest, at, JSON.stringify(scope.actor)];
+    transaction.write(statement(INSERT, [currentTenant().id, id, ...values]));
+    if (outcome === 'deny')
+      transaction.write(
+        auditStatement(
+          scope,
+          {
+            action: 'intelligence.job.denied',
+            target: { type: 'intelligence.job', id: null, name: facts.kind },
+            outcome: 'denied',
+            riskLevel: 'medium',
+            reason: `${rules.join(', ')} (policy version ${policyVersion})`,
+          },
+          at,
+        ),
+      );
+    return id;
+  }
+}
+
+/** The 403 of a job that the policy denies. */
+export function denied({ rules }: Pick<Decision, 'rules'>): Problem {
+  return new Problem('ai_policy_denied', `The AI policy denies this: ${rules.join(', ')}.`, {
+    extensions: { rules: [...rules] },
+  });
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { AiPolicyVersion } from './ai-policy-version.entity.js';
+
+const NEWEST = `select id from data.ai_policies where tenant_id = $1 order by version desc limit 1`;
+const ONE = `select id from data.ai_policies where tenant_id = $1 and version = $2`;
+const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('ai_policies|' || $1::uuid::text, 0))`;
+const PROVIDERS = `select key from data.ai_providers where tenant_id = $1 and deleted_at is null and key = any($2)`;
+const MODELS = `select distinct key from data.ai_models where tenant_id = $1 and deleted_at is null and key = any($2)`;
+
+@Injectable()
+export class AiPoliciesRepository extends ResourceRepository<AiPolicyVersion> {
+  constructor(database: Database, cursors: Cursors) {
+    super(database, cursors, AiPolicyVersion);
+  }
+
+  /** The version that holds; null while the tenant has changed nothing. */
+  newest(): Promise<AiPolicyVersion | null> {
+    return this.firstOf(statement(NEWEST, [currentTenant().id]));
+  }
+
+  /** A version by its number; null when there is none. */
+  ofVersion(version: number): Promise<AiPolicyVersion | null> {
+    return this.firstOf(statement(ONE, [currentTenant().id, version]));
+  }
+
+  /** As {@link newest}; nobody else changes the policy, or pauses work, until the transaction ends. */
+  async lockNewest(transaction: Transaction): Promise<AiPolicyVersion | null> {
+    await transaction.query(this.oneByOne());
+    return this.newest();
+  }
+
+  oneByOne(): Statement {
+    return statement(ONE_BY_ONE, [currentTenant().id]);
+  }
+
+  /** Those of the keys that providers of the tenant have. */
+  knownProviders(keys: readonly string[]): Promise<string[]> {
+    return this.known(PROVIDERS, keys);
+  }
+
+  /** Those of the keys that models of the tenant have. */
+  knownModels(keys: readonly string[]): Promise<string[]> {
+    return this.known(MODELS, keys);
+  }
+
+  private async known(text: string, keys: readonly string[]): Promise<string[]> {
+    const rows = await this.database.read<{ key: string }>(statement(text, [currentTenant().id, keys]));
+    return rows.map(({ key }) => key);
+  }
+
+  private async firstOf(query: Statement): Promise<AiPolicyVersion | null> {
+    const [row] = await this.database.read<{ id: string }>(query);
+    return row ? this.find(row.id) : null;
+  }
+}

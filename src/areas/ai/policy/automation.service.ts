@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Commits } from '#libs/resource/commits.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { stopStatement } from '../runs/stops.js';
+import { AiPauses, type AutomationState } from './ai-pauses.js';
+import { AiPoliciesRepository } from './ai-policies.repository.js';
+import { AUTOMATION_TYPE, type AutomationView } from './automation.dto.js';
+
+const PATHS = { paused: '/api/ai/pause', resumed: '/api/ai/resume' };
+
+/**
+ * The kill switch: while AI work is paused nothing is taken and nothing runs. What waits when it is thrown is cancelled,
+ * what runs is cut off, by the worker and within seconds. Switching to what is already so changes nothing.
+ */
+@Injectable()
+export class AutomationService {
+  constructor(
+    private readonly pauses: AiPauses,
+    private readonly policies: AiPoliciesRepository,
+    private readonly database: Database,
+    private readonly commits: Commits,
+    private readonly clock: Clock,
+  ) {}
+
+  pause(reason: string): Promise<AutomationView> {
+    return this.switch('paused', reason);
+  }
+
+  resume(reason: string): Promise<AutomationView> {
+    return this.switch('resumed', reason);
+  }
+
+  private switch(to: keyof typeof PATHS, reason: string): Promise<AutomationView> {
+    return this.database.transaction(async (transaction) => {
+      await transaction.query(this.policies.oneByOne());
+      const state = await this.pauses.state();
+      const before = present(state);
+      if (before.isPaused === (to === 'paused')) return before;
+      const next: AutomationState = {
+        version: before.version + 1,
+        reason: to === 'paused' ? reason : null,
+        changedAt: this.clock.now().toISOString(),
+        changedBy: currentScope().actor,
+      };
+      const after = present(next);
+      const { id, version } = after;
+      this.commits.add(transaction, {
+        save: this.pauses.save(next),
+        event: `${AUTOMATION_TYPE}.${to}`,
+        subject: { type: AUTOMATION_TYPE, id, reference: null, version, url: PATHS[to], name: 'AI work' },
+        before,
+        after,
+        at: next.changedAt,
+        riskLevel: 'high',
+        reason,
+      });
+      if (to === 'paused') transaction.write(stopStatement('paused'));
+      return after;
+    });
+  }
+}
+
+function present(state: AutomationState | null): AutomationView {
+  const { version = 0, reason = null, changedAt = null, changedBy = null } = state ?? {};
+  const { id } = currentTenant();
+  return { id, object: AUTOMATION_TYPE, version, isPaused: reason !== null, reason, changedAt, changedBy };
+}

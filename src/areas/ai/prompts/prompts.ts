@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Prompt } from './prompt.entity.js';
+import { PromptVersionsRepository } from './prompt-versions.repository.js';
+import { PromptsRepository } from './prompts.repository.js';
+import { filled, type VariableValue, variableViolations } from './template.js';
+
+/** Which prompt a job is made with, and what stands for its variables. */
+export interface PromptChoice {
+  key: string;
+  /** At most one of label and version. */
+  label?: string | null | undefined;
+  version?: number | null | undefined;
+  /** Texts, numbers, true or false, by name. */
+  variables?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A prompt with its variables filled in. */
+export interface ResolvedPrompt {
+  promptId: string;
+  key: string;
+  version: number;
+  text: string;
+}
+
+/** The label that is meant where a job names none. */
+const USUAL = 'production';
+
+/** Prompts as jobs use them. */
+@Injectable()
+export class Prompts {
+  constructor(
+    private readonly prompts: PromptsRepository,
+    private readonly versions: PromptVersionsRepository,
+  ) {}
+
+  /**
+   * The text of a version: of the one named, of the one with the label, or else of the one in production, or the newest
+   * where none is.
+   * @param pointer where the choice stands in the request.
+   * @throws Problem 400 for what there is not, and for every variable that is missing or too many.
+   */
+  async resolve({ key, label, version, variables = {} }: PromptChoice, pointer = '/prompt'): Promise<ResolvedPrompt> {
+    const id = await this.prompts.idOfKey(key);
+    const prompt = id === null ? null : await this.prompts.find(id);
+    if (!prompt) throw unknown(`${pointer}/key`, 'There is no such prompt.');
+    if (label != null && version != null)
+      throw Problem.validation([
+        { pointer: `${pointer}/version`, code: 'not_with_label', detail: 'Name a label or a version.' },
+      ]);
+    const number = version ?? versionOf(prompt, label ?? null);
+    if (number === null) throw unknown(`${pointer}/label`, 'No version of the prompt has this label.');
+    const chosen = await this.versions.findOfPrompt(prompt.id, number);
+    if (!chosen) throw unknown(`${pointer}/version`, 'The prompt has no such version.');
+    const faults = variableViolations(chosen.variables, variables, `${pointer}/variables`);
+    if (faults.length > 0) throw Problem.validation(faults);
+    return {
+      promptId: prompt.id,
+      key,
+      version: number,
+      text: filled(chosen.template, variables as Record<string, VariableValue>),
+    }; // checked above
+  }
+
+  /** Keeps which version a job was made with. */
+  use(
+    transaction: Pick<Transaction, 'write'>,
+    { promptId, version, jobId }: { promptId: string; version: number; jobId: string },
+  ): void {
+    transaction.write(this.versions.use(jobId, promptId, version));
+  }
+}
+
+function versionOf({ labels, promptVersion }: Prompt, label: string | null): number | null {
+  const labelled = labels.find((each) => each.label === (label ?? USUAL))?.promptVersion;
+  return labelled ?? (label === null ? promptVersion : null);
+}
+
+function unknown(pointer: string, detail: string): Problem {
+  return Problem.validation([{ pointer, code: 'unknown_reference', detail }]);
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import type { ProposedAction } from '../jobs/job.parts.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { ProposedActions } from '../jobs/proposed-actions.js';
+import { Interrupted } from './job-end.js';
+import { JobQueueRepository } from './job-queue.repository.js';
+import type { JobRun } from './job-run.js';
+
+/** Makes the changes of agents that act by themselves. */
+@Injectable()
+export class ActionMaker {
+  constructor(
+    private readonly queue: JobQueueRepository,
+    private readonly jobs: JobsService,
+    private readonly actions: ProposedActions,
+  ) {}
+
+  /**
+   * Makes a change unless it is made already; the change and the note of it are one transaction. Answers what became of it.
+   * @throws LeaseLost, Interrupted.
+   */
+  make({ lease, job: { id: jobId } }: JobRun, action: ProposedAction): Promise<ProposedAction> {
+    return this.queue.fenced(lease, async (_transaction, { state, stopReason }) => {
+      if (state !== 'running' || stopReason !== null) throw new Interrupted('cancelled');
+      const job = await this.jobs.readPlainly(jobId);
+      const known = job.proposedActions.find(({ id }) => id === action.id);
+      if (known) return known;
+      const made = await this.actions.apply(job, action);
+      await this.jobs.amend(jobId, (row) => ({ proposedActions: [...row.proposedActions, made] }));
+      return made;
+    });
+  }
+}

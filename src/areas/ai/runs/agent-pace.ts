@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+const HOUR_MS = 3_600_000;
+const LOCK_CLASS = 7_463_555;
+// Two jobs of one agent that start at the same time count each other.
+const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext($1))`;
+const STARTED = `
+  select count(*) as jobs, min(started_at) as first from data.ai_jobs
+  where tenant_id = $1 and agent_id = $2 and started_at > $3`;
+
+/** Keeps agents to the jobs that they may begin in any hour. */
+@Injectable()
+export class AgentPace {
+  constructor(private readonly clock: Clock) {}
+
+  /** When the agent may begin another job; null for now. Holds others of its jobs up until the transaction ends. */
+  async nextStart(transaction: Transaction, agentId: string, maxRunsPerHour: number): Promise<string | null> {
+    const since = new Date(this.clock.nowMs() - HOUR_MS).toISOString();
+    const [, [started]] = (await transaction.queryAll([
+      statement(TAKE_TURNS, [agentId]),
+      statement(STARTED, [currentTenant().id, agentId, since]),
+    ])) as [unknown, { jobs: number; first: string | null }[]];
+    if (!started?.first || started.jobs < maxRunsPerHour) return null;
+    return new Date(Date.parse(started.first) + HOUR_MS).toISOString();
+  }
+}

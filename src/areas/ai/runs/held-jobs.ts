@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { type HeldLease, type Interruption, type Lease, type QueueEntry } from './lease.js';
+import { JobQueueRepository } from './job-queue.repository.js';
+
+/** How long a lease is kept alive for a job that nobody has taken from the queue: the hint may be lost. */
+const QUEUE_PATIENCE_MS = 10_000;
+
+/** A job that runs in this process. */
+export interface Run {
+  lease: HeldLease;
+  /** Aborted with an {@link Interruption} when the run is to be cut off. */
+  abort: AbortController;
+}
+
+/**
+ * The leases that this process answers for: those it has put into the queue until a worker takes them, and those of the jobs
+ * that it runs. Renewing them is also how a run hears that its job was cancelled.
+ */
+@Injectable()
+export class HeldJobs {
+  private readonly queued = new Map<string, Lease & { sinceMs: number }>();
+  private readonly running = new Map<string, Run>();
+
+  constructor(private readonly repository: JobQueueRepository) {}
+
+  get queuedCount(): number {
+    return this.queued.size;
+  }
+
+  get runningCount(): number {
+    return this.running.size;
+  }
+
+  /** Answers for leases whose hints are put into the queue. */
+  queue(leases: readonly Lease[]): void {
+    const sinceMs = performance.now();
+    for (const lease of leases) this.queued.set(lease.jobId, { ...lease, sinceMs });
+  }
+
+  /** Ends answering for those in the queue; all of them if not said. */
+  unqueue(jobIds: readonly string[] = [...this.queued.keys()]): Lease[] {
+    const leases = jobIds.flatMap((id) => this.queued.get(id) ?? []);
+    for (const id of jobIds) this.queued.delete(id);
+    return leases;
+  }
+
+  begin(lease: HeldLease): Run {
+    const run: Run = { lease, abort: new AbortController() };
+    this.queued.delete(lease.jobId);
+    this.running.set(lease.jobId, run);
+    return run;
+  }
+
+  end(run: Run): void {
+    if (this.running.get(run.lease.jobId) === run) this.running.delete(run.lease.jobId);
+  }
+
+  /** Cuts every run off. */
+  interruptAll(interruption: Interruption): void {
+    for (const { abort } of this.running.values()) abort.abort(interruption);
+  }
+
+  /** Renews everything that is kept, and cuts off what was cancelled or has been lost. */
+  async renew(): Promise<void> {
+    const nowMs = performance.now();
+    for (const [id, { sinceMs }] of this.queued) if (nowMs - sinceMs > QUEUE_PATIENCE_MS) this.queued.delete(id);
+    const runs = [...this.running.values()];
+    const queued = [...this.queued.values()];
+    if (queued.length + runs.length === 0) return;
+    const states = await this.repository.renew([...queued, ...runs.map(({ lease }) => lease)]);
+    for (const { jobId, token } of queued)
+      if (!states.has(jobId) && this.queued.get(jobId)?.token === token) this.queued.delete(jobId); // another worker has it
+    for (const run of runs) interrupt(run, states.get(run.lease.jobId));
+  }
+}
+
+function interrupt({ abort }: Run, state: QueueEntry['state'] | undefined): void {
+  if (state === undefined) abort.abort('lost' satisfies Interruption);
+  else if (state === 'closing') abort.abort('cancelled' satisfies Interruption);
+}

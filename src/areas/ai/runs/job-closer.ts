@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { Spending } from '../budgets/spending.js';
+import type { AiJob } from '../jobs/job.entity.js';
+import type { JobAction } from '../jobs/job.lifecycle.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { CallSettlement } from './call-settlement.js';
+import { CallsRepository } from './calls.repository.js';
+import { JobEnd } from './job-end.js';
+import { JobQueueRepository } from './job-queue.repository.js';
+import type { HeldLease } from './lease.js';
+import { stepsOf, totalsOf } from './steps.js';
+
+/** How a run ends: an action of the life cycle, and what it changes of the job. */
+export interface Ending {
+  action: JobAction;
+  changes: Partial<Pick<AiJob, 'output' | 'proposedActions' | 'error'>> & { reason?: string };
+}
+
+/**
+ * Ends jobs that have run: what their calls cost is booked, what is left of the reservation given back, what was said
+ * forgotten, the state changed and the job taken off the queue, all in one transaction. Whoever finds the job half done by a
+ * dead worker does the same; a job that was cancelled meanwhile stays cancelled.
+ */
+@Injectable()
+export class JobCloser {
+  constructor(
+    private readonly queue: JobQueueRepository,
+    private readonly calls: CallsRepository,
+    private readonly settlement: CallSettlement,
+    private readonly spending: Spending,
+    private readonly jobs: JobsService,
+  ) {}
+
+  /** @throws LeaseLost. */
+  async close(lease: HeldLease, ending: Ending): Promise<void> {
+    await this.queue.fenced(lease, async (transaction, { state }) => {
+      const { jobId } = lease;
+      // A call that is still open was cut off, or its worker died.
+      for (const call of await this.calls.ofJob(jobId))
+        if (call.state === 'sending') await this.settlement.inDoubt(transaction, call, call.fault ?? 'call_in_doubt');
+      const calls = await this.calls.ofJob(jobId);
+      const job = await this.jobs.readPlainly(jobId);
+      const totals = { ...totalsOf(calls), steps: stepsOf(calls) };
+      if (state === 'closing') await this.jobs.amend(jobId, () => totals);
+      else {
+        const { action, changes } = this.within(job, totals.actualCostMicros, ending);
+        await this.jobs.follow(action, jobId, { ...changes, ...totals });
+      }
+      this.calls.wipe(transaction, jobId);
+      if (job.reservationId !== null) await this.spending.release(transaction, job.reservationId);
+      this.queue.forget(transaction, lease);
+    });
+  }
+
+  /** A job that has cost more than it may, which only a provider can bring about, has no other outcome. */
+  private within({ costCapMicros }: AiJob, actualCostMicros: number, ending: Ending): Ending {
+    if (actualCostMicros <= costCapMicros) return ending;
+    const message = 'The provider has charged more than it was allowed to.';
+    return endingOf(new JobEnd('cap_reached', 'provider_overrun', message));
+  }
+}
+
+/** A job that ends without an outcome. */
+export function endingOf({ action, code, message }: JobEnd): Ending {
+  return { action, changes: { error: { code, message: message.slice(0, 1_000) } } };
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { decide } from '#libs/ai/policy.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { AgentsService } from '../agents/agents.service.js';
+import { Spending } from '../budgets/spending.js';
+import type { AiJob } from '../jobs/job.entity.js';
+import { JobContexts } from '../jobs/job-contexts.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { Requesters } from '../jobs/requesters.js';
+import { Models } from '../models/models.service.js';
+import { AiPauses } from '../policy/ai-pauses.js';
+import { AiPolicies } from '../policy/ai-policies.js';
+import { AgentPace } from './agent-pace.js';
+import { JobEnd } from './job-end.js';
+import { JobQueueRepository } from './job-queue.repository.js';
+import type { HeldLease } from './lease.js';
+
+/**
+ * Starts jobs. Between the decision and now much may have changed, so all of it is looked at again in the transaction of the
+ * start: the kill switch, the policy, the requester's rights, the agent, the approval, the money.
+ */
+@Injectable()
+export class JobStarter {
+  constructor(
+    private readonly queue: JobQueueRepository,
+    private readonly jobs: JobsService,
+    private readonly contexts: JobContexts,
+    private readonly requesters: Requesters,
+    private readonly agents: AgentsService,
+    private readonly pace: AgentPace,
+    private readonly policies: AiPolicies,
+    private readonly pauses: AiPauses,
+    private readonly models: Models,
+    private readonly spending: Spending,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Starts a job, or ends it with the reason why it may not start. Answers whether it runs now. @throws LeaseLost. */
+  async start(lease: HeldLease): Promise<boolean> {
+    return this.queue.fenced(lease, async (transaction, { state, stopReason }) => {
+      if (state !== 'due' || stopReason !== null) return false;
+      const job = await this.jobs.readPlainly(lease.jobId);
+      if (job.deadlineAt !== null && Date.parse(job.deadlineAt) <= this.clock.nowMs()) {
+        await this.jobs.follow('expire', job.id);
+        return false;
+      }
+      // A job that was made while somebody paused is not marked in the queue.
+      if (await this.pauses.current()) {
+        await this.jobs.follow('cancel', job.id, { reason: 'AI work was paused.' });
+        return false;
+      }
+      const refusal = await this.refusalOf(transaction, job);
+      if (refusal) {
+        const error = { code: refusal.code, message: refusal.message };
+        await this.jobs.follow(refusal.action, job.id, { error });
+        return false;
+      }
+      const startAt = await this.startOf(transaction, job);
+      if (startAt === null) await this.jobs.follow('start', job.id);
+      else this.queue.postpone(transaction, lease, startAt);
+      return startAt === null;
+    });
+  }
+
+  private async startOf(transaction: Transaction, { agentId }: AiJob): Promise<string | null> {
+    if (agentId === null) return null;
+    const most = (await this.agents.find(agentId))?.limits.maxRunsPerHour ?? null;
+    return most === null ? null : this.pace.nextStart(transaction, agentId, most);
+  }
+
+  /** Why the job may not start; null when it may. */
+  private async refusalOf(transaction: Transaction, job: AiJob): Promise<JobEnd | null> {
+    try {
+      await this.contexts.open(job);
+      await this.requesters.recheck(job);
+      await this.askPolicy(job);
+      const reservation = job.reservationId ? await this.spending.find(transaction, job.reservationId) : null;
+      if (reservation?.state !== 'open')
+        return new JobEnd('cap_reached', 'reservation_released', 'What was reserved for the job has been given back.');
+      return null;
+    } catch (error) {
+      if (error instanceof JobEnd) return error;
+      if (error instanceof Problem && error.status < 500) return new JobEnd('fail', error.code, error.detail);
+      throw error;
+    }
+  }
+
+  /** @throws JobEnd when the policy does not allow the job any more. */
+  private async askPolicy(job: AiJob): Promise<void> {
+    const offer = await this.models.find(job.provider, job.model);
+    if (!offer) throw new JobEnd('fail', 'model_not_available', `The model ${job.model} is not offered any more.`);
+    const { policy } = await this.policies.current();
+    const { outcome, rules } = decide(policy, {
+      kind: job.kind,
+      provider: job.provider,
+      model: job.model,
+      regions: offer.api === 'local' ? null : [...offer.regions],
+      costMicros: job.reservedCostMicros,
+      areas: job.targets.map(({ object }) => object.slice(0, object.indexOf('.'))),
+      personalData: [...new Set(job.piiFindings.map(({ kind }) => kind))],
+      requesterRoleIds: [],
+      autonomy: job.autonomy,
+      approvalRequested: false,
+    });
+    if (outcome === 'deny')
+      throw new JobEnd('fail', 'ai_policy_denied', `The policy does not allow the job any more: ${rules.join(', ')}.`);
+  }
+}

@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import type { Work } from '#libs/webhooks/loop.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { JobQueueRepository, SWEPT, type SweptJob } from './job-queue.repository.js';
+
+const REASONS: Record<string, string> = {
+  paused: 'AI work was paused.',
+  agent_paused: 'The agent is not active any more.',
+};
+
+/** Ends jobs that need no lease for it: those that were to start by now, and those of tenants and agents that are paused. */
+@Injectable()
+export class JobSweeps {
+  constructor(
+    private readonly repository: JobQueueRepository,
+    private readonly jobs: JobsService,
+    private readonly clock: Clock,
+  ) {}
+
+  async expire(): Promise<Work> {
+    const found = await this.repository.expired(this.clock.now().toISOString());
+    return this.each(found, ({ jobId }) => this.jobs.follow('expire', jobId));
+  }
+
+  async stop(): Promise<Work> {
+    const found = await this.repository.stopped();
+    return this.each(found, ({ jobId, reason }) => this.jobs.follow('cancel', jobId, { reason: REASONS[reason!] }));
+  }
+
+  private async each(found: readonly SweptJob[], end: (job: SweptJob) => Promise<unknown>): Promise<Work> {
+    for (const job of found)
+      await runAsSystem(job.tenant, 'AI jobs', uuidv7(), () => end(job)).catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.status >= 500) throw error; // else somebody was quicker
+      });
+    return found.length === SWEPT ? 'full' : found.length > 0 ? 'some' : 'none';
+  }
+}

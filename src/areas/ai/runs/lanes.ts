@@ -1,0 +1,10 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+const SET = `insert into data.ai_lanes as l (tenant_id, concurrency) values ($1, $2)
+  on conflict (tenant_id) do update set concurrency = excluded.concurrency where l.concurrency <> excluded.concurrency`;
+
+/** The statement that tells the scheduler how many jobs of the tenant may run at a time. */
+export function laneStatement(concurrency: number): Statement {
+  return statement(SET, [currentTenant().id, concurrency]);
+}

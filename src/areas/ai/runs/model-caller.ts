@@ -1,0 +1,202 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { fittingOutput, inputBound, worstCase } from '#libs/ai/cost.js';
+import { type Completion, ProviderError } from '#libs/ai/provider.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Sealer } from '#libs/sealing/sealer.js';
+import { Spending } from '../budgets/spending.js';
+import { Models } from '../models/models.service.js';
+import { answerPlace, type Call, hashOf, type Question } from './call.js';
+import { CallSettlement } from './call-settlement.js';
+import { CallsRepository } from './calls.repository.js';
+import { goOn, Interrupted, JobEnd } from './job-end.js';
+import { JobQueueRepository } from './job-queue.repository.js';
+import type { JobRun } from './job-run.js';
+import type { QueueEntry } from './lease.js';
+
+/** How often a request is made again after a fault that may pass. */
+const RETRIES = 3;
+const FIRST_PAUSE_MS = 500;
+
+/** The answer to a step, with the call that brought it. */
+export interface Answer {
+  call: Call;
+  completion: Completion;
+}
+
+/**
+ * Has models answer. A call is written down, with what it can cost at most inside the cap and what is held for the job,
+ * before it is sent; what it cost is booked with its answer. A call whose outcome nobody knows is only made again where the
+ * provider answers a repeated key once; elsewhere its most is booked as doubtful.
+ */
+@Injectable()
+export class ModelCaller {
+  private readonly timeoutMs: number;
+
+  constructor(
+    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'AI_CALL_TIMEOUT_SECONDS'>,
+    private readonly calls: CallsRepository,
+    private readonly settlement: CallSettlement,
+    private readonly queue: JobQueueRepository,
+    private readonly models: Models,
+    private readonly spending: Spending,
+    private readonly sealer: Sealer,
+    private readonly clock: Clock,
+  ) {
+    this.timeoutMs = settings.AI_CALL_TIMEOUT_SECONDS * 1_000;
+  }
+
+  /**
+   * The answer to one step of the conversation: the one that is there already, or a new one.
+   * @throws JobEnd, Interrupted, LeaseLost.
+   */
+  async answer(run: JobRun, step: number, question: Question): Promise<Answer> {
+    const known = (await this.calls.ofJob(run.job.id)).filter(
+      (call) => call.attempt === run.job.attempts && call.step === step,
+    );
+    const done = known.find(({ state }) => state === 'done');
+    if (done?.answer) return { call: done, completion: await this.opened(done.id, done.answer) };
+    let tries = known.reduce((sum, call) => sum + call.tries, 0);
+    let open = known.find(({ state }) => state === 'sending') ?? null;
+    let fault: ProviderError | null = null;
+    if (open) await this.takeUp(run, open, question);
+    for (;;) {
+      goOn(run.signal);
+      const call: Call = open ?? (await this.write(run, step, question).catch(insteadOf(fault)));
+      tries++;
+      const outcome = await this.send(run, call, question);
+      if (!(outcome instanceof ProviderError)) return this.keep(run, call, outcome);
+      fault = outcome;
+      goOn(run.signal);
+      const pauseMs = pauseAfter(outcome, tries);
+      const again = outcome.isTransient && tries <= RETRIES && performance.now() + pauseMs < run.endsAtMs;
+      open = await this.after(run, call, outcome, again);
+      if (!again) throw new JobEnd('fail', outcome.fault, outcome.message);
+      await pause(pauseMs, undefined, { signal: run.signal }).catch(() => goOn(run.signal));
+    }
+  }
+
+  /** A worker has died with this call under way. @throws JobEnd when it may have been answered and cannot be asked again. */
+  private async takeUp(run: JobRun, call: Call, question: Question): Promise<void> {
+    const isSame = call.requestHash === hashOf(question);
+    if (!run.provider.isIdempotent || !isSame) {
+      await this.queue.fenced(run.lease, (transaction) => this.settlement.inDoubt(transaction, call, 'call_in_doubt'));
+      throw new JobEnd(
+        'fail',
+        'call_in_doubt',
+        'The worker ended while a model was called; whether it answered is not known.',
+      );
+    }
+    await this.queue.fenced(run.lease, async (transaction, entry) => {
+      mayCall(entry);
+      this.calls.tryAgain(transaction, call.id, call.fault);
+    });
+  }
+
+  /** Writes a call down that fits what is left. @throws JobEnd when none does. */
+  private async write({ job, lease }: JobRun, step: number, question: Question): Promise<Call> {
+    const offer = await this.models.find(job.provider, job.model);
+    if (!offer) throw new JobEnd('fail', 'model_not_available', `The model ${job.model} is not offered any more.`);
+    const { price } = offer;
+    if (!price) throw new JobEnd('fail', 'model_not_priced', `The model ${job.model} has no price in force.`);
+    const inputTokens = inputBound(question);
+    const id = uuidv7();
+    return this.queue.fenced(lease, async (transaction, entry) => {
+      mayCall(entry);
+      const reservationId = job.reservationId!;
+      const reservation = await this.spending.find(transaction, reservationId);
+      if (reservation?.state !== 'open')
+        throw new JobEnd('cap_reached', 'reservation_released', 'What was reserved for the job has been given back.');
+      const calls = await this.calls.ofJob(job.id);
+      const spent = calls.reduce((sum, { costMicros }) => sum + costMicros, 0);
+      const left = Math.max(0, Math.min(job.costCapMicros - spent, reservation.heldMicros));
+      const wanted = Math.min(job.maxOutputTokens, offer.maxOutputTokens);
+      const maxOutputTokens = fittingOutput(inputTokens, wanted, left, price);
+      if (maxOutputTokens === null)
+        throw new JobEnd(
+          'cap_reached',
+          'cost_cap_reached',
+          'The next call would not fit into what is left of the cap.',
+        );
+      const call = {
+        ...{ id, jobId: job.id, reservationId, attempt: job.attempts, step, provider: job.provider, model: job.model },
+        ...{ requestHash: hashOf(question), maxOutputTokens, inputPrice: price.inputMicrosPer1k },
+        ...{ outputPrice: price.outputMicrosPer1k, cachedPrice: price.cachedMicrosPer1k },
+        worstMicros: worstCase(inputTokens, maxOutputTokens, price),
+        sentAt: this.clock.now().toISOString(),
+      };
+      this.calls.insert(transaction, call);
+      return { ...NEW_CALL, ...call };
+    });
+  }
+
+  private async send(run: JobRun, call: Call, question: Question): Promise<Completion | ProviderError> {
+    const { id: idempotencyKey, maxOutputTokens } = call;
+    const timeoutMs = Math.max(1, Math.ceil(Math.min(this.timeoutMs, run.endsAtMs - performance.now())));
+    try {
+      const request = { ...question, maxOutputTokens, idempotencyKey, timeoutMs };
+      return await run.provider.complete(request, run.signal);
+    } catch (error) {
+      if (error instanceof ProviderError) return error;
+      return new ProviderError('provider_answer_invalid', String(error), false, true);
+    }
+  }
+
+  /** Keeps an answer, and what it cost. @throws JobEnd when it cost more than was held. */
+  private async keep(run: JobRun, call: Call, completion: Completion): Promise<Answer> {
+    const answer = await this.sealer.seal(JSON.stringify(completion), answerPlace(call.id));
+    const overrunMicros = await this.queue.fenced(run.lease, (transaction) =>
+      this.settlement.answered(transaction, call, completion, answer),
+    );
+    if (overrunMicros > 0)
+      throw new JobEnd('cap_reached', 'provider_overrun', 'The provider has charged more than it was allowed to.');
+    return { call, completion };
+  }
+
+  /** Notes a fault. Answers the call that is made again as it is; null when that would be another one. */
+  private async after(run: JobRun, call: Call, error: ProviderError, again: boolean): Promise<Call | null> {
+    const { fault, mayHaveRun } = error;
+    const isSafe = !mayHaveRun || run.provider.isIdempotent;
+    return this.queue.fenced(run.lease, async (transaction, entry) => {
+      if (again && isSafe) {
+        mayCall(entry);
+        this.calls.tryAgain(transaction, call.id, fault);
+        return { ...call, tries: call.tries + 1, fault };
+      }
+      if (mayHaveRun) await this.settlement.inDoubt(transaction, call, fault);
+      else await this.settlement.refused(transaction, call, fault);
+      return null;
+    });
+  }
+
+  private async opened(callId: string, answer: string): Promise<Completion> {
+    return JSON.parse(await this.sealer.open(answer, answerPlace(callId))) as Completion; // sealed by keep()
+  }
+}
+
+const NEW_CALL = {
+  ...{ state: 'sending' as const, costMicros: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0, tries: 1 },
+  ...{ finish: null, fault: null, providerRequestId: null, answer: null, results: null, tools: [] },
+  ...{ finishedAt: null, latencyMs: null },
+};
+
+/** @throws Interrupted when the job is not to make calls any more. */
+function mayCall({ state, stopReason }: QueueEntry): void {
+  if (state !== 'running' || stopReason !== null) throw new Interrupted('cancelled');
+}
+
+/** A job that has nothing left after a fault has failed of that fault. */
+function insteadOf(fault: ProviderError | null): (error: unknown) => never {
+  return (error) => {
+    if (fault && error instanceof JobEnd) throw new JobEnd('fail', fault.fault, fault.message);
+    throw error;
+  };
+}
+
+/** Twice as long after each fault, and as long as the provider asks for at least; ms. */
+function pauseAfter({ retryAfterMs }: ProviderError, tries: number): number {
+  const own = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
+  return Math.max(own, retryAfterMs ?? 0);
+}

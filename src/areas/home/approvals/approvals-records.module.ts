@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { Authorities } from '#libs/auth/authority.js';
+import { Credentials } from '#libs/auth/credentials.js';
+import { ApprovalsRepository } from './approvals.repository.js';
+import { ApprovalsService } from './approvals.service.js';
+
+/** Requests for approval without routes: what the worker, where they expire, needs of them too. */
+@Module({ providers: [ApprovalsRepository, ApprovalsService, Authorities, Credentials], exports: [ApprovalsService] })
+export class ApprovalsRecordsModule {}

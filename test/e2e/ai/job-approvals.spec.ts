@@ -1,0 +1,268 @@
+import type { ApprovalView } from '#libs/resource/approval.dto.js';
+import type { AiPolicy } from '#libs/ai/policy.js';
+import { JobContexts } from '#src/areas/ai/jobs/job-contexts.js';
+import { JobsService } from '#src/areas/ai/jobs/jobs.service.js';
+import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import { adminPool } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { act, ask, jobOf, makeJob, move, parkJob, setPolicy } from './job-calls.js';
+
+const APPROVALS = '/api/home/approvals';
+
+let platform: TestPlatform;
+let admin: ReturnType<typeof adminPool>;
+beforeAll(async () => {
+  platform = await startPlatform({ env: { AI_LOCAL_PRICE_MICROS_PER_1K: '1000' } });
+  admin = adminPool(platform.database.adminUrl, 1);
+});
+afterAll(async () => {
+  await admin.end();
+  await platform.close();
+});
+
+const DECIDER = ['ai-jobs:read', 'ai-jobs:approve'];
+const nobody = { memberIds: [], roleIds: [], managerOfRequester: false };
+const rule = (more: object = {}): Partial<AiPolicy> => ({
+  approvalRules: [{ when: {}, approvers: nobody, quorum: 1, expiresInMinutes: 60, ...more }],
+});
+/** A tenant with somebody who asks and two who decide. */
+async function team(policy: Partial<AiPolicy> = rule()) {
+  const tenant = await platform.tenant();
+  await setPolicy(tenant, policy);
+  const asker = await platform.member(tenant, 'Ada', ['ai-jobs:*', 'approvals:*']);
+  const one = await platform.member(tenant, 'Bob', DECIDER);
+  const two = await platform.member(tenant, 'Eve', [...DECIDER, 'approvals:decide']);
+  return { tenant, asker, one, two };
+}
+const held = async ({ id }: TestTenant) => {
+  const { rows } = await admin.query('select sum(held_micros) as held from data.ai_accounts where tenant_id = $1', [
+    id,
+  ]);
+  return Number(rows[0]!.held);
+};
+const requestOf = async (tenant: TestTenant, job: AiJobView) =>
+  (await tenant.api.get<ApprovalView>(`${APPROVALS}/${job.approvalId}`)).body;
+
+test('what a rule asks approval for waits, names the rule, and shows in both lists', async () => {
+  const { tenant, asker, one } = await team();
+  const job = await makeJob(asker.api);
+  expect(job).toMatchObject({
+    status: 'awaiting_approval',
+    version: 2,
+    decision: { outcome: 'require_approval', rules: ['approval_rules[0]'] },
+  });
+  expect(await requestOf(tenant, job)).toMatchObject({
+    gate: 'ai.job.run',
+    operation: 'ai.jobs.create',
+    status: 'pending',
+    target: { object: 'intelligence.job', id: job.id },
+    approvers: { permission: 'ai-jobs:approve' },
+    requestedBy: { membershipId: asker.id },
+  });
+  const waiting = await one.api.get<{ data: AiJobView[] }>('/api/ai/approvals');
+  expect(waiting.body.data.map(({ id }) => id)).toEqual([job.id]);
+  expect((await jobOf(one.api, job.id)).input).not.toBeNull();
+});
+
+test('approving lets it run, through either door', async () => {
+  const { tenant, asker, one, two } = await team();
+  const [first, second] = [await makeJob(asker.api), await makeJob(asker.api)];
+  expect(await act(one.api, first.id, 'approve', { note: 'Fine' })).toMatchObject({
+    status: 200,
+    body: { status: 'approved', version: 3 },
+  });
+  expect(await requestOf(tenant, first)).toMatchObject({ status: 'executed', decisions: [{ note: 'Fine' }] });
+  const other = await two.api.post<ApprovalView>(`${APPROVALS}/${second.approvalId}/approve`);
+  expect(other).toMatchObject({ status: 200, body: { status: 'executed' } });
+  expect((await jobOf(asker.api, second.id)).status).toBe('approved');
+});
+
+test('rejecting ends it, through either door, and gives back what was reserved', async () => {
+  const { tenant, asker, one, two } = await team();
+  const [first, second] = [await makeJob(asker.api), await makeJob(asker.api)];
+  expect(await held(tenant)).toBe(first.reservedCostMicros + second.reservedCostMicros);
+  expect(await act(one.api, first.id, 'reject', { reason: 'Too dear' })).toMatchObject({
+    body: { status: 'rejected' },
+  });
+  expect(await requestOf(tenant, first)).toMatchObject({ status: 'rejected' });
+  await two.api.post(`${APPROVALS}/${second.approvalId}/reject`, { reason: 'No' });
+  expect((await jobOf(asker.api, second.id)).status).toBe('rejected');
+  expect(await held(tenant)).toBe(0);
+});
+
+test('a request that is taken back, or a job that is cancelled, takes the other along', async () => {
+  const { tenant, asker } = await team();
+  const [first, second] = [await makeJob(asker.api), await makeJob(asker.api)];
+  expect((await asker.api.post(`${APPROVALS}/${first.approvalId}/cancel`)).status).toBe(200);
+  expect((await jobOf(asker.api, first.id)).status).toBe('cancelled');
+  expect((await act(asker.api, second.id, 'cancel')).status).toBe(200);
+  expect(await requestOf(tenant, second)).toMatchObject({ status: 'cancelled' });
+  const third = await makeJob(asker.api);
+  await move(platform, tenant, third.id, 'expire');
+  expect(await requestOf(tenant, third)).toMatchObject({ status: 'expired' });
+  expect(await held(tenant)).toBe(0);
+});
+
+test('who asked cannot approve, unless the policy says so', async () => {
+  const { tenant, asker } = await team();
+  const job = await makeJob(asker.api);
+  expect(await act(asker.api, job.id, 'approve')).toMatchObject({ status: 403, body: { code: 'not_an_approver' } });
+  expect(await asker.api.post(`${APPROVALS}/${job.approvalId}/approve`)).toMatchObject({ status: 403 });
+  await setPolicy(tenant, { allowSelfApproval: true });
+  const own = await makeJob(asker.api);
+  expect(await act(asker.api, own.id, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
+});
+
+test('only who the rule names may decide, and only with the right to', async () => {
+  const { tenant, asker, one, two } = await team();
+  await setPolicy(tenant, rule({ approvers: { ...nobody, memberIds: [two.id] } }));
+  const job = await makeJob(asker.api);
+  expect(await act(one.api, job.id, 'approve')).toMatchObject({ status: 403, body: { code: 'not_an_approver' } });
+  const reader = await platform.member(tenant, 'Ken', ['ai-jobs:read', 'ai-jobs:read-all']);
+  expect(await act(reader.api, job.id, 'approve')).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+  expect(await act(two.api, job.id, 'approve')).toMatchObject({ status: 200 });
+});
+
+test('of a quorum of two everybody counts once, and two at once are two', async () => {
+  const { asker, one, two } = await team(rule({ quorum: 2 }));
+  const job = await makeJob(asker.api);
+  expect(await act(one.api, job.id, 'approve')).toMatchObject({ status: 200, body: { status: 'awaiting_approval' } });
+  expect(await act(one.api, job.id, 'approve')).toMatchObject({ status: 409, body: { code: 'already_decided' } });
+  expect(await act(two.api, job.id, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
+  for (let round = 0; round < 5; round++) {
+    const both = await makeJob(asker.api);
+    const doors = [
+      act(one.api, both.id, 'approve'),
+      two.api.post<ApprovalView>(`${APPROVALS}/${both.approvalId}/approve`),
+    ];
+    expect((await Promise.all(doors)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await jobOf(asker.api, both.id)).status).toBe('approved');
+  }
+});
+
+test('of two who decide at the same time, by whichever doors, one does', async () => {
+  const { asker, one, two } = await team();
+  for (let round = 0; round < 5; round++) {
+    const job = await makeJob(asker.api);
+    const answers = await Promise.all([
+      act(one.api, job.id, 'approve'),
+      two.api.post<ApprovalView>(`${APPROVALS}/${job.approvalId}/reject`, { reason: 'No' }),
+      act(two.api, job.id, 'approve'),
+    ]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(2);
+    expect(['approved', 'rejected']).toContain((await jobOf(asker.api, job.id)).status);
+  }
+});
+
+test('an approver can lower the cap, never raise it; what is reserved falls with it', async () => {
+  const { tenant, asker, one, two } = await team(rule({ quorum: 2 }));
+  const job = await makeJob(asker.api, { costCapMicros: 500_000 });
+  expect(await act(one.api, job.id, 'approve', { costCapMicros: 500_001 })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/costCapMicros', code: 'out_of_range' }] },
+  });
+  expect(await act(one.api, job.id, 'approve', { costCapMicros: 100 })).toMatchObject({ status: 200 });
+  expect(await act(two.api, job.id, 'approve', { costCapMicros: 200 })).toMatchObject({ status: 400 });
+  const done = await act(two.api, job.id, 'approve');
+  expect(done).toMatchObject({
+    status: 200,
+    body: { status: 'approved', costCapMicros: 100, reservedCostMicros: 100 },
+  });
+  expect(await held(tenant)).toBe(100);
+});
+
+test.each([
+  ['model', `update data.ai_jobs set max_output_tokens = max_output_tokens + 1 where id = $1`],
+  ['cap', `update data.ai_jobs set approved_cap_micros = approved_cap_micros + 1 where id = $1`],
+  ['digest', `update data.ai_jobs set approval_digest = repeat('0', 64) where id = $1`],
+])('a job whose %s has changed is not approved', async (_name, sql) => {
+  const { tenant, asker, one } = await team();
+  const job = await makeJob(asker.api);
+  await admin.query(sql, [job.id]);
+  expect(await act(one.api, job.id, 'approve')).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  expect(await requestOf(tenant, job)).toMatchObject({ status: 'failed', failure: { code: 'approval_changed' } });
+  expect(await held(tenant)).toBe(0);
+});
+
+test('what was decided on can be changed in no row, and is compared again when it is opened', async () => {
+  const { tenant, asker, one } = await team();
+  const [job, other] = [
+    await makeJob(asker.api),
+    await makeJob(asker.api, { input: { text: 'Other text. Two parts.' } }),
+  ];
+  for (const set of [
+    `model = 'other'`,
+    `kind = 'text.extract'`,
+    `tools = '["deals.update"]'`,
+    `input_hash = repeat('0', 64)`,
+  ])
+    await expect(admin.query(`update data.ai_jobs set ${set} where id = $1`, [job.id])).rejects.toThrow(
+      /never changes/,
+    );
+  await act(one.api, job.id, 'approve');
+  const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '0' };
+  const opened = (id = job.id) =>
+    runAsSystem(facts, 'test worker', 'open', async () => {
+      const row = await platform.app.get(JobsService, { strict: false }).readPlainly(id);
+      return platform.app.get(JobContexts, { strict: false }).open(row);
+    });
+  await expect(opened()).resolves.toMatchObject({ task: { kind: 'text.summarize' } });
+  await admin.query(`update data.ai_jobs set max_output_tokens = max_output_tokens + 1 where id = $1`, [job.id]);
+  await expect(opened()).rejects.toMatchObject({ code: 'approval_changed' });
+  await admin.query(`update data.ai_jobs set max_output_tokens = max_output_tokens - 1 where id = $1`, [job.id]);
+  await expect(opened()).resolves.toBeDefined();
+  await admin.query(`update data.ai_jobs set approval_id = $2 where id = $1`, [job.id, other.approvalId]);
+  await expect(opened()).rejects.toMatchObject({ code: 'approval_changed' });
+  await setPolicy(tenant, { approvalRules: [] });
+  const free = await makeJob(asker.api);
+  expect(free.status).toBe('queued');
+  await expect(opened(free.id)).resolves.toBeDefined();
+  await admin.query(`update data.ai_jobs set max_output_tokens = max_output_tokens + 1 where id = $1`, [free.id]);
+  await expect(opened(free.id)).rejects.toMatchObject({ code: 'approval_changed' });
+});
+
+test('an approval of somebody whose credential has ended runs nothing', async () => {
+  const { tenant, asker, one } = await team();
+  const job = await makeJob(asker.api);
+  await admin.query(
+    `update data.memberships set status = 'suspended', version = version + 1 where tenant_id = $1 and id = $2`,
+    [tenant.id, asker.id],
+  );
+  expect(await act(one.api, job.id, 'approve')).toMatchObject({ status: 200, body: { status: 'cancelled' } });
+  expect(await requestOf(tenant, job)).toMatchObject({ status: 'failed', failure: { code: 'unauthenticated' } });
+});
+
+describe('the gate ai.job.run of the settings', () => {
+  const gate = (tenant: TestTenant, more: object) =>
+    tenant.api.patch('/api/admin/settings', { gates: [{ key: 'ai.job.run', ...more }] });
+
+  test('asks for approval where its conditions hold', async () => {
+    const { tenant, asker, one } = await team({});
+    const conditions = [{ field: 'kind', op: 'eq', value: 'text.summarize' }];
+    expect((await gate(tenant, { effect: 'require_approval', conditions })).status).toBe(200);
+    const job = await makeJob(asker.api);
+    expect(job).toMatchObject({ status: 'awaiting_approval', decision: { rules: ['gate.ai.job.run'] } });
+    expect(await act(one.api, job.id, 'approve')).toMatchObject({ status: 200, body: { status: 'approved' } });
+    const free = await makeJob(asker.api, { kind: 'text.generate', input: undefined, prompt: 'Hello there.' });
+    expect(free.status).toBe('queued');
+  });
+
+  test('denies', async () => {
+    const { tenant, asker } = await team({});
+    await gate(tenant, { effect: 'deny' });
+    expect(await ask(asker.api)).toMatchObject({
+      status: 403,
+      body: { code: 'ai_policy_denied', rules: ['gate.ai.job.run'] },
+    });
+  });
+
+  test('is added to what the policy demands', async () => {
+    const { tenant, asker, one } = await team();
+    await gate(tenant, { effect: 'require_approval', quorum: 2 });
+    const job = await parkJob(asker.api);
+    expect(job.decision.rules).toEqual(['approval_rules[0]', 'requested_by_caller', 'gate.ai.job.run']);
+    expect(await act(one.api, job.id, 'approve')).toMatchObject({ body: { status: 'awaiting_approval' } });
+  });
+});

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
+import type { ProposedAction } from '#src/areas/ai/jobs/job.parts.js';
+import type { Client } from '../../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { act, jobOf, makeJob, move } from './job-calls.js';
+
+const DEALS = '/api/v1/sales/deals';
+
+let platform: TestPlatform;
+let tenant: TestTenant;
+let asker: { id: string; api: Client };
+let reviewer: { id: string; api: Client };
+beforeAll(async () => {
+  platform = await startPlatform();
+  tenant = await platform.tenant();
+  asker = await platform.member(tenant, 'Ada', ['ai-jobs:*', 'deals:*', 'tasks:*']);
+  reviewer = await platform.member(tenant, 'Bob', ['ai-jobs:*', 'deals:*', 'tasks:*']);
+});
+afterAll(() => platform.close());
+
+const makeDeal = async (): Promise<string> =>
+  (await tenant.api.post<{ id: string }>(DEALS, { name: 'Acme renewal' })).body.id;
+const dealOf = async (id: string) =>
+  (await tenant.api.get<{ nextStep: string | null; version: number; updatedBy: object }>(`${DEALS}/${id}`)).body;
+
+function action(more: Partial<ProposedAction> = {}): ProposedAction {
+  return {
+    id: randomUUID(),
+    operation: 'deals.update',
+    target: null,
+    params: { nextStep: 'Call on Monday' },
+    reason: 'No contact for 30 days.',
+    status: 'proposed',
+    problem: null,
+    record: null,
+    ...more,
+  };
+}
+const onDeal = (id: string, more: Partial<ProposedAction> = {}) =>
+  action({ target: { object: 'sales.deal', id }, ...more });
+
+/** A job whose outcome proposes changes. */
+async function proposing(
+  proposedActions: ProposedAction[],
+  api: Client = asker.api,
+  body: object = {},
+): Promise<string> {
+  const { id } = await makeJob(api, body);
+  await move(platform, tenant, id, 'start');
+  await move(platform, tenant, id, 'request_review', { output: { text: 'See below.', json: null }, proposedActions });
+  return id;
+}
+const outcomes = (job: AiJobView) =>
+  job.output!.proposedActions.map(({ status, problem }) => [status, problem?.code ?? null]);
+
+test('accepted changes are made as who asked, with audit and events; rejected ones are not', async () => {
+  const [one, two] = [await makeDeal(), await makeDeal()];
+  const [yes, no] = [onDeal(one), onDeal(two)];
+  const made = action({ operation: 'tasks.create', params: { name: 'Call Acme' } });
+  const id = await proposing([yes, no, made]);
+  expect(await dealOf(one)).toMatchObject({ nextStep: null });
+  const answer = await act(reviewer.api, id, 'review', { accept: [yes.id, made.id], reject: [no.id], reason: 'Good' });
+  expect(answer).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  expect(outcomes(answer.body)).toEqual([
+    ['applied', null],
+    ['rejected', null],
+    ['applied', null],
+  ]);
+  expect(await dealOf(one)).toMatchObject({ nextStep: 'Call on Monday', version: 2, updatedBy: { type: 'api_key' } });
+  expect(await dealOf(two)).toMatchObject({ nextStep: null, version: 1 });
+  const [, , created] = answer.body.output!.proposedActions;
+  expect(created!.record).toMatchObject({ object: 'work.task' });
+  const task = await tenant.api.get<{ name: string; createdBy: object }>(`/api/v1/work/tasks/${created!.record!.id}`);
+  expect(task.body).toMatchObject({ name: 'Call Acme' });
+  const audit = await tenant.api.get<{ data: { action: string }[] }>(`/api/admin/audit-logs?targetId=${one}`);
+  expect(audit.body.data.map((entry) => entry.action)).toContain('sales.deal.updated');
+});
+
+test('nothing is made twice', async () => {
+  const deal = await makeDeal();
+  const change = onDeal(deal);
+  const id = await proposing([change]);
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => act(reviewer.api, id, 'review', { accept: [change.id] })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+  expect((await dealOf(deal)).version).toBe(2);
+});
+
+test('the reviewer needs the right to do it themselves', async () => {
+  const deal = await makeDeal();
+  const change = onDeal(deal);
+  const id = await proposing([change]);
+  const weak = await platform.member(tenant, 'Ken', ['ai-jobs:*', 'deals:read']);
+  expect(await act(weak.api, id, 'review', { accept: [change.id] })).toMatchObject({
+    status: 403,
+    body: { code: 'permission_denied' },
+  });
+  expect(await dealOf(deal)).toMatchObject({ version: 1 });
+  expect((await jobOf(asker.api, id)).status).toBe('awaiting_review');
+  const plain = await platform.member(tenant, 'Joe', ['ai-jobs:read', 'ai-jobs:write', 'deals:*']);
+  expect((await act(plain.api, id, 'review', { accept: [change.id] })).status).toBe(403);
+  expect((await act(weak.api, id, 'review', { reject: [change.id] })).status).toBe(200);
+});
+
+test('who asked lends no right that they have not', async () => {
+  const deal = await makeDeal();
+  const change = onDeal(deal);
+  const reader = await platform.member(tenant, 'Eve', ['ai-jobs:*', 'deals:read']);
+  const id = await proposing([change], reader.api);
+  const answer = await act(reviewer.api, id, 'review', { accept: [change.id] });
+  expect(answer).toMatchObject({ status: 200, body: { status: 'succeeded' } });
+  expect(outcomes(answer.body)).toEqual([['failed', 'permission_denied']]);
+  expect(await dealOf(deal)).toMatchObject({ version: 1 });
+});
+
+test('each action tells what became of it, and one that fails undoes only itself', async () => {
+  const deal = await makeDeal();
+  const bad = onDeal(deal, { params: { nextStep: 7 } });
+  const odd = onDeal(deal, { params: { status: 'gone' } });
+  const lost = onDeal(randomUUID());
+  const none = action({ operation: 'roles.update' });
+  const good = onDeal(deal);
+  const id = await proposing([bad, odd, none, good]);
+  const answer = await act(reviewer.api, id, 'review', { accept: [bad.id, odd.id, good.id], reject: [none.id] });
+  expect(outcomes(answer.body)).toEqual([
+    ['failed', 'validation_failed'],
+    ['failed', 'validation_failed'],
+    ['rejected', null],
+    ['applied', null],
+  ]);
+  expect(await dealOf(deal)).toMatchObject({ nextStep: 'Call on Monday', version: 2 });
+  const other = await proposing([lost, none]);
+  expect((await act(reviewer.api, other, 'review', { accept: [lost.id], reject: [none.id] })).status).toBe(404);
+  expect(await act(reviewer.api, other, 'review', { accept: [none.id], reject: [lost.id] })).toMatchObject({
+    status: 403,
+    body: { code: 'tool_not_granted' },
+  });
+});
+
+test('a gate holds a proposed change as it holds any other', async () => {
+  const own = await platform.tenant();
+  const gate = { key: 'deal.win', effect: 'require_approval' };
+  expect((await own.api.patch('/api/admin/settings', { gates: [gate] })).status).toBe(200);
+  const { body: deal } = await own.api.post<{ id: string }>(DEALS, { name: 'Acme' });
+  const change = onDeal(deal.id, { params: { status: 'won' } });
+  const { id } = await makeJob(own.api);
+  await move(platform, own, id, 'start');
+  await move(platform, own, id, 'request_review', { output: { text: '', json: null }, proposedActions: [change] });
+  const answer = await act(own.api, id, 'review', { accept: [change.id] });
+  expect(outcomes(answer.body)).toEqual([['parked', null]]);
+  expect((await own.api.get<{ status: string }>(`${DEALS}/${deal.id}`)).body.status).toBe('open');
+});
+
+test('every action that is open has to be decided, once', async () => {
+  const deal = await makeDeal();
+  const [one, two] = [onDeal(deal), onDeal(deal)];
+  const id = await proposing([one, two]);
+  const refused = async (body: object) => {
+    const answer = await act(reviewer.api, id, 'review', body);
+    return [answer.status, answer.body.errors?.map(({ pointer, code }) => [pointer, code])];
+  };
+  expect(await refused({ accept: [one.id] })).toEqual([400, [['/accept', 'undecided']]]);
+  expect(await refused({ accept: [one.id, two.id], reject: [two.id] })).toEqual([400, [['/reject/0', 'not_unique']]]);
+  expect(await refused({ accept: [one.id, randomUUID()], reject: [two.id] })).toEqual([
+    400,
+    [['/accept/1', 'unknown_action']],
+  ]);
+  expect(await dealOf(deal)).toMatchObject({ version: 1 });
+});

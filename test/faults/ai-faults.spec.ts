@@ -1,0 +1,32 @@
+import { SCENARIOS } from '../../bench/faults/scenarios.mjs';
+import { openFaultSite } from './fault-site.js';
+
+// The short form of `npm run faults -- ai`.
+const { site, close } = await openFaultSite();
+afterAll(close);
+
+describe('AI jobs', () => {
+  it('keep to the budget, are paid for once and are all over, though workers are killed in the middle of calls', async () => {
+    const figures = await SCENARIOS.ai.run(site, {
+      ...{
+        jobs: 60,
+        clients: 8,
+        apis: 1,
+        workers: 1,
+        kills: 3,
+        lifeMs: [1_000, 1_500],
+        budgetShare: 0.7,
+        answerMs: 200,
+      },
+    });
+    expect(figures).toMatchObject({
+      ...{ drained: true, failures: [], deadlocks: 0, lost: 0, unfinished: 0, errors: [] },
+      ...{ overshoot: 0, held: 0, unequal: 0, overCap: 0 },
+      ...{ paidTwice: 0, unrecorded: 0, doubtfulKeyed: 0 },
+    });
+    expect(figures.spent).toBe(figures.booked);
+    expect(figures.refused).toBeGreaterThan(0);
+    expect(figures.succeeded).toBeGreaterThan(10);
+    expect(figures.repeated + figures.inDoubt).toBeGreaterThan(0);
+  });
+});

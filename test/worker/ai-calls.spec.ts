@@ -1,0 +1,138 @@
+import { AiStage } from './ai-stage.js';
+import { BACKENDS } from './stage.js';
+
+const PROMPT = { kind: 'text.generate', input: { prompt: 'Write one sentence about tea.' } };
+const USAGE = { inputTokens: 100, outputTokens: 20 };
+/** Of {@link USAGE} at the price of the stage. */
+const COST = 140;
+
+describe.each(BACKENDS)('a job, with queues on %s', (backend) => {
+  let ai: AiStage;
+  beforeAll(async () => {
+    ai = await AiStage.open({}, backend);
+    await ai.worker();
+  });
+  afterAll(() => ai.close());
+
+  it.each(['openai', 'anthropic'] as const)('is answered by a provider that speaks as %s does', async (api) => {
+    ai.server.script({ text: 'Tea is grown on hills.', usage: USAGE });
+    const { id, reservedCostMicros } = await ai.job({ ...PROMPT, ...(await ai.model({ api })) });
+    const job = await ai.reached(id, 'succeeded');
+    expect(job).toMatchObject({
+      output: { text: 'Tea is grown on hills.', json: null, proposedActions: [] },
+      usage: { ...USAGE, calls: 1 },
+      actualCostMicros: COST,
+      attempts: 1,
+      error: null,
+      steps: [{ number: 1, type: 'model', outcome: 'stop', costMicros: COST }],
+    });
+    expect(reservedCostMicros).toBeGreaterThanOrEqual(COST);
+    expect(await ai.calls(id)).toMatchObject([{ state: 'done', tries: 1, cost_micros: String(COST), answer: null }]);
+    expect(await ai.discrepancies()).toEqual([]);
+  });
+});
+
+describe('calls of models', () => {
+  let ai: AiStage;
+  let known: number;
+  beforeAll(async () => {
+    ai = await AiStage.open({ AI_CALL_TIMEOUT_SECONDS: '1' });
+    await ai.worker();
+  });
+  beforeEach(() => (known = ai.server.calls.length));
+  afterEach(async () => expect(await ai.discrepancies()).toEqual([]));
+  afterAll(() => ai.close());
+
+  const made = () => ai.server.calls.slice(known);
+  const ask = async (options: Parameters<AiStage['model']>[0], more = {}) =>
+    ai.job({ ...PROMPT, ...(await ai.model(options)), ...more });
+
+  it('are made again when the provider asks to wait, under the same key, and paid for once', async () => {
+    ai.server.script(
+      { status: 429, headers: { 'retry-after': '1' } },
+      { status: 503 },
+      { text: 'Here it is.', usage: USAGE },
+    );
+    const { id } = await ask({ idempotent: true });
+    const job = await ai.reached(id, 'succeeded');
+    expect(job).toMatchObject({ actualCostMicros: COST, usage: { calls: 3 } });
+    expect(await ai.calls(id)).toMatchObject([{ state: 'done', tries: 3 }]);
+    expect(new Set(made().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  it('are given up after three retries, and what was never run costs nothing', async () => {
+    for (let each = 0; each < 4; each++) ai.server.script({ status: 503 });
+    const { id } = await ask({});
+    const job = await ai.reached(id, 'failed');
+    expect(job).toMatchObject({ actualCostMicros: 0, error: { code: 'provider_unavailable' } });
+    expect(await ai.calls(id)).toMatchObject([{ state: 'refused', tries: 4, cost_micros: '0' }]);
+    expect(made()).toHaveLength(4);
+  });
+
+  it('are not made again when the provider refuses them', async () => {
+    ai.server.script({ status: 400 });
+    const { id } = await ask({});
+    expect(await ai.reached(id, 'failed')).toMatchObject({ error: { code: 'provider_request_refused' } });
+    expect(made()).toHaveLength(1);
+  });
+
+  it('that get no answer in time are made again under their key where the provider knows keys', async () => {
+    ai.server.script({ text: 'Late.', usage: USAGE, drop: 'after' });
+    const { id } = await ask({ idempotent: true });
+    expect(await ai.reached(id, 'succeeded')).toMatchObject({ actualCostMicros: COST });
+    expect(made().filter(({ charged }) => charged)).toHaveLength(1);
+  });
+
+  it('whose outcome nobody knows are booked as doubtful elsewhere, and made anew only inside what is reserved', async () => {
+    ai.server.script({ hang: true });
+    const { id, reservedCostMicros } = await ask({ idempotent: false });
+    const job = await ai.reached(id, 'failed');
+    const [doubtful, ...others] = await ai.calls(id);
+    expect(others).toEqual([]);
+    expect(doubtful).toMatchObject({ state: 'in_doubt', fault: 'provider_timeout', tries: 1 });
+    expect(doubtful!.cost_micros).toBe(doubtful!.worst_micros);
+    expect(job).toMatchObject({
+      error: { code: 'provider_timeout' },
+      actualCostMicros: Number(doubtful!.worst_micros),
+    });
+    expect(job.actualCostMicros).toBeLessThanOrEqual(reservedCostMicros);
+    expect(made()).toHaveLength(1);
+  });
+
+  it('are asked for once more when the answer is not of the form that was asked for', async () => {
+    const classify = {
+      kind: 'text.classify',
+      input: { text: 'My invoice is wrong.', labels: [{ label: 'billing' }, { label: 'other' }] },
+    };
+    const json = { label: 'billing', confidence: 0.9, scores: [{ label: 'billing', score: 0.9 }], reason: 'Invoice.' };
+    ai.server.script({ text: 'I think it is billing.', usage: USAGE }, { json, usage: USAGE });
+    const repaired = await ask({}, classify);
+    expect(await ai.reached(repaired.id, 'succeeded')).toMatchObject({ output: { json }, usage: { calls: 2 } });
+    ai.server.script({ text: 'Billing.', usage: USAGE }, { text: 'Billing!', usage: USAGE });
+    const broken = await ask({}, classify);
+    expect(await ai.reached(broken.id, 'failed')).toMatchObject({
+      error: { code: 'output_invalid' },
+      actualCostMicros: 2 * COST,
+    });
+  });
+
+  it('whose provider charges more than it was allowed to stop the job', async () => {
+    ai.server.script({ text: 'Much.', usage: { inputTokens: 1_000_000, outputTokens: 500_000 } });
+    const { id, costCapMicros } = await ask({});
+    const job = await ai.reached(id, 'over_cost_cap');
+    expect(job.error).toMatchObject({ code: 'provider_overrun' });
+    expect(job.actualCostMicros).toBeGreaterThan(costCapMicros);
+  });
+
+  it('carry placeholders in the place of personal data, and answers come back with the data', async () => {
+    ai.server.script({ text: 'Write to [EMAIL_1].', usage: USAGE });
+    const { id } = await ask({}, { input: { prompt: 'Answer to ada@example.com kindly.' } });
+    expect(await ai.reached(id, 'succeeded')).toMatchObject({ output: { text: 'Write to ada@example.com.' } });
+    expect(JSON.stringify(made()[0]!.body)).not.toContain('ada@example.com');
+    const [row] = await ai.stage.sql<{ text: string }>(
+      'select j::text as text from data.ai_calls j where job_id = $1',
+      [id],
+    );
+    expect(row!.text).not.toContain('ada@example.com');
+  });
+});

@@ -1,0 +1,146 @@
+import { KINDS } from '#libs/ai/kinds/kinds.js';
+import { AiRetentionUpkeep } from '#src/worker/ai-retention-upkeep.js';
+import type { TestTenant } from '../harness/platform.js';
+import { AiStage, type JobAnswer } from './ai-stage.js';
+
+const TEXT =
+  'Acme has signed the renewal. The contract starts on 1 May 2027. The price of 12,000 EUR stays. Invoices go to the new office.';
+
+/** A job of each kind that the offline provider works on, and what has to be in its outcome. */
+const JOBS: Record<
+  string,
+  { input: object; targets?: (records: Records) => Target[]; fits: (job: JobAnswer) => void }
+> = {
+  'text.generate': { input: { prompt: 'What happens in May?', context: TEXT }, fits: (job) => says(job, /May/) },
+  'text.summarize': { input: { text: TEXT, maxSentences: 1 }, fits: (job) => says(job, /\w/) },
+  'text.classify': {
+    input: { text: 'My invoice shows a wrong price.', labels: [{ label: 'invoice' }, { label: 'holiday' }] },
+    fits: (job) => expect(job.output!.json).toMatchObject({ label: 'invoice' }),
+  },
+  'text.extract': {
+    input: { text: TEXT, fields: [{ name: 'startDate', type: 'date' }] },
+    fits: (job) => expect(job.output!.json).toMatchObject({ startDate: '2027-05-01' }),
+  },
+  'record.summarize': {
+    input: {},
+    targets: ({ deal }) => [deal],
+    fits: (job) => expect(JSON.stringify(job.output!.json)).toContain('Acme renewal'),
+  },
+  'record.next_step': {
+    input: {},
+    targets: ({ deal }) => [deal],
+    fits: (job) => expect(job.output!.json).toHaveProperty('step'),
+  },
+  'ticket.triage': {
+    input: { subject: 'Cannot log in', body: 'Nobody here can log in since this morning.' },
+    targets: ({ task }) => [task],
+    fits: (job) => expect(job.output!.json).toHaveProperty('priority'),
+  },
+  'ticket.reply_draft': {
+    input: { body: 'When does the contract start?', knowledge: [TEXT] },
+    fits: (job) => expect(JSON.stringify(job.output!.json)).toContain('May'),
+  },
+  'invoice.reminder_draft': {
+    input: {},
+    targets: ({ invoice }) => [invoice],
+    fits: (job) => expect(job.output!.json).toHaveProperty('subject'),
+  },
+  'candidate.screen': {
+    input: { criteria: [{ name: 'Knows TypeScript' }], text: 'Five years of TypeScript.' },
+    targets: ({ candidate }) => [candidate],
+    fits: (job) => expect(JSON.stringify(job.output!.json)).toContain('TypeScript'),
+  },
+  'document.draft': {
+    input: { template: 'The deal {{deal.name}} is ready.' },
+    targets: ({ deal }) => [deal],
+    fits: (job) => expect(JSON.stringify(job.output!.json)).toContain('Acme renewal'),
+  },
+  'report.narrate': {
+    input: {
+      title: 'Sales',
+      rows: [
+        { month: 'May', total: 10 },
+        { month: 'June', total: 30 },
+      ],
+    },
+    fits: (job) => expect(JSON.stringify(job.output!.json)).toContain('June'),
+  },
+  'agent.run': {
+    input: { goal: 'Find the deal of Acme and say what its next step is.' },
+    fits: (job) => says(job, /\w/),
+  },
+};
+
+interface Target {
+  object: string;
+  id: string;
+}
+type Records = Record<'deal' | 'task' | 'invoice' | 'candidate', Target>;
+
+function says(job: JobAnswer, words: RegExp): void {
+  expect(job.output!.text).toMatch(words);
+}
+
+describe('the offline provider', () => {
+  let ai: AiStage;
+  let records: Records;
+  let agentId: string;
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    ai = await AiStage.open();
+    ({ tenant } = ai);
+    const make = async (object: string, path: string, body: object): Promise<Target> => {
+      const answer = await tenant.api.post<{ id: string }>(path, body);
+      if (answer.status !== 201) throw new Error(answer.text);
+      return { object, id: answer.body.id };
+    };
+    records = {
+      deal: await make('sales.deal', '/api/v1/sales/deals', { name: 'Acme renewal', value: 12_000 }),
+      task: await make('work.task', '/api/v1/work/tasks', { name: 'Log-in of Acme' }),
+      invoice: await make('finance.invoice', '/api/v1/finance/invoices', { name: 'Licences' }),
+      candidate: await make('talent.candidate', '/api/v1/talent/candidates', {
+        ...{ firstName: 'Ada', lastName: 'Byron', email: 'ada@example.com' },
+      }),
+    };
+    const tools = ['deals.search', 'deals.get'];
+    const agent = await make('intelligence.agent', '/api/v1/intelligence/agents', {
+      ...{ name: 'Helper', tools, grants: ['deals:read'] },
+    });
+    agentId = agent.id;
+    await tenant.api.post(`/api/v1/intelligence/agents/${agentId}/activate`, {});
+    await ai.worker();
+  });
+  afterAll(() => ai.close());
+
+  it.each([...KINDS.keys()])('does %s', async (kind) => {
+    const { input, targets, fits } = JOBS[kind]!;
+    const agent = kind === 'agent.run' ? { agentId } : {};
+    const { id } = await ai.job({ kind, input, targets: targets?.(records) ?? [], ...agent });
+    const job = await ai.over(id);
+    expect(job).toMatchObject({ error: null, actualCostMicros: 0 });
+    expect(job.status).toBe(job.output!.proposedActions.length > 0 ? 'awaiting_review' : 'succeeded');
+    fits(job);
+    expect(await ai.discrepancies()).toEqual([]);
+  });
+
+  it('is what nothing is kept of beyond the days of retention, and nothing of the input after the end unless it is wanted', async () => {
+    const worker = await ai.stage.idleWorker();
+    const { id } = await ai.job({ kind: 'text.summarize', input: { text: TEXT } });
+    const ended = await ai.over(id);
+    const kept = async () => {
+      const [row] = await ai.stage.sql<{ input: boolean; output: boolean }>(
+        'select sealed_input is not null as input, output is not null as output from data.ai_jobs where id = $1',
+        [id],
+      );
+      return row!;
+    };
+    expect(await kept()).toEqual({ input: true, output: true });
+    await worker.get(AiRetentionUpkeep).sweep();
+    expect(await kept()).toEqual({ input: false, output: true });
+    expect((await ai.get(id)).output).toEqual(ended.output);
+    ai.platform.clock.advance(31 * 86_400_000);
+    await worker.get(AiRetentionUpkeep).sweep();
+    expect(await kept()).toEqual({ input: false, output: false });
+    expect(await ai.get(id)).toMatchObject({ status: 'succeeded', output: null, usage: ended.usage });
+  });
+});
