@@ -38,7 +38,7 @@ const MINE = `
     join data.webhook_queue q on q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = l.token
     for no key update of q skip locked)
   update data.webhook_queue q`;
-const RENEW = `${MINE} set due_at = now() + interval '${LEASE_SECONDS} seconds'
+const RENEW = `${MINE} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
   from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id returning q.delivery_id as id`;
 const GIVE_BACK = `${MINE} set ${GIVEN_BACK}
   from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id`;

@@ -99,7 +99,7 @@ const DELIVER = `
     from d on conflict (tenant_id, id) do nothing returning id)
   insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
   select $1, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, case when d.ordered then greatest(now(), (
-      select q.due_at from data.webhook_queue q
+      select greatest(q.due_at, q.leased_until) from data.webhook_queue q
       where q.tenant_id = $1 and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
         and q.sequence < d.sequence
       order by q.sequence limit 1 for key share)) else now() end

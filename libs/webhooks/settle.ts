@@ -18,7 +18,7 @@ const SETTLE = `
     returning made.*),
   kept as (
     update data.webhook_queue q
-    set lease_token = null, due_at = coalesce(now() + made.pause_ms * interval '1 millisecond', q.resume_at), resume_at = null,
+    set lease_token = null, leased_until = null, due_at = coalesce(now() + made.pause_ms * interval '1 millisecond', q.resume_at), resume_at = null,
       retry = true, cause = case q.cause when 'manual' then 'schedule' else q.cause end
     from made where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
       and (made.pause_ms is not null or made.status is null and q.resume_at is not null)

@@ -14,6 +14,7 @@ export const SYSTEM_TABLES = [
   'events',
   'webhook_deliveries',
   'webhook_queue',
+  'webhook_claims',
   'webhook_attempts',
   'webhook_lanes',
   'webhook_recoveries',
