@@ -1,6 +1,7 @@
 import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { KEPT, workerOf } from './lease-owner.js';
+import { PLAN_EACH_TIME } from './planning.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
 export const LEASE_SECONDS = 6;
@@ -38,11 +39,11 @@ export interface LanePosition {
 }
 
 /*
- * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. Nobody
- * knows how full a queue is: planned by statistics, or once for all, a claim would read all of it now and then.
+ * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. One that a
+ * crash of the server forgets is as good as leases that have run out.
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true),
-  set_config('plan_cache_mode', 'force_custom_plan', true)`;
+  set_config('enable_bitmapscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
 
 /** SQL: the entry `q` of the queue is not leased, or its lease has run out. */
 const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
@@ -155,6 +156,7 @@ export function claimStatements(after: LanePosition, room: Room, token: string):
   const { tenantId, endpointId } = after;
   return [
     statement(TAKE_TURNS, []),
+    PLAN_EACH_TIME,
     statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow, workerOf(token)]),
   ];
 }

@@ -12,6 +12,7 @@ export interface Rule {
 export const SYSTEM_TABLES = [
   'idempotency_keys',
   'events',
+  'event_sequences',
   'webhook_deliveries',
   'webhook_queue',
   'webhook_claims',

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { systemTable } from '#libs/database/tenant-table.js';
+import { migrationRoles, systemTable } from '#libs/database/tenant-table.js';
 
 /**
  * A lease changes nothing in an index: its end stands in a column of its own beside `due_at`, and which deliveries are
@@ -30,6 +30,8 @@ export class Claims1763700000028 implements MigrationInterface {
       system: { grant: 'select, insert, update, delete' },
     });
     await runner.query(`alter table data.webhook_queue force row level security`);
+    // Events of many tenants are numbered at once.
+    await runner.query(`alter policy tenant_isolation on data.event_sequences to ${migrationRoles().app}`);
   }
 
   async down(): Promise<void> {
