@@ -15,11 +15,11 @@ export const RETURN_MS = 300;
 /** Upper half of the advisory locks that workers hold, so that no other use of such locks meets them. */
 const LOCK_CLASS = 0x746f7077;
 
-// The worker that a lease belongs to is the lower half of that worker's lock.
+// The worker that a lease belongs to is the lower half of that worker's lock. Without a parameter it would be planned once.
 const MISSING = `
   select distinct ${OWNER} as worker from (${KEPT}) q
   where ${OWNER} <> all (
-    select objid::bigint from pg_locks where locktype = 'advisory' and classid = ${LOCK_CLASS} and objsubid = 2
+    select objid::bigint from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2
       and database = (select oid from pg_database where datname = current_database()))`;
 const GIVE_BACK = `
   with lost as (
@@ -62,7 +62,7 @@ export class WorkerPresence implements OnModuleDestroy {
    */
   async look(): Promise<Work> {
     await this.beKnown();
-    const [, answer] = await this.database.system([PLAN_EACH_TIME, statement(MISSING)]);
+    const [, answer] = await this.database.system([PLAN_EACH_TIME, statement(MISSING, [LOCK_CLASS])]);
     const missing = answer!.rows.map((row) => String(row['worker']));
     const dead = missing.filter((worker) => this.missing.has(worker));
     this.missing = new Set(missing);
