@@ -14,7 +14,7 @@ import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Settlements } from './settlements.js';
-import { SignedRequests } from './signed-requests.js';
+import { SignedRequests, UNPREPARED } from './signed-requests.js';
 import { Slots } from './slots.js';
 import { TenantFactsReader } from './tenant-facts.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -35,19 +35,6 @@ const ACTOR = 'webhook delivery';
 const FIRST_WINDOW = 16;
 const LAST_WINDOW = 256;
 const DOUBLING_MS = 1_000;
-
-/** In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. */
-const UNPREPARED: OutboundResult = {
-  ok: false,
-  httpStatus: null,
-  error: 'invalid_request',
-  errorDetail: 'PLATFORM_FAULT',
-  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
-  remoteAddress: null,
-  responseHeaders: {},
-  bodyExcerpt: '',
-  bodyTruncated: false,
-};
 
 /** What came of an attempt. */
 interface Attempt {
