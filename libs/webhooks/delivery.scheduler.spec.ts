@@ -85,6 +85,8 @@ describe('the delivery scheduler', () => {
     await scheduler.pass();
     const ids = jobs.splice(0).flatMap(idsOf);
     expect(new Set(ids.map((id) => keeper.take(id, 'token')))).toEqual(new Set(['own']));
+    expect(keeper.take(ids[0]!, 'token')).toBe('begun'); // its job is run again
+    expect(keeper.take(ids[0]!, 'another')).toBe('foreign');
     expect(await scheduler.pass()).toBe('some');
     expect(jobs).toEqual([]);
     for (const id of ids) keeper.done(id);

@@ -115,6 +115,26 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(delivery!.attempts).toBe(0);
     });
 
+    it('is noted for its worker until it is done with', async () => {
+      const { tenant, endpoint } = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 2);
+      const noted = async () => {
+        const rows = await stage.sql<{ ids: string[] }>(
+          'select delivery_ids::text[] as ids from data.webhook_claims where tenant_id = $1',
+          [tenant.id],
+        );
+        return rows.flatMap(({ ids }) => ids).toSorted();
+      };
+      const idsOf = (jobs: DeliveryJob[]) => jobs.flatMap(({ tenants }) => tenants[0]!.deliveryIds);
+      const [first] = idsOf(await claim(worker, { total: 1 }));
+      const [second] = idsOf(await claim(worker, { total: 1 }));
+      expect(await noted()).toEqual([first, second].toSorted());
+      await stage.sql('delete from data.webhook_queue where endpoint_id = $1', [endpoint.id]);
+      await claim(worker);
+      expect(await noted()).toEqual([]);
+    });
+
     it('is kept alive while its delivery is queued or under way', async () => {
       const { tenant, endpoint } = await stageOne();
       const worker = await stage.idleWorker();
