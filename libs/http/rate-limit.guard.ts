@@ -24,8 +24,7 @@ type LimitName = RateClass | typeof BUCKET;
 
 /** Who is limited, by which limit. `Source:` contract section 6. */
 function limitOf({ kind, lineageId, tenant, limits }: Principal, method: string) {
-  if (kind === 'scim_token')
-    return { key: lineageId, name: BUCKET as LimitName, limit: SCIM_BURST, ttl: SCIM_FILL_MS };
+  if (kind === 'scim_token') return { key: lineageId, name: BUCKET as LimitName, limit: SCIM_BURST, ttl: SCIM_FILL_MS };
   const name: LimitName = rateClassOf(method);
   return { key: tenant.id, name, limit: limits[name], ttl: WINDOW_MS };
 }
