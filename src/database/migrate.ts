@@ -30,6 +30,7 @@ import { Access1763700000020 } from './migrations/1763700000020-access.js';
 import { Scim1763700000021 } from './migrations/1763700000021-scim.js';
 import { Identity1763700000022 } from './migrations/1763700000022-identity.js';
 import { Members1763700000023 } from './migrations/1763700000023-members.js';
+import { Transfers1763700000026 } from './migrations/1763700000026-transfers.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -57,6 +58,7 @@ export const MIGRATIONS = [
   Scim1763700000021,
   Identity1763700000022,
   Members1763700000023,
+  Transfers1763700000026,
 ];
 
 const LOCK = 7_463_551;

@@ -59,7 +59,10 @@ export class MembershipEffect {
   @Field(integer(COUNT), { description: 'How many sessions, keys or records it is about.', example: 2 })
   count!: number;
 
-  @Field(text({ max: 200 }), { description: 'The job that is at it; null where all is done.', nullable: true })
+  @Field(id(), {
+    description: 'The job that is at it, see `/api/admin/memberships/transfers/{transferId}`; null where all is done.',
+    nullable: true,
+  })
   jobId!: string | null;
 }
 

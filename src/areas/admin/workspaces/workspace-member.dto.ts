@@ -131,4 +131,10 @@ export class RemovedWorkspaceMembers {
 
   @Field(integer(COUNT), { description: 'Records that go to somebody else.', example: 12 })
   reassigned!: number;
+
+  @Field(listOf(id(), { max: 100 }), {
+    description: 'The jobs that move them, one for each member: see `/api/admin/memberships/transfers/{transferId}`.',
+    example: [],
+  })
+  jobIds!: string[];
 }
