@@ -146,7 +146,7 @@ export class SessionsReset {
   revokedSessions!: number;
 
   @Field(integer(COUNT), {
-    description: 'Tokens of delegated access that were revoked; the platform issues none yet.',
+    description: 'Credentials that were revoked and are neither sessions nor keys; the platform issues none so far.',
     example: 0,
   })
   revokedTokens!: number;

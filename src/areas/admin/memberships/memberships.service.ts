@@ -83,8 +83,7 @@ export class MembershipsService {
       const member = await this.members.lock(transaction, id);
       checkPrecondition(member.version);
       const keys = includeApiKeys ?? false;
-      const ended = await this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
-      return { ...ended, revokedTokens: 0 };
+      return this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
     });
   }
 
