@@ -27,6 +27,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
+  explode?: boolean;
   schema: Schema;
 }
 

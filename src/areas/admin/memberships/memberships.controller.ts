@@ -56,7 +56,7 @@ export class MembershipsController {
   }
 
   @Route({
-    id: 'admin.memberships.transfer',
+    id: 'admin.membership_transfers.get',
     summary: 'Read how far a transfer of records is',
     description: 'The job behind the effect `ownership_transfer` of a change, and behind `reassignTo` of a workspace.',
     permission: 'members:read',

@@ -108,8 +108,9 @@ export class AddedWorkspaceMembers {
 
 export class RemoveWorkspaceMembersQuery {
   @Field(listOf(id(), { min: 1, max: 100, unique: true }), {
-    description: 'Who is removed, separated by commas; there must be somebody.',
+    description: 'Who is removed: separated by commas, or the parameter several times. There must be somebody.',
     optional: true,
+    repeatable: true,
   })
   membershipId?: string[];
 
