@@ -62,6 +62,7 @@ export class MembershipsController {
     permission: 'members:read',
     withinReach: true,
     answer: OwnershipTransfer,
+    tag: 'admin memberships',
     problems: ['not_found'],
   })
   @Get('transfers/:transferId')
