@@ -16,7 +16,8 @@ export interface ExternalRef {
 }
 
 /**
- * The columns that every record has. `archivedAt` hides a record from lists and makes it read-only; `deletedAt` puts it into the trash.
+ * The columns that every record has. `archivedAt` hides a record from lists and makes it read-only; `deletedAt` puts it
+ * into the trash.
  */
 export abstract class RecordRow extends VersionedRow {
   @Column('text')

@@ -21,8 +21,7 @@ export class Transfers1763700000026 implements MigrationInterface {
         primary key (tenant_id, id),
         foreign key (tenant_id, from_id) references data.memberships (tenant_id, id),
         foreign key (tenant_id, to_id) references data.memberships (tenant_id, id),
-        foreign key (tenant_id, workspace_id) references data.workspaces (tenant_id, id),
-        check (from_id <> to_id)
+        foreign key (tenant_id, workspace_id) references data.workspaces (tenant_id, id)
       )`);
     for (const column of ['from_id', 'to_id', 'workspace_id'])
       await runner.query(`create index on data.member_transfers (tenant_id, ${column})`);

@@ -3,7 +3,7 @@ import { SYSTEM_ROLES, type SystemRole, systemRoleOf } from '#libs/auth/roles.js
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { systemRole, systemRoles } from '#libs/members/role-book.js';
-import { pageOfAll } from '#libs/resource/page-query.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { permissionCatalogue } from './permission-catalogue.js';
 import { type RolePage, type RoleQuery, type RoleView } from './role.dto.js';

@@ -6,7 +6,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { pageOfAll } from '#libs/resource/page-query.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { fold } from '#libs/scim/fold.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js';
