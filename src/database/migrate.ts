@@ -31,6 +31,7 @@ import { Scim1763700000021 } from './migrations/1763700000021-scim.js';
 import { Identity1763700000022 } from './migrations/1763700000022-identity.js';
 import { Members1763700000023 } from './migrations/1763700000023-members.js';
 import { Claims1763700000028 } from './migrations/1763700000028-claims.js';
+import { Transfers1763700000029 } from './migrations/1763700000029-transfers.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -59,6 +60,7 @@ export const MIGRATIONS = [
   Identity1763700000022,
   Members1763700000023,
   Claims1763700000028,
+  Transfers1763700000029,
 ];
 
 const LOCK = 7_463_551;
