@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, StaleTenantFacts } from '#libs/tenancy/scope.js';
 
@@ -5,6 +6,8 @@ type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Each one means that another request has changed the tenant, so that several in a row are contention and no failure. */
 const MAX_TRIES = 20;
+/** Requests that change the tenant side by side step aside for each other, by chance and longer each time. */
+const STEP_ASIDE_MS = 5;
 
 /**
  * A handler that begins anew when the credential that it went by turns out to have changed, as long as it has committed
@@ -22,6 +25,7 @@ export function startingOver(handler: Handler): Handler {
       } finally {
         scope.startsOver = false;
       }
+      await setTimeout(Math.random() * STEP_ASIDE_MS * (tries - 1));
     }
     throw new Problem('unavailable', 'The rights of the caller change too often; try again.', {
       headers: { 'retry-after': '1' },
