@@ -6,7 +6,7 @@ import { uuidv7 } from '../dist/libs/kernel/id.js';
 /** Places that one block of data.scim_blocks counts. */
 const BLOCK = 512;
 /** A configuration may make 25 requests a second: with these many, the server is what is measured and not the limit. */
-const CONFIGURATIONS = 64;
+const CONFIGURATIONS = 400;
 const SYSTEM = JSON.stringify({ type: 'system', id: null, name: 'bench' });
 
 /** The id of the user at a place. */

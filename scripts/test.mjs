@@ -12,12 +12,11 @@ await main(async (args) => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-test-'));
   chmodSync(folder, 0o711);
   const report = join(folder, 'report.json');
-  const nodeOptions = [process.env.NODE_OPTIONS, '--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const jest = ['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args];
   let interrupted = true;
   try {
     const code = await run(findNode(), jest, {
-      env: { ...process.env, TMPDIR: folder, NODE_OPTIONS: nodeOptions.filter(Boolean).join(' ') },
+      env: { ...process.env, TMPDIR: folder },
       // Jest's progress goes to stderr; on stdout it would only say where the report is.
       stdio: ['inherit', 'ignore', 'inherit'],
     });

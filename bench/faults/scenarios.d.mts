@@ -59,6 +59,10 @@ export const SCENARIOS: {
       abandoned: number;
     }
   >;
+  revocations: Scenario<
+    { processes: number; trials: number },
+    { trials: number; withoutRedis: number; early: number; late: number; allowed: number }
+  > & { isPossible(): boolean };
   commits: Scenario<
     { writers: number; rounds: number; workers: number },
     { events: number; undone: number; inOrderOfCommit: boolean; skipped: number; invented: number; gaps: number }

@@ -5,6 +5,7 @@ import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
 import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs';
 import { findRedis } from './redis.mjs';
 import { judgeRedisLoss, loseRedis } from './redis-loss.mjs';
+import { judgeRevocations, revokeRights } from './revocations.mjs';
 import { judgeSlowTenant, slowTenant } from './slow-tenant.mjs';
 import { judgeWorkerKills, killWorkers } from './worker-kills.mjs';
 import { judgeWorkerStops, stopWorkers } from './worker-stops.mjs';
@@ -56,6 +57,14 @@ export const SCENARIOS = {
     sizes: { stops: 10, rate: 20, tenants: 10 },
     run: stopWorkers,
     judge: judgeWorkerStops,
+  },
+  revocations: {
+    fault: 'rights taken away while four API processes are asked with them, half of it with Redis stopped',
+    promise: 'no request is allowed that was sent after the commit',
+    sizes: { processes: 4, trials: 1_000 },
+    isPossible: () => findRedis() !== null,
+    run: revokeRights,
+    judge: judgeRevocations,
   },
   commits: {
     fault: 'two transactions that commit in the other order than they began',

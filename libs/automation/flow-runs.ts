@@ -7,15 +7,16 @@ export const MAX_DEPTH = 8;
 const ADD = `
   insert into data.automation_runs (tenant_id, kind, key, event_id, subject_id, position, state, due_at, created_at,
     finished_at, error_code, error_detail)
-  select $1, r.kind, r.event_id::text, r.event_id, r.subject_id, r.position, case when r.cut then 'failed' else 'ready' end,
+  select r.tenant_id, r.kind, r.event_id::text, r.event_id, r.subject_id, r.position, case when r.cut then 'failed' else 'ready' end,
     now(), now(), case when r.cut then now() end, case when r.cut then 'loop' end,
     case when r.cut then 'Automations have caused each other too often.' end
-  from unnest($2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::boolean[])
-    as r (kind, event_id, subject_id, position, cut)
+  from unnest($1::uuid[], $2::text[], $3::uuid[], $4::text[], $5::bigint[], $6::boolean[])
+    as r (tenant_id, kind, event_id, subject_id, position, cut)
   on conflict (tenant_id, kind, key) do nothing`;
 
 /** A numbered event, as far as flows need it. */
 export interface NumberedEvent {
+  tenantId: string;
   id: string;
   type: string;
   subjectId: string;
@@ -27,15 +28,11 @@ export interface NumberedEvent {
  * The statement that has each flow run once for each of the events that start it; null when none does. To be committed
  * with the numbering of the events, so that none is skipped. An event at {@link MAX_DEPTH} gets a run that has failed.
  */
-export function flowRunsStatement(
-  automations: Automations,
-  tenantId: string,
-  events: readonly NumberedEvent[],
-): Statement | null {
+export function flowRunsStatement(automations: Automations, events: readonly NumberedEvent[]): Statement | null {
   const runs = events.flatMap((event) => automations.startedBy(event.type).map((flow) => ({ flow, event })));
   if (runs.length === 0) return null;
   return statement(ADD, [
-    tenantId,
+    runs.map(({ event }) => event.tenantId),
     runs.map(({ flow }) => flow),
     runs.map(({ event }) => event.id),
     runs.map(({ event }) => event.subjectId),

@@ -40,6 +40,11 @@ function enter(scope: Scope, readOnly: boolean): Statement {
   return statement(readOnly ? ENTERS.checkedRead : ENTERS.checkedWrite, [id, epoch]);
 }
 
+/** Has the statements that follow in a transaction see the tables of a tenant. Only within {@link Database.acrossTenants}. */
+export function inTenant(tenantId: string): Statement {
+  return statement(ENTERS.write, [tenantId]);
+}
+
 /** Statements of {@link Database.severally} that belong together. */
 export interface TenantPart {
   /** Null for statements that span tenants, as for {@link Database.system}. */
@@ -175,6 +180,27 @@ export class Database implements OnApplicationShutdown {
           return Array.from(part.statements, () => answers.next().value!);
         });
       } catch (error) {
+        if (tries >= MAX_TRIES || !isTransient(error)) throw asProblem(error);
+        await apart(tries);
+      }
+    }
+  }
+
+  /**
+   * Runs `work` as one transaction that spans tenants, for the machinery of the worker; {@link inTenant} goes before its
+   * statements on tenant tables. It may run again, as with {@link transaction}.
+   * @throws Problem `unavailable` as {@link read}.
+   */
+  async acrossTenants<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    if (isTransactionOpen()) throw new Error('A transaction is open: acrossTenants() would need a second connection.');
+    for (let tries = 1; ; tries++) {
+      const transaction = new Transaction(() => this.pool.connect(), LEAVE);
+      try {
+        const result = await work(transaction);
+        await transaction.commit();
+        return result;
+      } catch (error) {
+        await transaction.rollback();
         if (tries >= MAX_TRIES || !isTransient(error)) throw asProblem(error);
         await apart(tries);
       }

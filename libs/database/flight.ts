@@ -156,6 +156,7 @@ function arrayText(values: readonly unknown[]): string {
   const parts: string[] = [];
   for (const value of values) {
     if (value === null || value === undefined) parts.push('NULL');
+    else if (typeof value === 'number') parts.push(String(value));
     else if (Array.isArray(value)) parts.push(arrayText(value));
     else if (ArrayBuffer.isView(value)) return utils.prepareValue(values) as string;
     else {

@@ -26,6 +26,8 @@ export interface FieldOptions {
   optional?: boolean;
   /** May be null. */
   nullable?: boolean;
+  /** A list that a query may also give item by item, the parameter once for each. */
+  repeatable?: boolean;
 }
 
 export interface FieldSpec extends FieldOptions {

@@ -8,6 +8,7 @@ import type { Principal } from '#libs/auth/principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { WINDOW_MS } from './rate-limit/limit-states.js';
+import { BUCKET } from './rate-limit/rate-limit.storage.js';
 import { routeOf } from './route.js';
 
 /** `read` for GET and HEAD, `write` for everything else. `Source:` interface document, "Limits". */
@@ -15,16 +16,15 @@ export function rateClassOf(method: string): RateClass {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 }
 
-/** What a configuration of an identity provider may make at once, and in which span: 25 a second in the long run. */
+/** What a configuration of an identity provider may ask at once; 25 more each second. `Source:` contract section 6. */
 const SCIM_BURST = 100;
-const SCIM_WINDOW_MS = 4_000;
+const SCIM_FILL_MS = 4_000;
 
-type LimitName = RateClass | 'scim';
+type LimitName = RateClass | typeof BUCKET;
 
 /** Who is limited, by which limit. `Source:` contract section 6. */
 function limitOf({ kind, lineageId, tenant, limits }: Principal, method: string) {
-  if (kind === 'scim_token')
-    return { key: lineageId, name: 'scim' as LimitName, limit: SCIM_BURST, ttl: SCIM_WINDOW_MS };
+  if (kind === 'scim_token') return { key: lineageId, name: BUCKET as LimitName, limit: SCIM_BURST, ttl: SCIM_FILL_MS };
   const name: LimitName = rateClassOf(method);
   return { key: tenant.id, name, limit: limits[name], ttl: WINDOW_MS };
 }
@@ -70,12 +70,14 @@ export class RateLimitGuard extends ThrottlerGuard {
       .header('x-ratelimit-reset', Math.ceil(this.clock.nowMs() / 1000) + seconds);
     const route = request.routeOptions.url!;
     if (!record.isBlocked) {
-      if (name !== 'scim') request.counted = this.accounts.admitted(principal, name, route, request.method);
+      if (name !== BUCKET) request.counted = this.accounts.admitted(principal, name, route, request.method);
       return true;
     }
-    if (name !== 'scim') this.accounts.refused(principal, name, route, request.method);
-    const allowed = name === 'scim' ? 'A SCIM configuration may make' : 'The plan allows';
-    const detail = `${allowed} ${limit} ${name} requests in any ${ttl / 1000} seconds.`;
+    if (name !== BUCKET) this.accounts.refused(principal, name, route, request.method);
+    const detail =
+      name === BUCKET
+        ? `A SCIM configuration may make ${limit} requests at once, and ${(limit * 1000) / ttl} a second in the long run.`
+        : `The plan allows ${limit} ${name} requests in any ${ttl / 1000} seconds.`;
     throw new Problem('rate_limit_exceeded', detail, {
       extensions: { 'violated-policies': [name] },
       headers: { 'retry-after': String(seconds) },

@@ -131,7 +131,7 @@ function declaration(options: RouteOptions): MethodDecorator {
     for (const [name, spec] of fieldsOf(query)) {
       if (name.endsWith('.*')) continue; // OpenAPI has no word for parameters whose names follow a pattern
       const { description, ...schema } = fieldSchema(spec);
-      const list = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
+      const list = schema['type'] === 'array' ? { style: 'form', explode: spec.repeatable ?? false } : {};
       decorators.push(
         ApiQuery({ name, required: !spec.optional, description: String(description), schema, ...list } as never),
       );

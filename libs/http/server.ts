@@ -22,7 +22,9 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { answerClientError } from './client-errors.js';
 import { type Dialect, dialectOf } from './dialect.js';
 import { closePromptly } from './closing.js';
+import type { JsonSchema } from './field.js';
 import { RouteTable } from './route-table.js';
+import { serializerOf } from './serializers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -110,6 +112,7 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
   const server = app.getHttpAdapter().getInstance() as FastifyInstance;
   const routes = app.get(RouteTable);
   server.addHook('onRoute', ({ method, url }) => [method].flat().forEach((each) => routes.add(each, url)));
+  server.setSerializerCompiler<JsonSchema>(({ schema }) => serializerOf(schema));
   keepBodies(server);
   useScope(server, dialects);
   useAnswerHeaders(server, app.get(Database));

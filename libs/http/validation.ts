@@ -41,14 +41,15 @@ export function readQuery(
     const spec = parameter.endsWith('.*')
       ? undefined
       : (fields.get(parameter) ?? fields.get(parameter.replace(/\.[a-zA-Z]\w{0,39}$/, '.*')));
+    const text = spec?.repeatable && Array.isArray(given) ? given.join(',') : given;
     const named = parameter.slice(0, 200).toWellFormed();
     if (!spec) {
       violations.push({ parameter: named, code: 'unknown_parameter', detail: 'The operation has no such parameter.' });
-    } else if (typeof given !== 'string') {
+    } else if (typeof text !== 'string') {
       violations.push({ parameter: named, code: 'repeated_parameter', detail: 'The parameter may occur once.' });
     } else {
-      const value = spec.kind.parse(given);
-      const faults = value === undefined ? spec.kind.check(given) : faultsOf(spec, value);
+      const value = spec.kind.parse(text);
+      const faults = value === undefined ? spec.kind.check(text) : faultsOf(spec, value);
       const typed =
         value === undefined && faults.length === 0
           ? [{ code: 'invalid_type', detail: 'The value has another form.' }]

@@ -8,7 +8,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus } from './member.js';
-import { Revocations } from './revocations.js';
+import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
@@ -197,7 +197,7 @@ export class Members {
     transaction: Transaction,
     before: Member,
     { keys, reason }: { keys: boolean; reason: string | null },
-  ): Promise<{ revokedSessions: number; revokedKeys: number; sessionEpoch: number }> {
+  ): Promise<Revoked & { sessionEpoch: number }> {
     const at = this.now();
     const { version, sessionEpoch } = before;
     const after: Member = { ...before, version: version + 1, sessionEpoch: sessionEpoch + 1, updatedAt: at };

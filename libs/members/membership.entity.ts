@@ -1,15 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { MemberSource, MemberStatus } from './member.js';
 
 /** What lists of members are filtered and sorted by; roles and workspaces stand in tables of their own. */
 @Entity({ schema: 'data', name: 'memberships' })
-export class Membership {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class Membership extends TenantRow {
   @Column('text')
   email!: string;
 
@@ -27,9 +22,6 @@ export class Membership {
 
   @Column('timestamptz', { name: 'last_active_at', nullable: true })
   lastActiveAt!: string | null;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 
   @Column('timestamptz', { name: 'deleted_at', nullable: true })
   deletedAt!: string | null;

@@ -1,26 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import { auditStatement } from '#libs/audit/audit-entry.js';
+import type { CredentialKind } from '#libs/auth/api-key.js';
 import { revokeCredentials } from '#libs/auth/member-sessions.js';
 import { credentialFact } from '#libs/auth/new-credential.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 
+/** How many credentials were revoked; tokens are those that are neither sessions nor keys. */
+export interface Revoked {
+  revokedSessions: number;
+  revokedKeys: number;
+  revokedTokens: number;
+}
+
 /** Sessions and keys that act for members. */
 @Injectable()
 export class Revocations {
   /** Revokes all sessions of a member, and with `keys` their API keys too: the very next request with one is refused. */
-  async end(
-    transaction: Transaction,
-    memberId: string,
-    { keys }: { keys: boolean },
-    at: string,
-  ): Promise<{ revokedSessions: number; revokedKeys: number }> {
+  async end(transaction: Transaction, memberId: string, { keys }: { keys: boolean }, at: string): Promise<Revoked> {
     const revoked = await revokeCredentials(transaction, memberId, keys ? ['session', 'api_key'] : ['session'], at);
     for (const credential of revoked) {
       const fact = credentialFact('revoked', credential.kind, credential, { revokedAt: { from: null, to: at } });
       transaction.write(auditStatement(currentScope(), fact, at));
     }
-    const revokedSessions = revoked.filter(({ kind }) => kind === 'session').length;
-    return { revokedSessions, revokedKeys: revoked.length - revokedSessions };
+    const count = (wanted: CredentialKind) => revoked.filter(({ kind }) => kind === wanted).length;
+    const [revokedSessions, revokedKeys] = [count('session'), count('api_key')];
+    return { revokedSessions, revokedKeys, revokedTokens: revoked.length - revokedSessions - revokedKeys };
   }
 }

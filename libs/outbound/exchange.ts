@@ -20,7 +20,6 @@ export interface PreparedRequest {
   timeoutMs: number;
   /** Whether it may be sent twice. */
   idempotent: boolean;
-  signal: AbortSignal | null;
   /** How much of the answer is read and kept. */
   bodyBounds: BodyBounds;
 }
@@ -59,11 +58,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Begins. Called once. */
   start(): void {
-    const { target, timeoutMs, signal } = this.request;
-    if (signal?.aborted) return this.#finish('aborted');
+    const { target, timeoutMs } = this.request;
     if (target.faults.length > 0) return this.#finish('blocked_url');
     this.#timer = setTimeout(this.#onTimeout, timeoutMs);
-    signal?.addEventListener('abort', this.abort, { once: true });
     const known = this.tools.hosts.recall(target.host);
     if (known !== null) return this.#send(known);
     this.tools.hosts
@@ -156,7 +153,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.request.signal?.removeEventListener('abort', this.abort);
     const connection = this.#connection;
     const facts = connection?.facts ?? null;
     if (facts !== null && facts.openedAtMs >= this.#startedAtMs) {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { runInThisContext } from 'node:vm';
 import { OutboundClient } from './outbound-client.js';
 import type { OutboundRequest } from './outbound-client.js';
 import type { OutboundResult } from './outbound-result.js';
@@ -123,20 +122,16 @@ describe('an exchange', () => {
       response.end();
     });
     const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
-    // Jest gives tests a copy of the environment; Node itself reads the one of the main context.
-    const main = runInThisContext('process') as NodeJS.Process;
-    for (const environment of [process.env, main.env]) {
-      const before = { ...environment };
-      for (const name of names) environment[name] = `http://127.0.0.1:${proxy}`;
-      environment['NODE_USE_ENV_PROXY'] = '1';
-      try {
-        const port = await serve((_request, response) => response.end('direct'));
-        expect(await post(port)).toMatchObject({ ok: true, bodyExcerpt: 'direct' });
-      } finally {
-        for (const name of [...names, 'NODE_USE_ENV_PROXY'])
-          if (before[name] === undefined) delete environment[name];
-          else environment[name] = before[name];
-      }
+    const before = { ...process.env };
+    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy}`;
+    process.env['NODE_USE_ENV_PROXY'] = '1';
+    try {
+      const port = await serve((_request, response) => response.end('direct'));
+      expect(await post(port)).toMatchObject({ ok: true, bodyExcerpt: 'direct' });
+    } finally {
+      for (const name of [...names, 'NODE_USE_ENV_PROXY'])
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
     }
     expect(proxied).toBe(0);
   });

@@ -91,6 +91,8 @@ export class OutboundClient implements OnApplicationShutdown {
   readonly #pool: ConnectionPool;
   readonly #nowMs: () => number;
   readonly #running = new Set<Exchange>();
+  /** Running exchanges by what ends them: one listener for all, as many share a signal. */
+  readonly #endedBy = new WeakMap<AbortSignal, Set<Exchange>>();
   #onIdle: (() => void) | null = null;
   #closed = false;
 
@@ -137,7 +139,11 @@ export class OutboundClient implements OnApplicationShutdown {
     const headers = flatten(request.headers);
     if (headers === null) return refused('invalid_request');
     const idempotent = request.idempotent ?? (method !== 'POST' && method !== 'PATCH');
-    return this.#run({ target, method, headers, body, timeoutMs, idempotent, signal, bodyBounds });
+    if (signal?.aborted) return refused('aborted');
+    return this.#run(
+      { target, method, headers, body, timeoutMs, idempotent, bodyBounds },
+      signal && this.#exchangesOf(signal),
+    );
   }
 
   /**
@@ -162,16 +168,30 @@ export class OutboundClient implements OnApplicationShutdown {
     await this.close();
   }
 
-  #run(prepared: ConstructorParameters<typeof Exchange>[0]): Promise<OutboundResult> {
+  #exchangesOf(signal: AbortSignal): Set<Exchange> {
+    const known = this.#endedBy.get(signal);
+    if (known) return known;
+    const exchanges = new Set<Exchange>();
+    this.#endedBy.set(signal, exchanges);
+    const end = () => {
+      for (const exchange of [...exchanges]) exchange.abort();
+    };
+    signal.addEventListener('abort', end, { once: true });
+    return exchanges;
+  }
+
+  #run(prepared: ConstructorParameters<typeof Exchange>[0], together: Set<Exchange> | null): Promise<OutboundResult> {
     return new Promise((resolve) => {
       const tools = { hosts: this.#hosts, pool: this.#pool, nowMs: this.#nowMs };
       const exchange: Exchange = new Exchange(prepared, tools, (result) => {
         this.#running.delete(exchange);
+        together?.delete(exchange);
         resolve(result);
         // After the connection has been given back, so that closing finds it.
         if (this.#closed && this.#running.size === 0) setImmediate(() => this.#onIdle?.());
       });
       this.#running.add(exchange);
+      together?.add(exchange);
       exchange.start();
     });
   }

@@ -1,9 +1,9 @@
 import type { Permission } from '#libs/auth/permissions.js';
 import {
+  fieldsOf,
   flag,
   id,
   instant,
-  integer,
   listOf,
   text,
   type FieldSpec,
@@ -11,6 +11,7 @@ import {
   type ModelClass,
 } from '#libs/http/field.js';
 import { member, tag } from './envelope.js';
+import { PageQuery } from './page-query.js';
 import { model } from './record.dto.js';
 
 export type FilterOperator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'isNull' | 'pattern';
@@ -125,16 +126,7 @@ export function listQuery(className: string, options: ListOptions): ModelClass {
   const sorts = options.sorts.flatMap((field) => [field, `-${field}`]);
   const sort = listOf(sortTerm(sorts), { min: 1, max: MAX_SORTS });
   const fields: Record<string, FieldSpec> = {
-    limit: {
-      kind: integer({ min: 1, max: 200 }),
-      description: 'Largest number of items; 50 if not given.',
-      optional: true,
-    },
-    cursor: {
-      kind: text({ min: 1, max: 4_000 }),
-      description: 'Where to go on: `page.nextCursor` of the page before, with the same filters and sort.',
-      optional: true,
-    },
+    ...Object.fromEntries(fieldsOf(PageQuery)),
     sort: {
       kind: sort,
       description: `Order, \`-\` for descending; \`${options.defaultSort}\` if not given. Empty values come last.`,

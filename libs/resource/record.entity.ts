@@ -1,4 +1,5 @@
-import { Column, PrimaryColumn } from 'typeorm';
+import { Column } from 'typeorm';
+import { VersionedRow } from '#libs/database/tenant-row.js';
 
 /** Who made or changed a record, as it was named then. */
 export interface ActorStamp {
@@ -15,16 +16,10 @@ export interface ExternalRef {
 }
 
 /**
- * The columns that every tenant record has. Instants are RFC 3339 text, because rows are read without Date objects.
- * `archivedAt` hides a record from lists and makes it read-only; `deletedAt` puts it into the trash.
+ * The columns that every record has. `archivedAt` hides a record from lists and makes it read-only; `deletedAt` puts it
+ * into the trash.
  */
-export abstract class RecordRow {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export abstract class RecordRow extends VersionedRow {
   @Column('text')
   reference!: string;
 
@@ -46,15 +41,6 @@ export abstract class RecordRow {
 
   @Column('jsonb', { name: 'external_refs' })
   externalRefs!: ExternalRef[];
-
-  @Column('integer')
-  version!: number;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
-
-  @Column('timestamptz', { name: 'updated_at' })
-  updatedAt!: string;
 
   @Column('jsonb', { name: 'created_by' })
   createdBy!: ActorStamp;

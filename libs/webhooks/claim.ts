@@ -1,5 +1,7 @@
 import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
+import { KEPT, workerOf } from './lease-owner.js';
+import { PLAN_EACH_TIME } from './planning.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
 export const LEASE_SECONDS = 6;
@@ -37,19 +39,24 @@ export interface LanePosition {
 }
 
 /*
- * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. Nobody
- * knows how full a queue is: planned by statistics, or once for all, a claim would read all of it now and then.
+ * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. One that a
+ * crash of the server forgets is as good as leases that have run out.
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true),
-  set_config('plan_cache_mode', 'force_custom_plan', true)`;
+  set_config('enable_bitmapscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
+
+/** SQL: the entry `q` of the queue is not leased, or its lease has run out. */
+const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
 
 /*
  * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an
  * endpoint the longest due first. Hops over webhook_queue_due_idx from endpoint to endpoint, so that the backlog of one
- * costs the others nothing; what is leased already counts against the caps (webhook_queue_leased_idx). An open breaker
- * closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let through. In
- * an ordered lane an entry waits for those of the same resource before it, and for one that is under way; a manual attempt
- * waits for nothing. A lease that has run out is due again. What somebody else is changing at the moment is left out.
+ * costs the others nothing. What is leased keeps its place there and is passed over, and counts against the caps: found by
+ * what workers have claimed, which is noted here, so that a lease is no new entry in any index (heap-only tuple). An open
+ * breaker closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let
+ * through. In an ordered lane an entry waits for those of the same resource before it, and for one that is under way; a
+ * manual attempt waits for nothing. A lease that has run out is due again. What somebody else is changing at the moment is
+ * left out.
  */
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (
@@ -62,9 +69,10 @@ const CLAIM = `
       where (q.tenant_id, q.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
       order by q.tenant_id, q.endpoint_id limit 1) next),
   looked as materialized (select tenant_id, endpoint_id from lane limit ${LANES}),
+  kept as materialized (${KEPT}),
   leased as materialized (
-    select tenant_id, endpoint_id, count(*) as entries from data.webhook_queue
-    where leased and due_at > now() group by tenant_id, endpoint_id),
+    select tenant_id, endpoint_id, count(distinct delivery_id) as entries from kept
+    where leased_until > now() group by tenant_id, endpoint_id),
   busy as (select tenant_id, sum(entries) as entries from leased group by tenant_id),
   lanes as materialized (
     select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
@@ -79,17 +87,18 @@ const CLAIM = `
     from lanes cross join (values (false), (true)) kind (retry), lateral (
       select q.delivery_id, q.due_at from data.webhook_queue q
       where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
-        and q.due_at <= now()
+        and q.due_at <= now() and ${UNLEASED}
         and not (lanes.ordered and q.cause <> 'manual' and exists (select 1 from data.webhook_queue other
           where other.tenant_id = q.tenant_id and other.endpoint_id = q.endpoint_id and other.subject_id = q.subject_id
             and other.delivery_id <> q.delivery_id
-            and (other.sequence < q.sequence or other.leased and other.due_at > now())))
+            and (other.sequence < q.sequence or other.leased_until > now())))
       order by q.due_at limit lanes.room) entry
     where lanes.room > 0 and not lanes.closed
     union all
     select lanes.*, asked.* from lanes cross join lateral (
       select q.delivery_id, q.due_at, q.retry from data.webhook_queue q
       where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.cause = 'manual' and q.due_at <= now()
+        and ${UNLEASED}
       order by q.due_at limit lanes.room) asked
     where lanes.room > 0 and lanes.closed),
   turns as (
@@ -112,10 +121,10 @@ const CLAIM = `
     where tenant_turn <= ${CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
   free as materialized (
     select chosen.* from chosen join data.webhook_queue q using (tenant_id, delivery_id)
-    where q.due_at <= now() for no key update of q skip locked),
+    where q.due_at <= now() and ${UNLEASED} for no key update of q skip locked),
   claimed as (
     update data.webhook_queue q
-    set lease_token = $4, due_at = now() + interval '${LEASE_SECONDS} seconds'
+    set lease_token = $4, leased_until = now() + interval '${LEASE_SECONDS} seconds'
     from free where q.tenant_id = free.tenant_id and q.delivery_id = free.delivery_id
     returning q.tenant_id, q.endpoint_id, q.delivery_id, q.retry, free.slow),
   metered as (
@@ -123,7 +132,18 @@ const CLAIM = `
     set taken_until = greatest(l.taken_until, now() - ${BURST}) + taken.entries * interval '1 second' / l.max_per_second
     from (select tenant_id, endpoint_id, count(*) as entries from free where max_per_second is not null
       group by tenant_id, endpoint_id) taken
-    where l.tenant_id = taken.tenant_id and l.endpoint_id = taken.endpoint_id)
+    where l.tenant_id = taken.tenant_id and l.endpoint_id = taken.endpoint_id),
+  noted as (
+    insert into data.webhook_claims as c (tenant_id, worker, delivery_ids)
+    select tenant_id, $7, array_agg(delivery_id) from (
+      select tenant_id, delivery_id from claimed
+      union select tenant_id, delivery_id from kept where worker = $7 and tenant_id in (select tenant_id from claimed)) own
+    group by tenant_id
+    on conflict (tenant_id, worker) do update set delivery_ids = excluded.delivery_ids),
+  forgotten as (
+    delete from data.webhook_claims c
+    where not exists (select 1 from kept where kept.tenant_id = c.tenant_id and kept.worker = c.worker)
+      and not (c.worker = $7 and c.tenant_id in (select tenant_id from claimed)))
   select tenant_id as "tenantId", endpoint_id as "endpointId", delivery_id as id, retry, slow from claimed
   union all
   (select tenant_id, endpoint_id, null, null, null from looked order by tenant_id, endpoint_id offset ${LANES - 1})`;
@@ -136,6 +156,7 @@ export function claimStatements(after: LanePosition, room: Room, token: string):
   const { tenantId, endpointId } = after;
   return [
     statement(TAKE_TURNS, []),
-    statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow]),
+    PLAN_EACH_TIME,
+    statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow, workerOf(token)]),
   ];
 }

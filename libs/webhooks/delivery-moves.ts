@@ -30,7 +30,7 @@ const LOCK_ENDPOINTS = `
     ordering = 'per_resource' as ordered
   from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
 // The entry before the delivery, as when an attempt is settled. Each sees what the one who had the lock has left.
-const LOCK_ENTRY = `select lease_token is not null and due_at > now() as leased from data.webhook_queue
+const LOCK_ENTRY = `select coalesce(leased_until > now(), false) as leased from data.webhook_queue
   where tenant_id = $1 and delivery_id = $2 for update`;
 const COLUMNS = `d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.subject_id as "subjectId", d.status`;
 const LOCK_DELIVERY = `select ${COLUMNS} from data.webhook_deliveries d where d.tenant_id = $1 and d.id = $2 for no key update`;
@@ -38,7 +38,7 @@ const LOCK_DELIVERY = `select ${COLUMNS} from data.webhook_deliveries d where d.
 const LOCK_MANY = `
   with free as materialized (
     select delivery_id as id from data.webhook_queue
-    where tenant_id = $1 and delivery_id = any($2::uuid[]) and not (lease_token is not null and due_at > now())
+    where tenant_id = $1 and delivery_id = any($2::uuid[]) and coalesce(leased_until, now()) <= now()
     for update skip locked)
   select ${COLUMNS}, false as "inFlight" from data.webhook_deliveries d
   where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4
@@ -52,7 +52,7 @@ const RESEND = `
   select tenant_id, id, endpoint_id, subject_id, sequence, 'manual', now()
   from data.webhook_deliveries where tenant_id = $1 and id = $2
   on conflict (tenant_id, delivery_id) do update
-  set cause = 'manual', due_at = excluded.due_at, lease_token = null,
+  set cause = 'manual', due_at = excluded.due_at, lease_token = null, leased_until = null,
     resume_at = case q.cause when 'manual' then q.resume_at else q.due_at end`;
 // A list of ids, not only a join with one: so PostgreSQL goes by the key whatever it expects of the list.
 const BEGIN_AGAIN = `
@@ -67,7 +67,8 @@ const QUEUE = `
   from data.webhook_deliveries d
   where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4
   on conflict (tenant_id, delivery_id) do update
-  set cause = excluded.cause, retry = false, due_at = excluded.due_at, resume_at = null, lease_token = null`;
+  set cause = excluded.cause, retry = false, due_at = excluded.due_at, resume_at = null, lease_token = null,
+    leased_until = null`;
 const TAKE_OUT = `delete from data.webhook_queue where tenant_id = $1 and delivery_id = any($2::uuid[])`;
 const SKIP = `
   update data.webhook_deliveries d set status = 'skipped', skip_reason = $3

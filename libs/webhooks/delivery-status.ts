@@ -27,7 +27,7 @@ export const QUEUED = `exists (select 1 from data.webhook_queue q where q.tenant
 
 /** SQL: a worker has leased the entry of the delivery `t` in the queue. */
 export const LEASED = `exists (select 1 from data.webhook_queue q where q.tenant_id = t.tenant_id and q.delivery_id = t.id
-  and q.lease_token is not null and q.due_at > now())`;
+  and q.leased_until > now())`;
 
 /** SQL of the status of the delivery `t` as callers see it. */
 export const STATUS = `case when ${LEASED} then 'in_flight' else t.status end`;

@@ -7,14 +7,14 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryRepository, type TenantLeases } from './delivery.repository.js';
 import type { LeasedDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { Settlements } from './settlements.js';
-import { SignedRequests } from './signed-requests.js';
+import { SignedRequests, UNPREPARED } from './signed-requests.js';
 import { Slots } from './slots.js';
 import { TenantFactsReader } from './tenant-facts.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -35,19 +35,6 @@ const ACTOR = 'webhook delivery';
 const FIRST_WINDOW = 12;
 const LAST_WINDOW = 256;
 const DOUBLING_MS = 1_000;
-
-/** In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. */
-const UNPREPARED: OutboundResult = {
-  ok: false,
-  httpStatus: null,
-  error: 'invalid_request',
-  errorDetail: 'PLATFORM_FAULT',
-  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
-  remoteAddress: null,
-  responseHeaders: {},
-  bodyExcerpt: '',
-  bodyTruncated: false,
-};
 
 /** What came of an attempt. */
 interface Attempt {
@@ -107,18 +94,38 @@ export class DeliveryConsumer {
       const tenant = known.get(id);
       return tenant ? [{ tenant, deliveryIds }] : [];
     });
+    const kinds = new Map(
+      parts.flatMap(({ deliveryIds }) => deliveryIds.map((id) => [id, this.keeper.take(id, token)])),
+    );
+    const those = (kind: 'own' | 'foreign') =>
+      parts.map(({ tenant, deliveryIds }) => ({
+        tenant,
+        deliveryIds: deliveryIds.filter((id) => kinds.get(id) === kind),
+      }));
+    await Promise.all([this.runOwn(those('own'), token), this.runForeign(those('foreign'), token)]);
+  }
+
+  /** Leases of this process, which it keeps: nothing has to be written. */
+  private async runOwn(parts: readonly TenantLeases[], token: string): Promise<void> {
+    const lost = new Set(parts.flatMap(({ deliveryIds }) => deliveryIds));
+    try {
+      const deliveries = await this.repository.take(parts, token, null);
+      for (const { id } of deliveries) lost.delete(id);
+      for (const id of lost) this.keeper.done(id);
+      lost.clear();
+      await this.beginAll(parts, deliveries, token);
+    } finally {
+      for (const id of lost) this.keeper.done(id); // they are due when their leases run out
+    }
+  }
+
+  /** Leases of another process, or of this one if it has forgotten them: whoever runs the job first has them. */
+  private async runForeign(parts: readonly TenantLeases[], token: string): Promise<void> {
     const newToken = this.presence.token();
-    const ids = tenants.flatMap(({ deliveryIds }) => deliveryIds);
-    this.keeper.take(ids);
-    const deliveries = await this.repository.takeOver(parts, token, newToken).catch((error: unknown) => {
-      this.keeper.drop(ids, token); // they are due when their leases run out
-      throw error;
-    });
+    const deliveries = await this.repository.take(parts, token, newToken);
     for (const { tenantId, endpointId, id, retry, slow } of deliveries)
       this.keeper.work({ tenantId, endpointId, id, token: newToken, retry, slow });
-    this.keeper.drop(ids, token);
-    const own = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
-    await Promise.all(parts.map(({ tenant }) => this.beginAll(tenant, own.get(tenant.id) ?? [], newToken)));
+    await this.beginAll(parts, deliveries, newToken);
   }
 
   /** Begins nothing more, and gives back what has not begun. */
@@ -144,10 +151,21 @@ export class DeliveryConsumer {
     }, DOUBLING_MS).unref();
   }
 
-  private async beginAll(tenant: TenantFacts, deliveries: readonly LeasedDelivery[], token: string): Promise<void> {
-    const closed = deliveries.filter(({ open }) => !open);
-    if (closed.length > 0) await this.setAside(tenant, closed, token);
-    await Promise.all(deliveries.filter(({ open }) => open).map((each) => this.begin(tenant, each, token)));
+  private async beginAll(
+    parts: readonly TenantLeases[],
+    deliveries: readonly LeasedDelivery[],
+    token: string,
+  ): Promise<void> {
+    const own = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
+    await Promise.all(
+      parts.map(async ({ tenant }) => {
+        const [open, closed] = [true, false].map(
+          (each) => own.get(tenant.id)?.filter(({ open }) => open === each) ?? [],
+        );
+        if (closed!.length > 0) await this.setAside(tenant, closed!, token);
+        await Promise.all(open!.map((each) => this.begin(tenant, each, token)));
+      }),
+    );
   }
 
   private async begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {

@@ -9,25 +9,34 @@ import { GIVEN_BACK } from './given-back.js';
 import { spanOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
+import { PLAN_EACH_TIME } from './planning.js';
 import { settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt } from './leased-delivery.js';
 
 const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 
-// One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead.
+// One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead, and no
+// bitmap is made for one row. A lease that a crash of the server forgets is as good as one that has run out: nobody waits
+// for the disk.
+const BY_KEY = `select set_config('enable_bitmapscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
 const TAKE_OVER = `
-  with taken as (
-    update data.webhook_queue q set lease_token = $4
+    update data.webhook_queue q set lease_token = $6
     from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id)
     where q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = $3
-    returning q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry)
+    returning q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry`;
+const KEEP = `
+    select q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry
+    from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id) cross join lateral (select * from data.webhook_queue q
+      where q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = $3 offset 0) q`;
+const READ = (taken: string) => `
+  with taken as (${taken})
   select d.tenant_id as "tenantId", d.id, d.endpoint_id as "endpointId", d.attempts, d.attempt_count as "attemptCount",
     d.generation, taken.cause, taken.retry, l.slow, taken.subject_id as "subjectId", e.id as "eventId",
     e.type as "eventType", e.schema_version as "storedVersion", d.schema_version as "schemaVersion",
     d.payload_mode as "payloadMode", e.sequence::text as sequence, e.envelope, l.revision, ${TROUBLED} as troubled
   from taken
   cross join lateral (select * from data.webhook_deliveries d
-    where d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $5 and $6 offset 0) d
+    where d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $4 and $5 offset 0) d
   cross join lateral (select * from data.events e where e.tenant_id = d.tenant_id and e.id = d.event_id offset 0) e
   join data.webhook_lanes l on l.tenant_id = d.tenant_id and l.endpoint_id = d.endpoint_id`;
 
@@ -38,7 +47,7 @@ const MINE = `
     join data.webhook_queue q on q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = l.token
     for no key update of q skip locked)
   update data.webhook_queue q`;
-const RENEW = `${MINE} set due_at = now() + interval '${LEASE_SECONDS} seconds'
+const RENEW = `${MINE} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
   from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id returning q.delivery_id as id`;
 const GIVE_BACK = `${MINE} set ${GIVEN_BACK}
   from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id`;
@@ -89,7 +98,7 @@ export class DeliveryRepository {
 
   /** Leases due deliveries for as much as there is room, under `token`. Looks at the endpoints in turn, the next ones with each call. */
   async claim(room: Room, token: string): Promise<Lease[]> {
-    const [, answer] = await this.database.system(claimStatements(this.after, room, token));
+    const [, , answer] = await this.database.system(claimStatements(this.after, room, token));
     const leases: Lease[] = [];
     this.after = FIRST;
     const rows = answer!.rows as unknown as (Omit<Lease, 'id' | 'token'> & { id: string | null })[]; // named as the columns
@@ -99,13 +108,19 @@ export class DeliveryRepository {
     return leases;
   }
 
-  /** Moves leases to a new holder; those that were lost meanwhile are missing in the answer. */
-  async takeOver(parts: readonly TenantLeases[], token: string, newToken: string): Promise<LeasedDelivery[]> {
+  /**
+   * What is leased under `token`, for its holder or, with a `newToken`, moved to a new one. Leases that were lost meanwhile
+   * are missing in the answer.
+   */
+  async take(parts: readonly TenantLeases[], token: string, newToken: string | null): Promise<LeasedDelivery[]> {
     const ids = parts.flatMap(({ deliveryIds }) => deliveryIds);
+    if (ids.length === 0) return [];
     const tenantIds = parts.flatMap(({ tenant, deliveryIds }) => deliveryIds.map(() => tenant.id));
     const tenants = new Map(parts.map(({ tenant }) => [tenant.id, tenant]));
-    const taking = statement(TAKE_OVER, [tenantIds, ids, token, newToken, ...spanOf(ids)]);
-    const [taken] = await this.database.system([taking]);
+    const values = [tenantIds, ids, token, ...spanOf(ids)];
+    const taking =
+      newToken === null ? statement(READ(KEEP), values) : statement(READ(TAKE_OVER), [...values, newToken]);
+    const [, , taken] = await this.database.system([statement(BY_KEY), PLAN_EACH_TIME, taking]);
     const rows = taken!.rows as unknown as TakenRow[]; // the columns are named as the members
     const endpoints = await this.endpoints.find(
       rows.map(({ tenantId, endpointId, revision }) => ({ tenant: tenants.get(tenantId)!, endpointId, revision })),

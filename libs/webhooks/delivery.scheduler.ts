@@ -13,6 +13,8 @@ import { WorkerPresence } from './worker-presence.js';
 const AHEAD = 8;
 /** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
 const JOB_SIZE = 400;
+/** How long a job may be on its way to this process when it is in the queue no more. */
+const ON_ITS_WAY_MS = 100;
 /** Of the places for sending, how many retries may have: the others are kept for first attempts. */
 const RETRY_SHARE = 1 / 2;
 /** How many slow endpoints may have: the slow lane. */
@@ -76,8 +78,8 @@ export class DeliveryScheduler {
 
   /** With an empty queue everything put into it is being worked on, here or elsewhere. False when too little got free. */
   private async forgetTaken(): Promise<boolean> {
-    if (this.keeper.queuedCount === 0 || (await this.queue.counts()).waiting > 0) return false;
-    this.keeper.forgetQueued();
+    if (!this.keeper.hasQueued(ON_ITS_WAY_MS) || (await this.queue.counts()).waiting > 0) return false;
+    this.keeper.forgetQueued(ON_ITS_WAY_MS);
     return this.hasRoom;
   }
 

@@ -2,13 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Automations } from '#libs/automation/automations.js';
 import { flowRunsStatement } from '#libs/automation/flow-runs.js';
-import { Database } from '#libs/database/database.js';
+import { Database, inTenant } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { runAsSystem } from '#libs/tenancy/scope.js';
 import {
   deliverStatement,
   type NumberedEvent,
@@ -18,15 +17,15 @@ import {
   wantsType,
 } from './fan-out.js';
 import { spanOf } from './id-span.js';
+import { PLAN_EACH_TIME, PLAN_ONCE } from './planning.js';
 import type { Work } from './loop.js';
-import { TenantFactsReader } from './tenant-facts.js';
 
-/** Events that one transaction fans out. */
-const BATCH = 200;
+/** Events that one transaction fans out, about; those of one tenant, at most and at least. */
+const BATCH = 800;
+const MOST_OF_ONE = 200;
+const LEAST_OF_ONE = 8;
 /** Tenants that one pass looks after. */
 const TENANTS = 100;
-/** Tenants that are looked after at a time, each on a connection of its own. */
-const AT_A_TIME = 4;
 
 // Hops from tenant to tenant in events_pending_idx, so that one with a million events costs no more than one with one.
 const PENDING_TENANTS = `
@@ -37,18 +36,26 @@ const PENDING_TENANTS = `
       select e.tenant_id from data.events e where e.dispatched_at is null and e.tenant_id > pending.tenant_id
       order by e.tenant_id limit 1) next)
   select tenant_id from pending limit ${TENANTS}`;
-const ENSURE_SEQUENCE = `insert into data.event_sequences (tenant_id, last) values ($1, 0) on conflict (tenant_id) do nothing`;
-const LOCK_SEQUENCE = `select last from data.event_sequences where tenant_id = $1 for update skip locked`;
-const PENDING = `select id, type, schema_version as "schemaVersion", subject_type as "subjectType",
-    subject_id as "subjectId", depth from data.events
-  where tenant_id = $1 and dispatched_at is null order by position limit $2`;
+const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
+  select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;
+const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.event_sequences
+  where tenant_id = any($1::uuid[]) order by tenant_id for update skip locked`;
+const PENDING = `
+  select e.tenant_id as "tenantId", e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType",
+    e.subject_id as "subjectId", e.depth
+  from unnest($1::uuid[]) as t (tenant_id) cross join lateral (
+    select * from data.events e where e.tenant_id = t.tenant_id and e.dispatched_at is null
+    order by e.position limit $2) e`;
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
 const NUMBER = `
-  with advanced as (update data.event_sequences set last = $6 where tenant_id = $1)
+  with n as (select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as n (tenant_id, id, sequence)),
+  advanced as (
+    update data.event_sequences s set last = n.last
+    from (select tenant_id, max(sequence) as last from n group by tenant_id) n where s.tenant_id = n.tenant_id)
   update data.events e set sequence = n.sequence, dispatched_at = now()
-  from unnest($2::uuid[], $3::bigint[]) as n (id, sequence) where e.tenant_id = $1 and e.id = n.id and e.id between $4 and $5`;
+  from n where e.tenant_id = n.tenant_id and e.id = n.id and e.id between $4 and $5`;
 
 // An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
 const SET_ASIDE = `
@@ -59,13 +66,21 @@ const SET_ASIDE = `
     select id from data.events where tenant_id = $1 and dispatched_at is null order by position limit 1)
   returning e.id`;
 
-type PendingEvent = Omit<NumberedEvent, 'sequence'> & { depth: number };
+type PendingEvent = Omit<NumberedEvent, 'sequence'> & { tenantId: string; depth: number };
+
+/** What was done for a tenant. */
+interface Done {
+  events: number;
+  deliveries: number;
+}
+const NOTHING: Done = { events: 0, deliveries: 0 };
 
 /**
  * Takes committed events from the outbox and makes deliveries of them, exactly once: numbering the events, adding one
- * delivery per matching endpoint and one run per matching flow, and marking the events as dispatched are one transaction.
+ * delivery per matching endpoint and one run per matching flow, and marking the events as dispatched are one transaction,
+ * for many tenants at a time.
  *
- * The lock on the tenant's sequence makes relays of one tenant take turns, so its events are numbered without gaps in the
+ * The lock on a tenant's sequence makes relays of one tenant take turns, so its events are numbered without gaps in the
  * order in which they became visible, whatever the order in which their transactions began. `Source:` contract section 7,
  * facts "api-webhooks" section 2c.
  */
@@ -78,7 +93,6 @@ export class EventRelay {
 
   constructor(
     private readonly database: Database,
-    private readonly tenants: TenantFactsReader,
     private readonly automations: Automations,
     private readonly catalogue: EventCatalogue,
     metrics: Metrics,
@@ -96,47 +110,53 @@ export class EventRelay {
     const startedInTheMiddle = this.after !== NIL_UUID;
     const hasMore = tenantIds.length === TENANTS;
     this.after = hasMore ? tenantIds.at(-1)! : NIL_UUID;
-    await this.tenants.findAll(tenantIds);
     let events = 0;
     let full = hasMore || startedInTheMiddle;
-    const waiting = tenantIds.values();
-    // A tenant that fails must not keep the others from their turn.
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: AT_A_TIME }, async () => {
-        for (const tenantId of waiting) {
-          const done = await this.dispatch(tenantId);
-          events += done.events;
-          if (done.deliveries > 0) onDeliveries(done.deliveries);
-          full ||= done.events === BATCH;
-        }
-      }),
-    );
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
+    const limit = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / tenantIds.length)));
+    for (const done of await this.fanOutOrOneByOne(tenantIds, limit)) {
+      events += done.events;
+      if (done.deliveries > 0) onDeliveries(done.deliveries);
+      full ||= done.events >= limit;
+    }
     this.passedMs = performance.now();
     return full ? 'full' : events > 0 ? 'some' : 'none';
   }
 
   /** Fans out up to 200 events of one tenant; none when another relay is at it. */
-  async dispatch(tenantId: string): Promise<{ events: number; deliveries: number }> {
-    const tenant = await this.tenants.find(tenantId);
-    if (!tenant) return { events: 0, deliveries: 0 };
-    return runAsSystem(tenant, 'event relay', uuidv7(), async () => {
-      try {
-        return await this.fanOut(tenantId, BATCH);
-      } catch (error) {
-        if (error instanceof Problem && error.code === 'unavailable') throw error;
-        return await this.fanOut(tenantId, 1).catch((fault: unknown) => this.setAside(tenantId, fault));
-      }
-    });
+  async dispatch(tenantId: string): Promise<Done> {
+    try {
+      return await this.fanOutOne(tenantId, MOST_OF_ONE);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      return await this.fanOutOne(tenantId, 1).catch((fault: unknown) => this.setAside(tenantId, fault));
+    }
+  }
+
+  /** A tenant that fails must not keep the others from their turn. */
+  private async fanOutOrOneByOne(tenantIds: readonly string[], limit: number): Promise<Done[]> {
+    if (tenantIds.length === 0) return [];
+    try {
+      return [...(await this.fanOut(tenantIds, limit)).values()];
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+    }
+    const done: Done[] = [];
+    const faults: unknown[] = [];
+    for (const tenantId of tenantIds)
+      await this.dispatch(tenantId).then(
+        (each) => done.push(each),
+        (fault: unknown) => faults.push(fault),
+      );
+    if (faults.length > 0) throw faults[0];
+    return done;
   }
 
   /** Numbers the next event without fanning it out: neither a batch with it nor it alone could be. */
-  private async setAside(tenantId: string, fault: unknown): Promise<{ events: number; deliveries: number }> {
-    if (fault instanceof Problem && fault.code === 'unavailable') throw fault;
+  private async setAside(tenantId: string, fault: unknown): Promise<Done> {
+    if (isUnavailable(fault)) throw fault;
     const reason = String(fault).slice(0, 500);
-    await this.database.transaction(async (transaction) => {
-      await transaction.query(statement(LOCK_SEQUENCE, [tenantId]));
+    await this.database.acrossTenants(async (transaction) => {
+      await transaction.query(statement(LOCK_SEQUENCES, [[tenantId]]));
       const [event] = await transaction.query<{ id: string }>(statement(SET_ASIDE, [tenantId, reason]));
       this.logger.error(`The event ${event?.id} could not be fanned out and was set aside: ${reason}`);
     });
@@ -144,29 +164,56 @@ export class EventRelay {
     return { events: 1, deliveries: 0 };
   }
 
-  private fanOut(tenantId: string, limit: number): Promise<{ events: number; deliveries: number }> {
-    return this.database.transaction(async (transaction) => {
-      transaction.write(statement(ENSURE_SEQUENCE, [tenantId]));
+  private async fanOutOne(tenantId: string, limit: number): Promise<Done> {
+    return (await this.fanOut([tenantId], limit)).get(tenantId) ?? NOTHING;
+  }
+
+  /** Fans out up to so many events of each tenant; answers the tenants that nobody else is at and that have some. */
+  private fanOut(tenantIds: readonly string[], limit: number): Promise<Map<string, Done>> {
+    return this.database.acrossTenants(async (transaction) => {
+      transaction.write(statement(ENSURE_SEQUENCES, [tenantIds]));
       // Statements after the lock see what the relay before has dispatched.
-      const [sequences, pending, endpoints] = (await transaction.queryAll([
-        statement(LOCK_SEQUENCE, [tenantId]),
-        statement(PENDING, [tenantId, limit]),
-        statement(ENDPOINTS, [tenantId]),
-      ])) as unknown as [{ last: number }[], PendingEvent[], Subscription[]]; // the columns are named as the members
-      const [sequence] = sequences;
-      if (!sequence || pending.length === 0) return { events: 0, deliveries: 0 };
-      const events = pending.map((event, index) => ({ ...event, sequence: sequence.last + index + 1 }));
+      const [sequences, pending, ...endpoints] = (await transaction.queryAll([
+        statement(LOCK_SEQUENCES, [tenantIds]),
+        statement(PENDING, [tenantIds, limit]),
+        ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
+      ])) as unknown as [{ tenantId: string; last: number }[], PendingEvent[], ...Subscription[][]]; // named as the members
+      const last = new Map(sequences.map((sequence) => [sequence.tenantId, sequence.last]));
+      const subscriptions = new Map(tenantIds.map((tenantId, index) => [tenantId, endpoints[2 * index + 1]!]));
+      const events = pending.flatMap((event) => {
+        const sequence = last.get(event.tenantId);
+        if (sequence === undefined) return [];
+        last.set(event.tenantId, sequence + 1);
+        return [{ ...event, sequence: sequence + 1 }];
+      });
+      if (events.length === 0) return new Map<string, Done>();
       const wanted = events.flatMap((event) =>
-        endpoints.filter((endpoint) => wantsType(endpoint, event.type)).map((endpoint) => ({ event, endpoint })),
+        subscriptions
+          .get(event.tenantId)!
+          .filter((endpoint) => wantsType(endpoint, event.type))
+          .map((endpoint) => ({ tenantId: event.tenantId, event, endpoint })),
       );
-      const deliveries = await passingFilters(transaction, this.catalogue, tenantId, wanted);
-      const numbers = events.map((event) => event.sequence);
+      const deliveries = await passingFilters(transaction, this.catalogue, wanted);
       const ids = events.map(({ id }) => id);
-      transaction.write(statement(NUMBER, [tenantId, ids, numbers, ...spanOf(ids), numbers.at(-1)]));
-      if (deliveries.length > 0) transaction.write(deliverStatement(this.catalogue, tenantId, deliveries, 'schedule'));
-      const runs = flowRunsStatement(this.automations, tenantId, events);
+      const numbers = [events.map(({ tenantId }) => tenantId), ids, events.map(({ sequence }) => sequence)];
+      transaction.write(PLAN_EACH_TIME);
+      transaction.write(statement(NUMBER, [...numbers, ...spanOf(ids)]));
+      transaction.write(PLAN_ONCE);
+      if (deliveries.length > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));
+      const runs = flowRunsStatement(this.automations, events);
       if (runs) transaction.write(runs);
-      return { events: events.length, deliveries: deliveries.length };
+      const done = new Map<string, Done>();
+      const add = (tenantId: string, more: Done) => {
+        const { events, deliveries } = done.get(tenantId) ?? NOTHING;
+        done.set(tenantId, { events: events + more.events, deliveries: deliveries + more.deliveries });
+      };
+      for (const { tenantId } of events) add(tenantId, { events: 1, deliveries: 0 });
+      for (const { tenantId } of deliveries) add(tenantId, { events: 0, deliveries: 1 });
+      return done;
     });
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'unavailable';
 }

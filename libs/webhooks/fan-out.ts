@@ -36,6 +36,7 @@ export interface NumberedEvent {
 
 /** One event for one endpoint. */
 export interface Match {
+  tenantId: string;
   event: NumberedEvent;
   endpoint: Subscription;
 }
@@ -45,8 +46,9 @@ export function wantsType({ eventTypes }: Pick<Subscription, 'eventTypes'>, type
   return eventTypes.some((pattern) => matches(pattern, type));
 }
 
-const ENVELOPES = `select id, envelope from data.events
-  where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
+const ENVELOPES = `select e.id, e.envelope
+  from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, id) cross join lateral (
+    select * from data.events e where e.tenant_id = w.tenant_id and e.id = w.id and e.id between $3 and $4 offset 0) e`;
 
 /**
  * The matches that the filters of their endpoints let through. Filters see the record as the endpoint gets it; one that
@@ -56,14 +58,14 @@ const ENVELOPES = `select id, envelope from data.events
 export async function passingFilters(
   transaction: Transaction,
   events: EventCatalogue,
-  tenantId: string,
   wanted: readonly Match[],
 ): Promise<readonly Match[]> {
   const filtered = wanted.filter(({ endpoint }) => endpoint.filter !== null);
   if (filtered.length === 0) return wanted;
-  const ids = [...new Set(filtered.map(({ event }) => event.id))];
+  const tenants = new Map(filtered.map(({ tenantId, event }) => [event.id, tenantId]));
+  const ids = [...tenants.keys()];
   const rows = await transaction.query<{ id: string; envelope: string }>(
-    statement(ENVELOPES, [tenantId, ids, ...spanOf(ids)]),
+    statement(ENVELOPES, [[...tenants.values()], ids, ...spanOf(ids)]),
   );
   const records = new Map(rows.map(({ id, envelope }) => [id, (JSON.parse(envelope) as EventEnvelope).data]));
   return wanted.filter(({ event, endpoint }) => {
@@ -87,34 +89,33 @@ function versionOf({ schemaVersions }: Subscription, type: string): number {
 // wait, or be waited for, so that nothing inherits the time of what is gone.
 const DELIVER = `
   with d as (
-    select * from unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[], $9::text[],
-      $10::bigint[], $11::boolean[], $12::boolean[])
-      as d (id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[],
+      $9::text[], $10::bigint[], $11::boolean[], $12::boolean[])
+      as d (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
         enabled, ordered)),
   made as (
     insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
       subject_type, subject_id, sequence, status, created_at)
-    select $1, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
+    select tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
       case when enabled then 'pending' else 'held' end, now()
-    from d on conflict (tenant_id, id) do nothing returning id)
+    from d on conflict (tenant_id, id) do nothing returning tenant_id, id)
   insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
-  select $1, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, case when d.ordered then greatest(now(), (
-      select q.due_at from data.webhook_queue q
-      where q.tenant_id = $1 and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
+  select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, case when d.ordered then greatest(now(), (
+      select greatest(q.due_at, q.leased_until) from data.webhook_queue q
+      where q.tenant_id = d.tenant_id and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
         and q.sequence < d.sequence
       order by q.sequence limit 1 for key share)) else now() end
-  from d join made using (id) where d.enabled`;
+  from d join made using (tenant_id, id) where d.enabled`;
 
 /** Makes the deliveries that are not there yet: due at once, or held while the endpoint takes none. */
 export function deliverStatement(
   events: EventCatalogue,
-  tenantId: string,
   found: readonly Match[],
   cause: 'schedule' | 'recover',
 ): Statement {
   const column = <T>(value: (match: Match) => T) => found.map(value);
   return statement(DELIVER, [
-    tenantId,
+    column(({ tenantId }) => tenantId),
     column(({ event, endpoint }) => deliveryId(event.id, endpoint.id)),
     column(({ event }) => event.id),
     column(({ endpoint }) => endpoint.id),

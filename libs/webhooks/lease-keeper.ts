@@ -48,25 +48,35 @@ export class LeaseKeeper {
     for (const id of ids) this.queued.delete(id);
   }
 
-  /** The queue has brought these to this process. They count without a break, or more of a kind would be claimed than it may have. */
-  take(ids: readonly string[]): void {
-    for (const id of ids) {
-      const lease = this.queued.get(id);
-      if (lease && !this.working.has(id)) this.working.set(id, lease);
-      this.queued.delete(id);
-    }
+  /**
+   * The queue has brought one that was leased under `token`: whether it is `own`, from now on one that this process works
+   * on, has `begun` already, because its job is run again, or is `foreign`, leased by another process or kept no more.
+   * It counts without a break, or more of a kind would be claimed than it may have.
+   */
+  take(id: string, token: string): 'own' | 'begun' | 'foreign' {
+    if (this.working.get(id)?.token === token) return 'begun';
+    const lease = this.queued.get(id);
+    if (lease?.token !== token) return 'foreign';
+    this.queued.delete(id);
+    this.working.set(id, lease);
+    return 'own';
   }
 
-  /** Lets go of those that were taken and still are under the token that they had in the queue: they were lost meanwhile. */
-  drop(ids: readonly string[], token: string): void {
-    for (const id of ids) if (this.working.get(id)?.token === token) this.working.delete(id);
-  }
-
-  /** Forgets every lease in the queue, for when the queue is empty: other workers answer for them now. */
-  forgetQueued(): Lease[] {
-    const leases = [...this.queued.values()];
-    this.queued.clear();
+  /**
+   * Forgets the leases that have been in the queue for so long or longer, for when the queue is empty: other workers answer
+   * for them now.
+   */
+  forgetQueued(ageMs = 0): Lease[] {
+    const untilMs = performance.now() - ageMs;
+    const leases = [...this.queued.values()].filter(({ sinceMs }) => sinceMs <= untilMs);
+    this.unqueue(leases.map(({ id }) => id));
     return leases;
+  }
+
+  /** Whether some lease has been in the queue for so long. */
+  hasQueued(ageMs: number): boolean {
+    const [first] = this.queued.values();
+    return first !== undefined && first.sinceMs <= performance.now() - ageMs;
   }
 
   work(lease: Lease): void {

@@ -11,7 +11,8 @@ const MOVE_ON = `
   heads as (
     select head.* from resources r, lateral (
       select q.endpoint_id, q.subject_id, q.sequence,
-        case when d.attempts > 0 or q.lease_token is not null then q.due_at else least(q.due_at, now()) end as due_at
+        case when q.lease_token is not null then q.leased_until when d.attempts > 0 then q.due_at
+          else least(q.due_at, now()) end as due_at
       from data.webhook_queue q join data.webhook_deliveries d on d.tenant_id = q.tenant_id and d.id = q.delivery_id
       where q.tenant_id = $1 and q.endpoint_id = r.endpoint_id and q.subject_id = r.subject_id
       order by q.sequence limit 1) head)

@@ -6,7 +6,7 @@ import type { Work } from './loop.js';
 
 const READ = `
   select (select count(*) from data.webhook_queue)::integer as entries,
-    coalesce((select extract(epoch from now() - min(due_at)) from data.webhook_queue where not leased and due_at <= now()), 0)
+    coalesce((select extract(epoch from now() - min(due_at)) from data.webhook_queue where lease_token is null and due_at <= now()), 0)
       ::float8 as "dueSeconds",
     coalesce((select extract(epoch from now() - min(occurred_at)) from data.events where dispatched_at is null), 0)::float8
       as "pendingSeconds",

@@ -96,7 +96,7 @@ async function recover(
   );
   const begun = again.map((id) => ({ id, enabled }));
   for (const each of beginAgain(tenantId, begun, 'recover')) transaction.write(each);
-  if (missed.length > 0) transaction.write(deliverStatement(catalogue, tenantId, missed, 'recover'));
+  if (missed.length > 0) transaction.write(deliverStatement(catalogue, missed, 'recover'));
   const moved = new Set([...again, ...missed.map(({ event }) => deliveryId(event.id, endpoint.id))]);
   if (enabled && moved.size > 0) {
     const inOrder = done.filter((id) => moved.has(id));
@@ -114,6 +114,8 @@ async function neverAttempted(
   { tenantId, endpoint }: Piece,
   events: readonly NumberedEvent[],
 ): Promise<readonly Match[]> {
-  const candidates = events.filter(({ type }) => wantsType(endpoint, type)).map((event) => ({ event, endpoint }));
-  return passingFilters(transaction, catalogue, tenantId, candidates);
+  const candidates = events
+    .filter(({ type }) => wantsType(endpoint, type))
+    .map((event) => ({ tenantId, event, endpoint }));
+  return passingFilters(transaction, catalogue, candidates);
 }

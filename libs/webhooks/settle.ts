@@ -2,9 +2,18 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
-// A delivery whose lease was lost is left alone, and its attempt is not recorded. An entry that is due again is kept: after
-// a pause, or because a manual attempt failed that stood before what is planned.
-const SETTLE = `
+// An entry that is due again is kept: after a pause, or because a manual attempt failed that stood before what is planned.
+const KEPT = `
+  kept as (
+    update data.webhook_queue q
+    set lease_token = null, leased_until = null, resume_at = null, retry = true,
+      due_at = coalesce(now() + made.pause_ms * interval '1 millisecond', q.resume_at),
+      cause = case q.cause when 'manual' then 'schedule' else q.cause end
+    from made where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
+      and (made.pause_ms is not null or made.status is null and q.resume_at is not null)
+    returning made.*),`;
+// A delivery whose lease was lost is left alone, and its attempt is not recorded.
+const SETTLE = (kept: string) => `
   with made as materialized (
     select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::integer[], $9::uuid[], $10::text[],
       $11::timestamptz[], $12::integer[], $13::integer[], $14::integer[], $15::integer[], $16::integer[], $17::text[],
@@ -15,15 +24,8 @@ const SETTLE = `
     delete from data.webhook_queue q using made
     where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
       and made.pause_ms is null and (made.status is not null or q.resume_at is null)
-    returning made.*),
-  kept as (
-    update data.webhook_queue q
-    set lease_token = null, due_at = coalesce(now() + made.pause_ms * interval '1 millisecond', q.resume_at), resume_at = null,
-      retry = true, cause = case q.cause when 'manual' then 'schedule' else q.cause end
-    from made where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
-      and (made.pause_ms is not null or made.status is null and q.resume_at is not null)
-    returning made.*),
-  mine as (select * from gone union all select * from kept),
+    returning made.*),${kept}
+  mine as (select * from gone${kept && ' union all select * from kept'}),
   logged as (
     insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms, dns_ms,
       connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
@@ -37,6 +39,10 @@ const SETTLE = `
     skip_reason = case mine.status when 'delivered' then null else d.skip_reason end
   from mine where d.tenant_id = mine.tenant_id and d.id = mine.id and d.id between $1 and $2`;
 
+/** Most are done with whatever became of them: then no entry is looked for a second time. */
+const SETTLE_DONE = SETTLE('');
+const SETTLE_ANY = SETTLE(KEPT);
+
 /**
  * Records attempts of several tenants, whose deliveries have ids from `first` to `last`, and what becomes of these. Changes
  * as many rows as leases held. Needs the `system` role.
@@ -48,7 +54,8 @@ export function settleStatement(
 ): Statement {
   const column = <K extends keyof SettledAttempt | 'tenantId'>(name: K) => attempts.map((attempt) => attempt[name]);
   const timing = (name: keyof OutboundTimings) => attempts.map(({ timings }) => timings[name]);
-  return statement(SETTLE, [
+  const done = attempts.every(({ status, pauseMs }) => status !== null && pauseMs === null);
+  return statement(done ? SETTLE_DONE : SETTLE_ANY, [
     first,
     last,
     column('tenantId'),

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { renderBody } from '#libs/outbox/event-body.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
@@ -14,6 +15,19 @@ import { keyId } from './signature.js';
 export interface SignedRequest extends OutboundRequest {
   keyIds: string[];
 }
+
+/** In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. */
+export const UNPREPARED: OutboundResult = {
+  ok: false,
+  httpStatus: null,
+  error: 'invalid_request',
+  errorDetail: 'PLATFORM_FAULT',
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
+  remoteAddress: null,
+  responseHeaders: {},
+  bodyExcerpt: '',
+  bodyTruncated: false,
+};
 
 /** Makes the requests of attempts, with the URL, headers and secrets that the endpoint has now. */
 @Injectable()

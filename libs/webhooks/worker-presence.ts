@@ -5,7 +5,9 @@ import { Database } from '#libs/database/database.js';
 import { SessionLock } from '#libs/database/session-lock.js';
 import { statement } from '#libs/database/statement.js';
 import { GIVEN_BACK } from './given-back.js';
+import { KEPT, OWNER } from './lease-owner.js';
 import type { Work } from './loop.js';
+import { PLAN_EACH_TIME } from './planning.js';
 
 /** What a worker that lost its connection has at least to take its place again. */
 export const RETURN_MS = 300;
@@ -13,17 +15,17 @@ export const RETURN_MS = 300;
 /** Upper half of the advisory locks that workers hold, so that no other use of such locks meets them. */
 const LOCK_CLASS = 0x746f7077;
 
-/** The worker that a lease belongs to: the first four bytes of its token, as the lower half of the worker's lock. */
-const OWNER = `('x' || left(lease_token::text, 8))::bit(32)::bigint`;
+// The worker that a lease belongs to is the lower half of that worker's lock. Without a parameter it would be planned once.
 const MISSING = `
-  select distinct ${OWNER} as worker from data.webhook_queue
-  where lease_token is not null and ${OWNER} <> all (
-    select objid::bigint from pg_locks where locktype = 'advisory' and classid = ${LOCK_CLASS} and objsubid = 2
+  select distinct ${OWNER} as worker from (${KEPT}) q
+  where ${OWNER} <> all (
+    select objid::bigint from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2
       and database = (select oid from pg_database where datname = current_database()))`;
 const GIVE_BACK = `
   with lost as (
-    select tenant_id, delivery_id from data.webhook_queue
-    where lease_token is not null and ${OWNER} = any ($1::bigint[]) for no key update skip locked)
+    select q.tenant_id, q.delivery_id from (select distinct tenant_id, delivery_id from (${KEPT}) leased) leased
+      join data.webhook_queue q using (tenant_id, delivery_id)
+    where q.lease_token is not null and ${OWNER} = any ($1::bigint[]) for no key update of q skip locked)
   update data.webhook_queue q set ${GIVEN_BACK}
   from lost where q.tenant_id = lost.tenant_id and q.delivery_id = lost.delivery_id`;
 
@@ -60,12 +62,12 @@ export class WorkerPresence implements OnModuleDestroy {
    */
   async look(): Promise<Work> {
     await this.beKnown();
-    const [answer] = await this.database.system([statement(MISSING)]);
+    const [, answer] = await this.database.system([PLAN_EACH_TIME, statement(MISSING, [LOCK_CLASS])]);
     const missing = answer!.rows.map((row) => String(row['worker']));
     const dead = missing.filter((worker) => this.missing.has(worker));
     this.missing = new Set(missing);
     if (dead.length === 0) return missing.length > 0 ? 'some' : 'none';
-    const [given] = await this.database.system([statement(GIVE_BACK, [dead])]);
+    const [, given] = await this.database.system([PLAN_EACH_TIME, statement(GIVE_BACK, [dead])]);
     this.logger.warn(`${given!.count} deliveries of workers that are gone were given back`);
     return 'some';
   }

@@ -29,6 +29,9 @@ export interface Api {
   document: OpenAPIObject;
 }
 
+/** What the code declares, so that it is the same for every app of a process. */
+let document: OpenAPIObject | null = null;
+
 /** Builds the REST app: the same in production, in tests and for the OpenAPI snapshot. */
 export async function createApi(options: ProcessOptions, logger: Logger = createLogger(options)): Promise<Api> {
   setTransactionProbe(isTransactionOpen);
@@ -39,21 +42,20 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
     abortOnError: false,
   });
   const server = prepareServer(app, DIALECTS);
-  const document: { current: OpenAPIObject | null } = { current: null };
-  serveDocs(server, document);
+  serveDocs(server);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);
   watchDatabase(app);
   await app.init();
-  document.current = buildDocument(app, { aliases: ALIASED, tags: TAGS });
+  document ??= buildDocument(app, { aliases: ALIASED, tags: TAGS });
   await server.ready();
-  return { app, document: document.current };
+  return { app, document };
 }
 
 /** The OpenAPI document and a reference page made from bundled files; nothing is loaded from elsewhere. */
-function serveDocs(server: FastifyInstance, document: { current: OpenAPIObject | null }): void {
+function serveDocs(server: FastifyInstance): void {
   let text: string | null = null;
   server.get('/openapi.json', (_request, reply) => {
-    text ??= JSON.stringify(document.current);
+    text ??= JSON.stringify(document);
     return reply.type('application/json; charset=utf-8').send(text);
   });
   const require = createRequire(import.meta.url);

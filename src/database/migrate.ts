@@ -34,6 +34,8 @@ import { Secrets1763700000024 } from './migrations/1763700000024-secrets.js';
 import { AiPolicy1763700000025 } from './migrations/1763700000025-ai-policy.js';
 import { AiJobs1763700000026 } from './migrations/1763700000026-ai-jobs.js';
 import { AiMoney1763700000027 } from './migrations/1763700000027-ai-money.js';
+import { Claims1763700000028 } from './migrations/1763700000028-claims.js';
+import { Transfers1763700000029 } from './migrations/1763700000029-transfers.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -65,6 +67,8 @@ export const MIGRATIONS = [
   AiPolicy1763700000025,
   AiJobs1763700000026,
   AiMoney1763700000027,
+  Claims1763700000028,
+  Transfers1763700000029,
 ];
 
 const LOCK = 7_463_551;

@@ -13,3 +13,12 @@ describe('an API process that is killed in the middle of a write', () => {
     expect(figures.none + figures.all).toBe(figures.kills);
   });
 });
+
+(SCENARIOS.revocations.isPossible() ? describe : describe.skip)('a right that was taken away', () => {
+  it('is gone for every request that is sent afterwards, in every process, with Redis and without', async () => {
+    const figures = await SCENARIOS.revocations.run(site, { processes: 3, trials: 12 });
+    expect(figures).toMatchObject({ trials: 12, withoutRedis: 6, allowed: 0 });
+    expect(figures.early).toBeGreaterThanOrEqual(36);
+    expect(figures.late).toBeGreaterThanOrEqual(72);
+  });
+});

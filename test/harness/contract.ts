@@ -16,6 +16,8 @@ interface Operation {
   responses: Record<string, Answer & Reference>;
 }
 
+const contracts = new WeakMap<OpenAPIObject, Contract>();
+
 /**
  * Holds answers against the OpenAPI document: an undeclared status, a missing or malformed header, or a body that breaks
  * its schema fails the test.
@@ -26,7 +28,14 @@ export class Contract {
   private readonly compiled = new WeakMap<object, ValidateFunction>();
   private readonly compiledTexts = new Map<string, ValidateFunction>();
 
-  constructor(private readonly document: OpenAPIObject) {
+  /** The contract of a document, which compiles a schema once however many apps have the document. */
+  static of(document: OpenAPIObject): Contract {
+    let contract = contracts.get(document);
+    if (!contract) contracts.set(document, (contract = new Contract(document)));
+    return contract;
+  }
+
+  private constructor(private readonly document: OpenAPIObject) {
     // What is referred to is compiled once, not into each schema that refers to it.
     this.ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
     formats.default(this.ajv);

@@ -70,7 +70,7 @@ export async function startPlatform(
   );
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
-  const contract = new Contract(document);
+  const contract = Contract.of(document);
   const admin = adminPool(database.adminUrl, 2);
   const client = (headers: Record<string, string>) => new Client(url, headers, contract);
   /** Calls SCIM as a provider that is connected by the first of its calls, and keeps to what a provider may ask. */

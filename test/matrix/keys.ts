@@ -12,20 +12,22 @@ export interface TestKey {
 export interface KeyTerms {
   scopes?: readonly string[];
   kind?: 'api_key' | 'scim_token';
+  /** Whether it may take protected operations; it may if not said. */
+  allowProtected?: boolean;
   cidrs?: readonly string[];
   expiresAt?: Date;
   revokedAt?: Date;
 }
 
 export async function makeKey(admin: pg.Pool, tenantId: string, terms: KeyTerms = {}): Promise<TestKey> {
-  const { scopes = ['*'], kind = 'api_key', cidrs = [], expiresAt = null, revokedAt = null } = terms;
+  const { scopes = ['*'], kind = 'api_key', cidrs = [], expiresAt = null, revokedAt = null, allowProtected = true } = terms;
   const { text, keyId, hash } = generateKey(kind);
   const id = uuidv7();
   await admin.query(
     `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
        allow_protected, allowed_cidrs, created_at, expires_at, revoked_at)
-     values ($1, $2, $3, $4, $1, 'test key', $5, $6, true, $7, now(), $8, $9)`,
-    [id, tenantId, kind, keyId, hash, scopes, cidrs, expiresAt, revokedAt],
+     values ($1, $2, $3, $4, $1, 'test key', $5, $6, $10, $7, now(), $8, $9)`,
+    [id, tenantId, kind, keyId, hash, scopes, cidrs, expiresAt, revokedAt, allowProtected],
   );
   if (kind === 'scim_token')
     await admin.query(

@@ -27,6 +27,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
+  explode?: boolean;
   schema: Schema;
 }
 
@@ -50,6 +51,8 @@ export interface Operation {
   /** Status of success. */
   success: number;
   idempotent: boolean;
+  /** It takes a key for protected operations, or a second factor of late. */
+  protected: boolean;
 }
 
 interface RawOperation {
@@ -57,6 +60,7 @@ interface RawOperation {
   'x-alias-of'?: string;
   'x-required-scopes'?: string[];
   'x-idempotent'?: boolean;
+  'x-protected'?: boolean;
   security?: unknown[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
@@ -89,6 +93,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
         bodyRequired: raw.requestBody?.required ?? false,
         success: Number(Object.keys(raw.responses).find((status) => status.startsWith('2'))),
         idempotent: raw['x-idempotent'] ?? false,
+        protected: raw['x-protected'] ?? false,
       };
     }),
   );

@@ -80,12 +80,13 @@ describe.each(operations)('$name', (operation) => {
   it('refuses values that its parameters do not take', async () => {
     const call = await callOf(operation, scene);
     await withoutEffect(async () => {
-      for (const { name, schema } of parameters(operation, 'query')) {
+      for (const { name, schema, explode } of parameters(operation, 'query')) {
         if (name === 'cursor') continue;
         for (const { name: what, value } of invalidTexts(schema)) {
           const failures = failuresOf(await ask({ ...call, query: { [name]: String(value) } }), `${name}: ${what}`);
           expect(failures).toMatchObject([{ parameter: name }]);
         }
+        if (explode) continue;
         const repeated = `${urlOf(operation, { ...call, query: {} })}?${name}=1&${name}=2`;
         const answer = await scene.api.send(operation.method, repeated, call.body);
         expect(failuresOf(answer, `${name} twice`)).toMatchObject([{ parameter: name, code: 'repeated_parameter' }]);
@@ -113,15 +114,15 @@ describe.each(operations)('$name', (operation) => {
     const cursor = page.body.page.nextCursor;
     const flipped = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1);
     const sorts = operation.parameters.find(({ name }) => name === 'sort')?.schema.items?.enum as string[] | undefined;
-    const filter = operation.parameters.find(({ name }) => /^(createdAt|from|asOf|q$|principalType)/.test(name))!;
+    const filter = operation.parameters.find(({ name }) => /^(createdAt|from|asOf|q$|principalType)/.test(name));
     const another =
-      filter.name === 'asOf'
+      filter?.name === 'asOf'
         ? '2026-01-01'
-        : ((filter.schema.enum as string[] | undefined)?.[0] ?? '2026-01-01T00:00:00Z');
+        : ((filter?.schema.enum as string[] | undefined)?.[0] ?? '2026-01-01T00:00:00Z');
     await withoutEffect(async () => {
       for (const query of [
         ...['AAAA', 'x', flipped, cursor.slice(0, -1), `${cursor}A`, `${cursor}=`].map((each) => ({ cursor: each })),
-        { cursor, [filter.name]: another },
+        ...(filter ? [{ cursor, [filter.name]: another }] : []), // a list may have none
       ]) {
         const { status, body } = await ask({ ...call, query: { limit: '1', ...query } });
         expect({ query, status, code: body['code'] }).toEqual({ query, status: 400, code: 'cursor_invalid' });

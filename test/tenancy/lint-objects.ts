@@ -20,6 +20,7 @@ const DEFINERS = [
   'directory.sessions_of(uuid,timestamp with time zone)',
   'directory.find_session(uuid)',
   'directory.revoke_session(uuid,timestamp with time zone)',
+  'directory.keys_of(uuid)',
   'directory.revoke_credentials(uuid,text[],timestamp with time zone)',
   'directory.person_of(uuid)',
   'directory.member_access(uuid[],timestamp with time zone)',

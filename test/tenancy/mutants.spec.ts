@@ -26,6 +26,11 @@ afterAll(async () => {
 
 const EXPRESSION = `tenant_id = (select current_setting('app.tenant_id')::uuid)`;
 
+/** Damage to what guards writes shows only where a role may write at all. */
+function mayWrite(table: string, role: string): string {
+  return `grant insert, update, delete on data.${table} to ${role}`;
+}
+
 interface Mutant {
   name: string;
   /** The damage; null when the table has nothing to damage in this way. */
@@ -51,7 +56,8 @@ const MUTANTS: Mutant[] = [
   },
   {
     name: 'no WITH CHECK',
-    sql: ({ table }) => `alter policy tenant_isolation on data.${table.name} with check (true)`,
+    sql: ({ table }, { app }) => `${mayWrite(table.name, app)};
+      alter policy tenant_isolation on data.${table.name} with check (true)`,
   },
   { name: 'no USING', sql: ({ table }) => `alter policy tenant_isolation on data.${table.name} using (true)` },
   {
@@ -82,7 +88,10 @@ const MUTANTS: Mutant[] = [
   },
   {
     name: 'only for reading',
-    sql: ({ table }, { app, system }) => `drop policy tenant_isolation on data.${table.name};
+    sql: (
+      { table },
+      { app, system },
+    ) => `${mayWrite(table.name, app)}; drop policy tenant_isolation on data.${table.name};
       create policy tenant_isolation on data.${table.name} as restrictive for select to ${app}, ${system} using (${EXPRESSION})`,
   },
   {

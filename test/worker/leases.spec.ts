@@ -45,7 +45,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
 
   /** Lets the leases on the deliveries to an endpoint run out. */
   const runOut = (endpoint: TestEndpoint) =>
-    stage.sql(`update data.webhook_queue set due_at = now() where endpoint_id = $1 and lease_token is not null`, [
+    stage.sql(`update data.webhook_queue set leased_until = now() where endpoint_id = $1 and lease_token is not null`, [
       endpoint.id,
     ]);
 
@@ -56,7 +56,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await fannedOut(dead, tenant, 1);
       await claim(dead);
       const [leased] = await stage.statuses(endpoint, ['in_flight']);
-      expect(leased!.due_at!.getTime()).toBeLessThanOrEqual(Date.now() + LEASE_SECONDS * 1_000);
+      expect(leased!.leased_until!.getTime()).toBeLessThanOrEqual(Date.now() + LEASE_SECONDS * 1_000);
       await runOut(endpoint);
       await stage.worker();
       await stage.statuses(endpoint, ['delivered']);
@@ -115,6 +115,26 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(delivery!.attempts).toBe(0);
     });
 
+    it('is noted for its worker until it is done with', async () => {
+      const { tenant, endpoint } = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 2);
+      const noted = async () => {
+        const rows = await stage.sql<{ ids: string[] }>(
+          'select delivery_ids::text[] as ids from data.webhook_claims where tenant_id = $1',
+          [tenant.id],
+        );
+        return rows.flatMap(({ ids }) => ids).toSorted();
+      };
+      const idsOf = (jobs: DeliveryJob[]) => jobs.flatMap(({ tenants }) => tenants[0]!.deliveryIds);
+      const [first] = idsOf(await claim(worker, { total: 1 }));
+      const [second] = idsOf(await claim(worker, { total: 1 }));
+      expect(await noted()).toEqual([first, second].toSorted());
+      await stage.sql('delete from data.webhook_queue where endpoint_id = $1', [endpoint.id]);
+      await claim(worker);
+      expect(await noted()).toEqual([]);
+    });
+
     it('is kept alive while its delivery is queued or under way', async () => {
       const { tenant, endpoint } = await stageOne();
       const worker = await stage.idleWorker();
@@ -126,7 +146,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await runOut(endpoint);
       await keeper.renew();
       const [renewed] = await stage.deliveries(endpoint);
-      expect(renewed!.due_at!.getTime()).toBeGreaterThan(Date.now() + 1_000);
+      expect(renewed!.leased_until!.getTime()).toBeGreaterThan(Date.now() + 1_000);
       expect(keeper.queuedCount).toBe(1);
       // Another worker takes it over, so this one need not answer for it any more.
       await stage.sql(`update data.webhook_queue set lease_token = $2 where endpoint_id = $1`, [endpoint.id, uuidv7()]);

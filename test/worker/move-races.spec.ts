@@ -79,8 +79,8 @@ it('a delivery that comes into the queue while somebody waits for it is not move
   const replayed = tenant.api.post(`/api/admin/outbox/${delivery!.id}/replay`, {});
   await until(async () => (await stage.sql(WAITING)).length > 0);
   await other.query(
-    `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at, lease_token)
-     values ($1, $2, $3, 'x', 1, now() + interval '1 minute', $4)`,
+    `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at, leased_until, lease_token)
+     values ($1, $2, $3, 'x', 1, now(), now() + interval '1 minute', $4)`,
     [tenant.id, delivery!.id, endpoint.id, stage.leaseToken()],
   );
   await other.query('commit');

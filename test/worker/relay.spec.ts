@@ -83,6 +83,31 @@ describe('events of a tenant', () => {
     expect(await stage.deliveries(endpoint)).toEqual([]);
   });
 
+  it('that cannot be fanned out are set aside, and keep neither others of the tenant nor other tenants waiting', async () => {
+    const [faulty, sound] = [await stage.platform.tenant(), await stage.platform.tenant()];
+    const receiver = await stage.receiver();
+    const endpoints = [await stage.endpoint(faulty, receiver.url), await stage.endpoint(sound, receiver.url)];
+    const fault = await stage.deal(faulty);
+    await stage.deal(faulty);
+    await stage.deal(sound);
+    await stage.sql(`
+      create function public.fail() returns trigger language plpgsql as $$ begin raise exception 'no way'; end $$;
+      create trigger fail before insert on data.webhook_deliveries for each row when (new.subject_id = '${fault}')
+        execute function public.fail()`);
+    const relay = (await stage.idleWorker()).get(EventRelay);
+    for (let pass = 0; pass < 10; pass++) await relay.pass(); // after a failure one event at a time
+    await stage.sql('drop trigger fail on data.webhook_deliveries; drop function public.fail()');
+    for (const endpoint of endpoints) expect(await stage.deliveries(endpoint)).toHaveLength(1);
+    const [aside] = await stage.sql<{ sequence: string; dispatch_error: string }>(
+      'select sequence, dispatch_error from data.events where subject_id = $1',
+      [fault],
+    );
+    expect(Number(aside!.sequence)).toBeGreaterThan(0);
+    expect(aside!.dispatch_error).toContain('no way');
+    const rows = await sequences(faulty.id);
+    expect(rows.map(({ sequence }) => Number(sequence))).toEqual(rows.map((_, index) => index + 1));
+  });
+
   it('do not wait for a tenant whose relay is stuck', async () => {
     const [stuck, free] = [await stage.platform.tenant(), await stage.platform.tenant()];
     const relay = (await stage.idleWorker()).get(EventRelay);

@@ -27,6 +27,7 @@ export interface DeliveryRow {
   status: string;
   attempts: number;
   due_at: Date | null;
+  leased_until: Date | null;
 }
 
 /** The REST app with a database of its own, workers on demand, and receivers. */
@@ -87,8 +88,8 @@ export class Stage {
   /** Deliveries to an endpoint as they stand in the table, the oldest event first. */
   deliveries(endpoint: TestEndpoint): Promise<DeliveryRow[]> {
     return this.sql<DeliveryRow>(
-      `select d.id, d.event_id, d.event_type, d.attempts, q.due_at,
-         case when q.lease_token is not null and q.due_at > now() then 'in_flight' else d.status end as status
+      `select d.id, d.event_id, d.event_type, d.attempts, q.due_at, q.leased_until,
+         case when q.leased_until > now() then 'in_flight' else d.status end as status
        from data.webhook_deliveries d left join data.webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.id
        where d.endpoint_id = $1 order by d.sequence`,
       [endpoint.id],

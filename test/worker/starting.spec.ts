@@ -24,7 +24,7 @@ describe('a worker that starts', () => {
     await stage.deal(tenant);
     await dead.get(EventRelay).pass();
     await dead.get(DeliveryRepository).claim({ total: 1, retries: 1, slow: 1 }, uuidv7());
-    await stage.sql(`update data.webhook_queue set due_at = now() + interval '1 hour'`);
+    await stage.sql(`update data.webhook_queue set leased_until = now() + interval '1 hour'`);
     await stage.worker();
     await stage.statuses(endpoint, ['delivered']);
   });

@@ -1,12 +1,19 @@
 import type { Clock } from '#libs/kernel/clock.js';
+import { Meters } from './meters.js';
 import { MonotoneClock } from './monotone-clock.js';
-import { SlidingWindows } from './sliding-windows.js';
+import { SlidingWindow } from './sliding-window.js';
+import { TokenBucket } from './token-bucket.js';
 import type { RateLimiter, Verdict } from './verdict.js';
+
+/** How a limit counts. */
+export type MeterKind = 'window' | 'bucket';
+
+const MAKERS = { window: () => new SlidingWindow(), bucket: () => new TokenBucket() };
 
 /** Limits that hold within this process: the limiter of a single API process, and the fallback of the shared one. */
 export class LocalRateLimiter implements RateLimiter {
   private readonly clock: MonotoneClock;
-  private readonly scopes = new Map<string, SlidingWindows>();
+  private readonly scopes = new Map<string, Meters>();
 
   constructor(clock: Clock) {
     this.clock = new MonotoneClock(clock);
@@ -18,25 +25,25 @@ export class LocalRateLimiter implements RateLimiter {
   }
 
   hit(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict {
-    return this.windows(scope).hit(key, limit, this.clock.nowMs(), windowMs, cost);
+    return this.meters('window', scope).hit(key, limit, this.clock.nowMs(), windowMs, cost);
+  }
+
+  take(scope: string, key: string, limit: number, fillMs: number): Verdict {
+    return this.meters('bucket', scope).hit(key, limit, this.clock.nowMs(), fillMs);
   }
 
   peek(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict {
-    return this.windows(scope).peek(key, limit, this.clock.nowMs(), windowMs, cost);
-  }
-
-  /** Counts a call that the shared limiter let through at `atMs`, so that this process knows its own part of the whole. */
-  record(scope: string, key: string, limit: number, windowMs: number, cost: number, atMs: number): void {
-    this.windows(scope).record(key, limit, atMs, windowMs, cost);
+    return this.meters('window', scope).peek(key, limit, this.clock.nowMs(), windowMs, cost);
   }
 
   async start(): Promise<void> {}
 
   async close(): Promise<void> {}
 
-  private windows(scope: string): SlidingWindows {
-    let windows = this.scopes.get(scope);
-    if (!windows) this.scopes.set(scope, (windows = new SlidingWindows()));
-    return windows;
+  /** What counts in a scope, for all its keys. */
+  meters(kind: MeterKind, scope: string): Meters {
+    let meters = this.scopes.get(scope);
+    if (!meters) this.scopes.set(scope, (meters = new Meters(MAKERS[kind])));
+    return meters;
   }
 }

@@ -1,7 +1,7 @@
 import { Clock } from '#libs/kernel/clock.js';
 import { LocalRateLimiter } from './local-rate-limiter.js';
-import { createRateLimiter, RateLimitStorage } from './rate-limit.storage.js';
-import { RedisRateLimiter } from './redis-sliding-window.js';
+import { BUCKET, createRateLimiter, RateLimitStorage } from './rate-limit.storage.js';
+import { RedisRateLimiter } from './redis-rate-limiter.js';
 
 class HandClock extends Clock {
   ms = 1_800_000_000_000;
@@ -38,6 +38,16 @@ describe('RateLimitStorage', () => {
     expect((await storage.increment('tenant', 60_000, 1, 0, 'read')).isBlocked).toBe(false);
     expect((await storage.increment('tenant', 60_000, 1, 0, 'write')).isBlocked).toBe(false);
     expect((await storage.increment('tenant', 60_000, 1, 0, 'read')).isBlocked).toBe(true);
+  });
+
+  it('counts what identity providers ask as a bucket', async () => {
+    const clock = new HandClock();
+    const storage = new RateLimitStorage(new LocalRateLimiter(clock));
+    const call = () => storage.increment('configuration', 4_000, 100, 0, BUCKET);
+    for (let i = 0; i < 100; i++) expect((await call()).isBlocked).toBe(false);
+    expect(await call()).toMatchObject({ isBlocked: true, timeToBlockExpire: 1, remaining: 0 });
+    clock.ms += 40;
+    expect([(await call()).isBlocked, (await call()).isBlocked]).toEqual([false, true]);
   });
 
   it('is shared exactly when a Redis is configured', () => {

@@ -3,8 +3,11 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { Settings } from '#libs/config/settings.js';
 import type { Clock } from '#libs/kernel/clock.js';
 import { LocalRateLimiter } from './local-rate-limiter.js';
-import { type RateLimitObserver, RedisRateLimiter } from './redis-sliding-window.js';
+import { type RateLimitObserver, RedisRateLimiter } from './redis-rate-limiter.js';
 import type { RateLimiter, Verdict } from './verdict.js';
+
+/** The limit that is a bucket; all others are windows. */
+export const BUCKET = 'scim';
 
 /** DI token of the {@link RateLimiter} behind the storage. */
 export const RATE_LIMITER = Symbol('rateLimiter');
@@ -13,7 +16,7 @@ export const RATE_LIMITER = Symbol('rateLimiter');
 export interface RateLimitRecord {
   /** Places taken now; above the limit for a refused call. */
   totalHits: number;
-  /** Seconds, rounded up, until the oldest counted call leaves the window. */
+  /** Seconds, rounded up, until the next taken place is given back. */
   timeToExpire: number;
   isBlocked: boolean;
   /** Seconds, rounded up and at least 1, until a refused call can succeed; 0 for an allowed one. */
@@ -43,7 +46,7 @@ function log(shared: boolean, line: string): void {
 }
 
 /**
- * The storage of @nestjs/throttler over the exact sliding window. A refused call is not counted and prolongs nothing, so
+ * The storage of @nestjs/throttler over the exact limiter. A refused call is not counted and prolongs nothing, so
  * `blockDuration` has no meaning here: a caller is refused until a place is free and not a moment longer.
  */
 @Injectable()
@@ -61,7 +64,7 @@ export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnAppli
   /**
    * Counts one call.
    * @param key who is limited; not shared between throttlers
-   * @param ttl window in milliseconds
+   * @param ttl window in milliseconds; of the {@link BUCKET}, how long it takes to fill
    * @param throttlerName which limit
    */
   increment(
@@ -71,7 +74,8 @@ export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnAppli
     _blockDuration: number,
     throttlerName: string,
   ): Promise<RateLimitRecord> {
-    const verdict = this.limiter.hit(throttlerName, key, limit, ttl);
+    const count = throttlerName === BUCKET ? 'take' : 'hit';
+    const verdict = this.limiter[count](throttlerName, key, limit, ttl);
     return verdict instanceof Promise
       ? verdict.then((late) => toRecord(late, limit))
       : Promise.resolve(toRecord(verdict, limit));

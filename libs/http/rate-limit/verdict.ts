@@ -4,21 +4,29 @@ export interface Verdict {
   allowed: boolean;
   /** Calls that would still be let through now; 0 when none. */
   remaining: number;
-  /** Until the oldest counted hit leaves the window and gives its place back; 0 when nothing is counted. At most the window. */
+  /** Until the next taken place is given back; 0 when none is taken. At most the limit's span. */
   resetMs: number;
-  /** Until a refused call can succeed; 0 for an allowed one, the whole window when it never can (limit below its cost). */
+  /** Until a refused call can succeed; 0 for an allowed one, the whole span when it never can (limit below its cost). */
   retryAfterMs: number;
 }
 
-/**
- * Counts calls against limits that hold in every span of the window's length.
- *
- * A hit at instant `h` counts in the half-open span `[h, h + window)`: at `h + window` its place is free again. Refused
- * calls are not counted. Answers at once when it can, so that the hot path costs no promise.
- */
+/** One limit of one key, of whichever kind. */
+export interface Meter {
+  /** Counts a call of `cost` places if there is room for it. */
+  hit(limit: number, nowMs: number, spanMs: number, cost: number): Verdict;
+  /** What {@link hit} would say, without counting the call. */
+  peek(limit: number, nowMs: number, spanMs: number, cost: number): Verdict;
+  /** Counts a call that somebody else let through. */
+  record(limit: number, nowMs: number, spanMs: number, cost: number): void;
+  /** Whether nothing is counted any more, so that the object can be forgotten. */
+  isIdle(nowMs: number): boolean;
+}
+
+/** Counts calls against limits. Refused calls are not counted. Answers at once when it can: the hot path costs no promise. */
 export interface RateLimiter {
   /**
-   * Counts one call if there is room for it.
+   * Counts one call if there is room for it, against a limit that holds in every span of the window's length: a hit at
+   * instant `h` counts in the half-open span `[h, h + window)`, and at `h + window` its place is free again.
    *
    * @param scope which limit, e.g. `read`; the same key in two scopes is counted apart
    * @param key who is limited, e.g. a tenant id or an {@link addressKey}
@@ -27,6 +35,13 @@ export interface RateLimiter {
    * @param cost places that the call takes, 1 to 1,000
    */
   hit(scope: string, key: string, limit: number, windowMs: number, cost?: number): Verdict | Promise<Verdict>;
+
+  /**
+   * Takes one call out of a bucket, if it holds one. A bucket holds `limit` calls at most and fills evenly: from empty to
+   * full in `fillMs`. So in any span of `t` ms it gives `limit * (1 + t / fillMs)` calls at most, and whoever asks as fast
+   * as it fills is never refused. A scope is one of windows or one of buckets, never both.
+   */
+  take(scope: string, key: string, limit: number, fillMs: number): Verdict | Promise<Verdict>;
 
   /** What {@link hit} would say, without counting anything. */
   peek(scope: string, key: string, limit: number, windowMs: number, cost?: number): Verdict | Promise<Verdict>;

@@ -2,6 +2,7 @@ import {
   addFields,
   anyObject,
   Field,
+  fieldsOf,
   type FieldSpec,
   integer,
   type JsonSchema,
@@ -154,8 +155,8 @@ export class ScimReadQuery {
   excludedAttributes?: string;
 }
 
-/** What a list takes. */
-export class ScimListQuery extends ScimReadQuery {
+/** Which resources are asked for, in which order, and which page of them. */
+export class ScimListTerms {
   @Field(text({ max: 16_384 }), {
     description: 'A filter. `Source:` RFC 7644 section 3.4.2.2.',
     example: 'userName eq "ana@acme.example"',
@@ -184,11 +185,15 @@ export class ScimListQuery extends ScimReadQuery {
   count?: number;
 
   @Field(text({ max: 2_000 }), {
-    description: 'Page by cursor (RFC 9865): empty for the first page, then `nextCursor` of the page before.',
+    description: 'Page by cursor (RFC 9865), for one type of resource: empty for the first page, then `nextCursor`.',
     optional: true,
   })
   cursor?: string;
 }
+
+/** What a list takes. */
+export class ScimListQuery extends ScimListTerms {}
+addFields(ScimListQuery, fieldsOf(ScimReadQuery));
 
 function isWritable({ name, mutability }: Attribute): boolean {
   return mutability !== 'readOnly' || name === 'schemas';

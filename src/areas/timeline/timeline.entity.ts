@@ -1,14 +1,9 @@
-import { Column, PrimaryColumn } from 'typeorm';
+import { Column } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 
 /** The columns of everything that hangs on a record. */
-export abstract class TimelineRow {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export abstract class TimelineRow extends TenantRow {
   /** Type of the record. */
   @Column('text')
   object!: string;
@@ -18,9 +13,6 @@ export abstract class TimelineRow {
 
   @Column('integer')
   version!: number;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 
   @Column('jsonb', { name: 'created_by' })
   createdBy!: ActorStamp;

@@ -153,7 +153,7 @@ describe('a move that the state does not allow', () => {
     const [id] = Object.values(ids);
     if (state === 'in_flight')
       await stage.sql(
-        `update data.webhook_queue set lease_token = $2, due_at = now() + interval '1 minute' where delivery_id = $1`,
+        `update data.webhook_queue set lease_token = $2, leased_until = now() + interval '1 minute' where delivery_id = $1`,
         [id, stage.leaseToken()],
       );
     const before = await rowOf(endpoint, id!);
@@ -235,7 +235,7 @@ describe('moving many entries', () => {
   it('leaves what is in flight to its worker', async () => {
     const { tenant, endpoint, ids } = await withDeliveries(['retrying']);
     await stage.sql(
-      `update data.webhook_queue set lease_token = $2, due_at = now() + interval '1 minute' where delivery_id = $1`,
+      `update data.webhook_queue set lease_token = $2, leased_until = now() + interval '1 minute' where delivery_id = $1`,
       [ids['retrying'], stage.leaseToken()],
     );
     for (const body of [

@@ -59,8 +59,8 @@ async function setStatus(id: string, status: string): Promise<void> {
 /** Has a worker lease the delivery for a minute. */
 const lease = (endpoint: TestEndpoint, id: string) =>
   stage.sql(
-    `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at, lease_token)
-     select tenant_id, id, endpoint_id, subject_id, sequence, now() + interval '1 hour', $2
+    `insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, due_at, leased_until, lease_token)
+     select tenant_id, id, endpoint_id, subject_id, sequence, now(), now() + interval '1 hour', $2
      from data.webhook_deliveries where id = $1 and endpoint_id = $3`,
     [id, stage.leaseToken(), endpoint.id],
   );

@@ -161,6 +161,37 @@ describe('who may make exceptions', () => {
     expect((await grant((await person('auditor')).api, wanted)).body.code).toBe('permission_denied');
   });
 
+  it('is nobody who wants a denial of their own lifted or weakened', async () => {
+    const [admin, other] = [await person('admin'), await person('admin')];
+    const id = await deal();
+    const lifted = { status: 403, body: { code: 'not_by_oneself' } };
+    for (const [principal, who] of [
+      [to(admin.id), admin],
+      [to(SYSTEM_ROLE_IDS.admin, 'role'), other],
+    ] as const) {
+      const denial = { object: 'sales.deal', objectId: id, ...principal, effect: 'deny', level: 'view' };
+      const denied = (await grant(tenant.api, denial)).body.data[0]!.grant!;
+      expect((await who.api.get(`${DEALS}/${id}`)).status).toBe(404);
+      expect(await who.api.delete(`${GRANTS}?id=${denied.id}`)).toMatchObject(lifted);
+      expect((await who.api.get(`${DEALS}/${id}`)).status).toBe(404);
+      expect(await tenant.api.delete(`${GRANTS}?id=${denied.id}`)).toMatchObject({ body: { deleted: 1 } });
+    }
+    const workspaceId = (await tenant.api.get<{ data: { id: string }[] }>('/api/admin/workspaces')).body.data[0]!.id;
+    const wide = { object: 'sales.deal', workspaceId, ...to(admin.id), effect: 'deny' };
+    await grant(tenant.api, { ...wide, level: 'view' });
+    expect((await admin.api.get(`${DEALS}/${id}`)).status).toBe(404);
+    expect(await grant(admin.api, { ...wide, level: 'manage' })).toMatchObject(lifted);
+    expect((await admin.api.get(`${DEALS}/${id}`)).status).toBe(404);
+    expect(await grant(other.api, { ...wide, level: 'manage' })).toMatchObject({ status: 200 });
+    expect((await admin.api.get(`${DEALS}/${id}`)).status).toBe(200);
+    // Owners hold everything, also together.
+    const owner = await person('owner');
+    const all = { object: 'sales.deal', objectId: id, ...to(SYSTEM_ROLE_IDS.owner, 'role'), effect: 'deny' };
+    const { id: forAll } = (await grant(tenant.api, all)).body.data[0]!.grant!;
+    expect((await owner.api.get(`${DEALS}/${id}`)).status).toBe(404);
+    expect(await owner.api.delete(`${GRANTS}?id=${forAll}`)).toMatchObject({ body: { deleted: 1 } });
+  });
+
   it('is who manages the record by exception, for that record alone', async () => {
     const [viewer, billing] = [await person('viewer'), await person('billing')];
     const [mine, other] = [await deal(), await deal()];

@@ -1,6 +1,7 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { PRESET_NAMES } from '#src/areas/admin/roles/role-presets.js';
+import type { Answer } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
@@ -41,6 +42,29 @@ interface Role {
 }
 
 describe('the list of roles', () => {
+  it('comes page by page, whatever is deleted in between', async () => {
+    const tenant = await platform.tenant();
+    const own = [];
+    for (const name of ['A', 'B', 'C', 'D']) own.push(await makeRole(tenant, name, ['deals:read']));
+    const keys: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const after: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const { body }: Answer<Page<Role>> = await tenant.api.get(`${ROLES}?limit=5${after}`);
+      keys.push(...body.data.map(({ key }) => key));
+      cursor = body.page.nextCursor;
+      // The second page ends with "b", which is gone when the third is asked for.
+      if (keys.length === 10) await tenant.api.delete(`${ROLES}/${own[1]!}`);
+    } while (cursor !== null);
+    expect(keys.slice(8)).toEqual(['a', 'b', 'c', 'd']);
+    const { page } = (await tenant.api.get<Page<Role>>(`${ROLES}?limit=1`)).body;
+    expect(await tenant.api.get(`${ROLES}?limit=1&q=a&cursor=${page.nextCursor!}`)).toMatchObject({
+      status: 400,
+      body: { code: 'cursor_invalid' },
+    });
+    for (const limit of ['0', '201', 'x']) expect((await tenant.api.get(`${ROLES}?limit=${limit}`)).status).toBe(400);
+  });
+
   it('has the roles of the system first, and with include what they allow and all that there is', async () => {
     const tenant = await platform.tenant();
     await person(platform, tenant, 'owner');

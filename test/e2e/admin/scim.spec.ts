@@ -1,6 +1,8 @@
+import type { Answer } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { connect } from '../scim/scene.js';
+import type { Page } from './people-calls.js';
 
 let platform: TestPlatform;
 let tenant: TestTenant;
@@ -23,6 +25,20 @@ const rolesOf = async (id: string) => {
   const rows = await asAdmin<{ role_id: string; source: string }>(platform.database, text, [tenant.id, id]);
   return rows.map(({ role_id, source }) => `${role_id} ${source}`);
 };
+
+it('lists connections page by page', async () => {
+  const ids = [];
+  for (const name of ['A', 'B', 'C']) ids.push((await connect(platform, { name }, tenant)).id);
+  const seen: unknown[] = [];
+  let cursor: string | null = null;
+  do {
+    const after: string = cursor === null ? '' : `&cursor=${cursor}`;
+    const { body }: Answer<Page<{ id: string }>> = await tenant.api.get(`${PATH}?limit=2${after}`);
+    seen.push(body.data.map(({ id }) => id));
+    cursor = body.page.nextCursor;
+  } while (cursor !== null);
+  expect(seen).toEqual([ids.slice(0, 2), ids.slice(2)]);
+});
 
 it('connects a provider, and shows its token this once', async () => {
   const made = await tenant.api.post(PATH, {

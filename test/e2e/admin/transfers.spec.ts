@@ -2,9 +2,10 @@ import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { AutomationWorker } from '#src/worker/automation-worker.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { Stage } from '../../worker/stage.js';
-import { change, makeWorkspace, type Page, person, WORKSPACES } from './people-calls.js';
+import { change, makeWorkspace, MEMBERSHIPS, type Page, person, WORKSPACES } from './people-calls.js';
 
 const DEALS = '/api/v1/sales/deals';
+const TRANSFERS = `${MEMBERSHIPS}/transfers`;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -33,12 +34,32 @@ it('gives all open records of a member to another one, each with its audit entry
   for (const path of ['/api/v1/sales/leads', '/api/v1/work/projects', '/api/v1/people/employees'])
     others.push(`${path}/${(await tenant.api.post<Deal>(path, { name: 'Theirs', ownerId: from.id })).body.id}`);
   const answer = await change(tenant.api, from.id, { status: 'deactivated', transferOwnedTo: to.id });
-  expect(answer.body.effects).toContainEqual({
-    type: 'ownership_transfer',
-    count: 131,
-    jobId: `${from.id}:${to.id}:*`,
+  const jobId = answer.body.effects.find(({ type }) => type === 'ownership_transfer')!.jobId!;
+  expect(answer.body.effects).toContainEqual({ type: 'ownership_transfer', count: 131, jobId });
+  const begun = await tenant.api.get(`${TRANSFERS}/${jobId}`);
+  expect(begun).toMatchObject({
+    status: 200,
+    body: {
+      id: jobId,
+      fromMembershipId: from.id,
+      toMembershipId: to.id,
+      workspaceId: null,
+      status: 'running',
+      matched: 131,
+      moved: 0,
+      createdBy: { type: 'api_key' },
+      finishedAt: null,
+    },
   });
   await exhaust(worker);
+  const ended = await tenant.api.get(`${TRANSFERS}/${jobId}`);
+  expect(ended.body).toEqual({
+    ...begun.body,
+    status: 'completed',
+    moved: 131,
+    updatedAt: ended.body['finishedAt'],
+    finishedAt: expect.stringMatching(/Z$/) as string,
+  });
   const owned = async (id: string) =>
     (await tenant.api.get<Page<Deal>>(`${DEALS}?ownerId=${id}&limit=200&includeArchived=true`)).body.data;
   expect((await owned(from.id)).map(({ id }) => id).sort()).toEqual([won, archived].sort());
@@ -99,8 +120,37 @@ it('gives of a removed member only what belongs to the workspace', async () => {
     status: 400,
     body: { errors: [{ parameter: 'reassignTo', code: 'unknown_reference' }] },
   });
-  expect(await tenant.api.delete(`${path}&reassignTo=${to.id}`)).toMatchObject({ body: { removed: 1, reassigned: 1 } });
+  expect(await tenant.api.delete(`${path}&reassignTo=${from.id}`)).toMatchObject({
+    status: 400,
+    body: { errors: [{ parameter: 'reassignTo', code: 'same_member' }] },
+  });
+  const { body } = await tenant.api.delete<{ jobIds: string[] }>(`${path}&reassignTo=${to.id}`);
+  expect(body).toMatchObject({ removed: 1, reassigned: 1, jobIds: [expect.any(String) as string] });
   await exhaust(worker);
+  expect(await tenant.api.get(`${TRANSFERS}/${body.jobIds[0]!}`)).toMatchObject({
+    body: { workspaceId: id, status: 'completed', matched: 1, moved: 1 },
+  });
   expect(await tenant.api.get(`${DEALS}/${inside}`)).toMatchObject({ body: { ownerId: to.id } });
   expect(await tenant.api.get(`${DEALS}/${outside}`)).toMatchObject({ body: { ownerId: from.id } });
+});
+
+it('tells how far it is to whoever may see whose records they were, and that it has failed', async () => {
+  const { platform } = stage;
+  const tenant = await platform.tenant();
+  const [from, to] = [await person(platform, tenant, 'member'), await person(platform, tenant, 'member')];
+  const { body } = await change(tenant.api, from.id, { transferOwnedTo: to.id });
+  const { jobId } = body.effects[0]!;
+  const path = `${TRANSFERS}/${jobId!}`;
+  const here = await person(platform, tenant, 'member');
+  expect((await here.api.get(path)).status).toBe(200);
+  const there = await platform.member(tenant, 'Elsewhere', ['*'], { roles: ['member'], workspaces: {} });
+  for (const stranger of [there.api, (await platform.tenant()).api])
+    expect(await stranger.get(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect((await (await platform.key(tenant, ['deals:read'])).get(path)).status).toBe(403);
+  await stage.sql(
+    `update data.automation_runs set state = 'failed', error_code = 'test', finished_at = now()
+     where tenant_id = $1 and key = $2`,
+    [tenant.id, jobId],
+  );
+  expect(await tenant.api.get(path)).toMatchObject({ body: { status: 'failed', finishedAt: null } });
 });

@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { connect, type Provider } from './scene.js';
 
-/** Requests as OneLogin, JumpCloud and authentik send them. `Source:` facts "scim" section 2. */
+/** Requests as OneLogin, JumpCloud, authentik and plug-ins of Keycloak and WSO2 send them. `Source:` facts "scim" section 2. */
 let platform: TestPlatform;
 let provider: Provider;
 beforeAll(async () => {
@@ -14,6 +14,33 @@ beforeEach(async () => {
 
 const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
+
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+
+interface Group {
+  id: string;
+  displayName: string;
+  members?: { value: string }[];
+}
+
+/** Users, a group of them, and what is done to it. */
+async function groupOfThree({ scim }: Provider) {
+  const ids: string[] = [];
+  for (const name of ['ana', 'bo', 'cy']) {
+    const { body } = await scim.post('/Users', { schemas: [USER], userName: `${name}@acme.example` });
+    ids.push(String(body['id']));
+  }
+  const made = await scim.post<Group>('/Groups', {
+    schemas: [GROUP],
+    displayName: 'Sales',
+    members: ids.map((value) => ({ value })),
+  });
+  const path = `/Groups/${made.body.id}`;
+  const patch = async (...Operations: object[]) => (await scim.patch(path, { Operations })).status;
+  const get = async () => (await scim.get<Group>(path)).body;
+  const members = async () => ((await get()).members ?? []).map(({ value }) => value);
+  return { ids: ids as [string, string, string], path, patch, get, members };
+}
 
 describe('OneLogin', () => {
   it('gives addresses without a type, empty texts and a manager by name', async () => {
@@ -44,6 +71,17 @@ describe('OneLogin', () => {
 });
 
 describe('JumpCloud', () => {
+  it('makes a test group and deletes it, and removes members by value', async () => {
+    const { ids, path, patch, members } = await groupOfThree(provider);
+    const [ana, bo, cy] = ids;
+    expect(await patch({ op: 'remove', path: 'members', value: [{ value: ana }] })).toBe(204);
+    expect(await members()).toEqual([bo, cy]);
+    expect((await provider.scim.delete(path)).status).toBe(204);
+    expect((await provider.scim.get(path)).status).toBe(404);
+    // Who was in it is still there.
+    expect((await provider.scim.get(`/Users/${bo}`)).status).toBe(200);
+  });
+
   it('makes a test user and deletes it, and updates with PUT', async () => {
     const { scim } = provider;
     const jumpCloud = {
@@ -73,8 +111,11 @@ describe('authentik', () => {
     const config = await scim.get('/ServiceProviderConfig');
     expect(config).toMatchObject({
       status: 200,
-      body: { patch: { supported: true }, bulk: { maxOperations: expect.any(Number) as number } },
+      body: { patch: { supported: true } },
     });
+    // It puts that many operations into one PATCH.
+    const { maxOperations } = config.body['bulk'] as { maxOperations: number };
+    expect(Number.isInteger(maxOperations) && maxOperations >= 100).toBe(true);
     const authentik = {
       schemas: [USER],
       id: '7',
@@ -103,4 +144,45 @@ describe('authentik', () => {
     expect(made).toMatchObject({ status: 201, body: { userName: 'service-account', active: true } });
     expect(made.body).not.toHaveProperty('emails');
   });
+});
+
+describe('authentik, of groups,', () => {
+  it('sends an operation for each member, and reads members to compare them', async () => {
+    const { ids, patch, members } = await groupOfThree(provider);
+    const [ana, bo, cy] = ids;
+    const one = (op: string, value: string) => ({ op, path: 'members', value: [{ value }] });
+    expect(await patch(one('remove', ana), one('remove', bo), one('add', bo), one('add', cy), one('remove', cy))).toBe(
+      204,
+    );
+    expect(await members()).toEqual([bo]);
+  });
+
+  it('renames without a path, and says nothing of members, who stay', async () => {
+    const { ids, patch, get } = await groupOfThree(provider);
+    expect(await patch({ op: 'replace', value: { schemas: [GROUP], displayName: 'Sellers', externalId: 'g7' } })).toBe(
+      204,
+    );
+    expect(await get()).toMatchObject({ displayName: 'Sellers', members: ids.map((value) => ({ value })) });
+  });
+});
+
+describe('plug-ins of Keycloak and WSO2', () => {
+  it('add members without a path, and remove them by value and type', async () => {
+    const { ids, patch, members } = await groupOfThree(provider);
+    const [ana, bo, cy] = ids;
+    expect(await patch({ op: 'remove', path: `members[value eq "${ana}" and type eq "User"]` })).toBe(204);
+    expect(await members()).toEqual([bo, cy]);
+    expect(await patch({ op: 'add', value: { members: [{ value: ana, type: 'User' }] } })).toBe(204);
+    expect((await members()).sort()).toEqual([...ids].sort());
+  });
+});
+
+it('removes the named and never all of a group, however they are named', async () => {
+  const { ids, patch, members } = await groupOfThree(provider);
+  const [ana, bo, cy] = ids;
+  expect(await patch({ op: 'remove', path: 'members', value: { members: [{ value: ana }] } })).toBe(204);
+  expect(await members()).toEqual([bo, cy]);
+  for (const value of [null, [{ display: 'Bo' }], [{}], {}, [null], 7, ''])
+    expect(await patch({ op: 'remove', path: 'members', value })).toBe(400);
+  expect(await members()).toEqual([bo, cy]);
 });

@@ -104,19 +104,49 @@ it('is refused while the configuration is disabled, and for good once it is dele
   expect((await scim.get('/Users')).status).toBe(401);
 });
 
-it('may make a hundred requests at once, and then waits whole seconds', async () => {
-  const { scim, tenant } = provider;
-  const answers = await Promise.all(Array.from({ length: 300 }, () => scim.get('/ServiceProviderConfig')));
-  const refused = answers.filter(({ status }) => status === 429);
-  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(100);
-  expect(refused.length).toBeGreaterThan(0);
-  for (const { body, headers } of refused) {
-    expect(body).toMatchObject({ status: '429', detail: expect.stringMatching(/100 scim requests/) as string });
-    expect(headers.get('retry-after')).toMatch(/^[1-4]$/);
-  }
-  expect((await tenant.api.get('/api/v1/sales/deals')).headers.get('ratelimit')).toMatch(/^"read";r=59999;/);
-  const other = await connect(platform, {}, tenant);
-  expect((await other.scim.get('/Users')).status).toBe(200);
-  platform.clock.advance(4_000);
-  expect((await scim.get('/Users')).status).toBe(200);
+describe('the limit of a configuration', () => {
+  const ask = (scim: ScimClient, times: number) =>
+    Promise.all(Array.from({ length: times }, () => scim.get('/ServiceProviderConfig')));
+  const allowed = (answers: { status: number }[]) => answers.filter(({ status }) => status === 200).length;
+
+  it('is a hundred requests at once and 25 a second, and refusals name whole seconds', () =>
+    platform.clock.standStill(async () => {
+      const { scim } = provider;
+      const answers = await ask(scim, 120);
+      expect(allowed(answers)).toBe(100);
+      for (const { status, body, headers } of answers.filter((answer) => answer.status !== 200)) {
+        expect({ status, body }).toMatchObject({ status: 429, body: { status: '429' } });
+        expect(body['detail']).toMatch(/100 requests at once, and 25 a second/);
+        expect(headers.get('retry-after')).toBe('1');
+      }
+      platform.clock.advance(1_000);
+      expect(allowed(await ask(scim, 40))).toBe(25);
+      platform.clock.advance(39);
+      expect(allowed(await ask(scim, 2))).toBe(0);
+      platform.clock.advance(1);
+      expect(allowed(await ask(scim, 2))).toBe(1);
+      for (let second = 0; second < 8; second++) {
+        platform.clock.advance(1_000);
+        expect(allowed(await ask(scim, 25))).toBe(25); // however long it goes on
+      }
+      platform.clock.advance(60_000);
+      expect(allowed(await ask(scim, 120))).toBe(100);
+    }));
+
+  it('says in its headers what is left', () =>
+    platform.clock.standStill(async () => {
+      const [{ headers }] = (await ask(provider.scim, 1)) as [Awaited<ReturnType<ScimClient['get']>>];
+      expect(headers.get('ratelimit-policy')).toBe('"scim";q=100;w=4');
+      expect(headers.get('ratelimit')).toBe('"scim";r=99;t=1');
+    }));
+
+  it("is outside the plan's, and each configuration has its own", () =>
+    platform.clock.standStill(async () => {
+      const { scim, tenant } = provider;
+      await ask(scim, 101);
+      expect((await tenant.api.get('/api/v1/sales/deals')).headers.get('ratelimit')).toMatch(/^"read";r=59999;/);
+      const other = await connect(platform, {}, tenant);
+      expect((await other.scim.get('/Users')).status).toBe(200);
+      expect((await scim.get('/Users')).status).toBe(429);
+    }));
 });

@@ -167,7 +167,7 @@ describe('what reads them', () => {
   test('every process acts on a change with its next request', async () => {
     const other = await startPlatform({ shared: platform.database });
     try {
-      const elsewhere = new Client(other.url, tenant.api.headers, new Contract(other.document));
+      const elsewhere = new Client(other.url, tenant.api.headers, Contract.of(other.document));
       const deal = async () => {
         const answer = await elsewhere.post<{ id: string }>('/api/v1/sales/deals', { name: 'Acme' });
         return `/api/v1/sales/deals/${answer.body.id}/win`;

@@ -229,7 +229,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const { tenant, endpoint } = await withDeliveries(['retrying', 'retrying']);
       const [first] = await stage.deliveries(endpoint);
       await stage.sql(
-        `update data.webhook_queue set lease_token = $2, due_at = now() + interval '1 minute' where delivery_id = $1`,
+        `update data.webhook_queue set lease_token = $2, leased_until = now() + interval '1 minute' where delivery_id = $1`,
         [first!.id, uuidv7()],
       );
       const job = await started(tenant, endpoint, { statuses: ['retrying'] });

@@ -8,8 +8,8 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 const READ = 'audit:read';
 
 /**
- * The entries that somebody may read whose right reaches less than the tenant: what they did themselves, and, if it reaches
- * their workspaces, what is about records there. Null for everything.
+ * The entries that somebody may read whose right reaches less than the tenant: what they did themselves or by their keys, and, if
+ * it reaches their workspaces, what is about records there. Null for everything.
  */
 export function auditWithin(
   { permissions, credentialId, membershipId }: Principal,
@@ -19,7 +19,8 @@ export function auditWithin(
   const reach = permissions.reach(READ);
   if (reach === 'tenant') return null;
   return (add) => {
-    const own = `t.actor_id = any(${add([credentialId, membershipId])})`;
+    const own = `t.actor_id = any(array(select k::text from directory.keys_of(${add(membershipId)}::uuid) k)
+      || ${add([credentialId, membershipId])}::text[])`;
     if (reach !== 'workspace') return own;
     const tenant = `${add(currentTenant().id)}::uuid`;
     // The target is looked up in the table of its type: `o` is the entry, `t` inside is the record.

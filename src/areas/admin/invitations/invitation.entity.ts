@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { VersionedRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'declined', 'expired', 'revoked'] as const;
@@ -6,13 +7,7 @@ export type InvitationStatus = (typeof INVITATION_STATUSES)[number];
 
 /** An invitation. The hash of its token stands in the directory. */
 @Entity({ schema: 'data', name: 'invitations' })
-export class Invitation {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class Invitation extends VersionedRow {
   @Column('text')
   email!: string;
 
@@ -42,13 +37,4 @@ export class Invitation {
 
   @Column('uuid', { name: 'accepted_membership_id', nullable: true })
   acceptedMembershipId!: string | null;
-
-  @Column('integer')
-  version!: number;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
-
-  @Column('timestamptz', { name: 'updated_at' })
-  updatedAt!: string;
 }

@@ -59,7 +59,10 @@ export class MembershipEffect {
   @Field(integer(COUNT), { description: 'How many sessions, keys or records it is about.', example: 2 })
   count!: number;
 
-  @Field(text({ max: 200 }), { description: 'The job that is at it; null where all is done.', nullable: true })
+  @Field(id(), {
+    description: 'The job that is at it, see `/api/admin/memberships/transfers/{transferId}`; null where all is done.',
+    nullable: true,
+  })
   jobId!: string | null;
 }
 
@@ -143,7 +146,7 @@ export class SessionsReset {
   revokedSessions!: number;
 
   @Field(integer(COUNT), {
-    description: 'Tokens of delegated access that were revoked; the platform issues none yet.',
+    description: 'Credentials that were revoked and are neither sessions nor keys; the platform issues none so far.',
     example: 0,
   })
   revokedTokens!: number;

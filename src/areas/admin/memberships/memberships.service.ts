@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
+import { currentPrincipal, holds, reachOf } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -9,6 +9,7 @@ import { factsOf } from '#libs/members/member.dto.js';
 import { Members } from '#libs/members/members.js';
 import { MembersRepository } from '#libs/members/members.repository.js';
 import { Seats } from '#libs/members/seats.js';
+import { Transfers, type TransferState } from '#libs/members/transfers.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import type { Guard } from '#libs/resource/table.js';
@@ -32,6 +33,7 @@ export class MembershipsService {
     private readonly rows: MembersRepository,
     private readonly members: Members,
     private readonly seats: Seats,
+    private readonly transfers: Transfers,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
@@ -58,6 +60,14 @@ export class MembershipsService {
     return this.view(row);
   }
 
+  /** How far a transfer of records is, for whoever may see whose they were. @throws Problem 404. */
+  async transfer(id: string): Promise<TransferState> {
+    const found = await this.transfers.find(id);
+    const isSeen = found && (holds(READ) || (await this.repository.find(found.fromMembershipId, withinReach(READ))));
+    if (!isSeen) throw Problem.notFound();
+    return found;
+  }
+
   /** A member as the API shows them. */
   async view(member: Member): Promise<MembershipView> {
     const [view] = await this.views([member]);
@@ -73,8 +83,7 @@ export class MembershipsService {
       const member = await this.members.lock(transaction, id);
       checkPrecondition(member.version);
       const keys = includeApiKeys ?? false;
-      const ended = await this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
-      return { ...ended, revokedTokens: 0 };
+      return this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
     });
   }
 

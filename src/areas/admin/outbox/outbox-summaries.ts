@@ -13,7 +13,7 @@ import type { OutboxDestinationSummary, OutboxSummary } from './outbox-list.dto.
  */
 const COUNTS = `
   with open as (
-    select d.status, q.lease_token is not null and q.due_at > now() as leased, count(*) as count, min(d.created_at) as since
+    select d.status, coalesce(q.leased_until > now(), false) as leased, count(*) as count, min(d.created_at) as since
     from data.webhook_queue q join data.webhook_deliveries d on d.tenant_id = q.tenant_id and d.id = q.delivery_id
     where q.tenant_id = $1 group by 1, 2),
   counts as (

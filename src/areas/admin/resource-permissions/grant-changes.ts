@@ -34,6 +34,7 @@ export class GrantChanges {
     const target = { ...wanted, workspaceId: wanted.objectId === null ? wanted.workspaceId : null };
     const known = await this.repository.idOf(transaction, target);
     const before = known === null ? null : (await this.repository.lock(transaction, known))!;
+    if (before) this.rules.refuseOwnRelief(before);
     const row: ResourceGrant = {
       ...target,
       tenantId: currentTenant().id,
@@ -50,6 +51,7 @@ export class GrantChanges {
   /** Takes a locked exception back. @throws Problem 403 for somebody who could not have made it. */
   async revoke(transaction: Transaction, row: ResourceGrant): Promise<void> {
     await this.rules.mayRevoke(row);
+    this.rules.refuseOwnRelief(row);
     const at = this.clock.now().toISOString();
     this.records.add(transaction, 'revoked', { save: this.repository.delete(row.id), before: null, after: row, at });
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { type Level, LEVELS, levelOf, rankOf } from '#libs/auth/levels.js';
 import type { Reach } from '#libs/auth/reach.js';
-import { systemRoleOf } from '#libs/auth/roles.js';
+import { SYSTEM_ROLE_IDS, systemRoleOf } from '#libs/auth/roles.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
@@ -52,6 +52,16 @@ export class GrantRules {
       throw new Problem('not_by_oneself', 'Nobody grants themselves anything; ask somebody else.');
     if (!levels.includes(level))
       throw new Problem('grant_exceeds_rights', `You do not have the level ${level} there yourself.`);
+  }
+
+  /**
+   * Leaves a denial that holds for the caller to somebody else: nobody raises their own rights. An owner holds everything,
+   * and may take back also what would hold for all owners. @throws Problem 403 `not_by_oneself`.
+   */
+  refuseOwnRelief({ effect, principalId }: Pick<ResourceGrant, 'effect' | 'principalId'>): void {
+    const { denied, roleIds } = currentPrincipal().authority;
+    if (effect === 'allow' || !denied.includes(principalId) || roleIds.includes(SYSTEM_ROLE_IDS.owner)) return;
+    throw new Problem('not_by_oneself', 'This denial holds for you; ask somebody else to change it.');
   }
 
   /**

@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { Level } from '#libs/auth/levels.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 
@@ -8,13 +9,7 @@ export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
 
 /** An exception to roles, for one record or, without one, for all of a type in a workspace. */
 @Entity({ schema: 'data', name: 'resource_grants' })
-export class ResourceGrant {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class ResourceGrant extends TenantRow {
   @Column('text')
   object!: string;
 
@@ -44,9 +39,6 @@ export class ResourceGrant {
 
   @Column('jsonb', { name: 'granted_by' })
   grantedBy!: ActorStamp;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: string;

@@ -77,7 +77,7 @@ export class ResourceGrantsController {
     permission: 'any',
     query: RevokeQuery,
     answer: RevokedResourcePermissions,
-    problems: ['permission_denied', 'not_found'],
+    problems: ['permission_denied', 'not_by_oneself', 'not_found'],
     tag: TAG,
     example: { answer: { deleted: 1 } },
   })

@@ -1,10 +1,11 @@
 import { constant, Field, flag, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { PageQuery } from '#libs/resource/page-query.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 import { PRESET_NAMES, type Preset } from './role-presets.js';
 
 /** Type key of a role; also the beginning of its event types. */
 export const ROLE_TYPE = 'core.role';
-/** Roles that a tenant can have, those of the system included: all of them fit on a page. */
+/** Roles that a tenant can have, those of the system included. */
 export const MAX_ROLES = 200;
 
 const COUNT = { min: 0, max: 2_147_483_647 };
@@ -157,7 +158,7 @@ export class DeleteRoleQuery {
   replacementRoleId?: string;
 }
 
-export class RoleQuery {
+export class RoleQuery extends PageQuery {
   @Field(listOf(oneOf(['permissions', 'catalogue']), { min: 1, max: 2, unique: true }), {
     description: '`permissions`: what each role allows; `catalogue`: all permissions that there are.',
     optional: true,
@@ -188,11 +189,11 @@ export class PermissionEntry {
 
 export class RolePage {
   @Field(listOf(nested(RoleView), { max: MAX_ROLES }), {
-    description: 'All roles: those of the system, then the tenant’s own by name.',
+    description: 'The roles of this page: first those of the system, then the tenant’s own by name.',
   })
   data!: RoleView[];
 
-  @Field(nested(PageInfo), { description: 'All roles are on one page.' })
+  @Field(nested(PageInfo), { description: 'How to go on.' })
   page!: PageInfo;
 
   @Field(listOf(nested(PermissionEntry), { max: 1_000 }), {

@@ -28,10 +28,11 @@ export class RolesController {
     permission: 'roles:read',
     query: RoleQuery,
     answer: RolePage,
+    problems: ['cursor_invalid'],
     example: {
       answer: {
         data: [{ ...ROLE_EXAMPLE, permissions: null }],
-        page: { limit: 200, hasMore: false, nextCursor: null },
+        page: { limit: 50, hasMore: false, nextCursor: null },
         catalogue: null,
       },
     },

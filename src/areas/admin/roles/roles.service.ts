@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLES, type SystemRole, systemRoleOf } from '#libs/auth/roles.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { systemRole, systemRoles } from '#libs/members/role-book.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { permissionCatalogue } from './permission-catalogue.js';
-import { MAX_ROLES, type RolePage, type RoleQuery, type RoleView } from './role.dto.js';
+import { type RolePage, type RoleQuery, type RoleView } from './role.dto.js';
 import { presentRole, presentSystemRole } from './role-records.js';
 import { RolesRepository } from './roles.repository.js';
 
@@ -14,19 +16,21 @@ export class RolesService {
   constructor(
     private readonly repository: RolesRepository,
     private readonly registry: ResourceRegistry,
+    private readonly cursors: Cursors,
   ) {}
 
-  async list({ include = [], q }: RoleQuery): Promise<RolePage> {
+  async list({ include = [], q, ...paging }: RoleQuery): Promise<RolePage> {
     const counts = await this.repository.memberCounts();
     const system = systemRoles().map((role) =>
       presentSystemRole(role, SYSTEM_ROLES[role.key as SystemRole].intent, counts.get(role.id) ?? 0),
     );
     const own = (await this.repository.list()).map((row) => presentRole(row, counts.get(row.id) ?? 0));
     const wanted = q?.toLowerCase();
-    const data = [...system, ...own].filter(({ name }) => wanted === undefined || name.toLowerCase().includes(wanted));
+    const all = [...system, ...own].filter(({ name }) => wanted === undefined || name.toLowerCase().includes(wanted));
+    const { data, page } = pageOfAll(all, paging, this.cursors, ['roles', wanted]);
     return {
       data: include.includes('permissions') ? data : data.map((role) => ({ ...role, permissions: null })),
-      page: { limit: MAX_ROLES, hasMore: false, nextCursor: null },
+      page,
       catalogue: include.includes('catalogue') ? permissionCatalogue(this.registry) : null,
     };
   }

@@ -1,4 +1,5 @@
 import { constant, Field, flag, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { PageQuery } from '#libs/resource/page-query.js';
 import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 import { ScimEvent } from './scim-event.dto.js';
 
@@ -99,10 +100,12 @@ export class ScimConfiguration extends ScimConfigurationFacts {
 }
 
 export class ScimConfigurationList {
-  @Field(listOf(nested(ScimConfiguration), { max: 200 }), { description: 'All configurations, the oldest first.' })
+  @Field(listOf(nested(ScimConfiguration), { max: 200 }), {
+    description: 'The configurations of this page, the oldest first.',
+  })
   data!: ScimConfiguration[];
 
-  @Field(nested(PageInfo), { description: 'There is one page.' })
+  @Field(nested(PageInfo), { description: 'How to go on.' })
   page!: PageInfo;
 
   @Field(text({ max: 500 }), {
@@ -118,7 +121,7 @@ export class ScimConfigurationList {
   events!: ScimEvent[] | null;
 }
 
-export class ScimConfigurationQuery {
+export class ScimConfigurationQuery extends PageQuery {
   @Field(listOf(oneOf(['events']), { max: 1 }), {
     description: '`events` for the last 100 calls.',
     example: ['events'],

@@ -3,8 +3,10 @@ import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { fold } from '#libs/scim/fold.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js';
@@ -14,6 +16,7 @@ import {
   type ScimCommand,
   type ScimCommandResult,
   type ScimConfigurationList,
+  type ScimConfigurationQuery,
 } from './scim-configuration.dto.js';
 import { ConfigurationRecords } from './configuration-records.js';
 import { ConfigurationRules, formViolations, mappingOf } from './configuration-rules.js';
@@ -42,16 +45,17 @@ export class ScimConfigurationsService {
     private readonly records: ConfigurationRecords,
     private readonly grants: ScimGrantsService,
     private readonly locations: ScimLocations,
+    private readonly cursors: Cursors,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** All configurations; the last calls of all of them if asked for. */
-  async list(include: readonly string[] = []): Promise<ScimConfigurationList> {
-    const rows = await this.repository.list(this.dayAgo(), null);
+  /** The configurations; the last calls of all of them if asked for. */
+  async list({ include = [], ...paging }: ScimConfigurationQuery): Promise<ScimConfigurationList> {
+    const all = await this.repository.list(this.dayAgo(), null);
+    const { data, page } = pageOfAll(all, paging, this.cursors, ['scim']);
     const events = include.includes('events') ? await this.repository.events() : null;
-    const page = { limit: MAX_CONFIGURATIONS, hasMore: false, nextCursor: null };
-    return { data: rows.map(present), page, baseUrl: this.locations.base, events };
+    return { data: data.map(present), page, baseUrl: this.locations.base, events };
   }
 
   /**

@@ -24,10 +24,11 @@ export class ScimController {
     permission: 'scim:read',
     query: ScimConfigurationQuery,
     answer: ScimConfigurationList,
+    problems: ['cursor_invalid'],
   })
   @Get()
-  list(@Query() { include }: ScimConfigurationQuery) {
-    return this.configurations.list(include);
+  list(@Query() query: ScimConfigurationQuery) {
+    return this.configurations.list(query);
   }
 
   @Route({

@@ -1,6 +1,7 @@
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
 import { MEMBER_STATUSES, type MemberStatus, WORKSPACE_ROLES, type WorkspaceRole } from '#libs/members/member.js';
+import { PageQuery } from '#libs/resource/page-query.js';
 import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
@@ -53,13 +54,7 @@ export class WorkspaceMemberPage {
   page!: PageInfo;
 }
 
-export class WorkspaceMemberQuery {
-  @Field(integer({ min: 1, max: 200 }), { description: 'Largest number of items; 50 if not given.', optional: true })
-  limit?: number;
-
-  @Field(text({ min: 1, max: 4_000 }), { description: '`page.nextCursor` of the page before.', optional: true })
-  cursor?: string;
-
+export class WorkspaceMemberQuery extends PageQuery {
   @Field(id(), { description: 'Only members who have this role.', optional: true })
   roleId?: string;
 
@@ -113,8 +108,9 @@ export class AddedWorkspaceMembers {
 
 export class RemoveWorkspaceMembersQuery {
   @Field(listOf(id(), { min: 1, max: 100, unique: true }), {
-    description: 'Who is removed, separated by commas; there must be somebody.',
+    description: 'Who is removed: separated by commas, or the parameter several times. There must be somebody.',
     optional: true,
+    repeatable: true,
   })
   membershipId?: string[];
 
@@ -131,4 +127,10 @@ export class RemovedWorkspaceMembers {
 
   @Field(integer(COUNT), { description: 'Records that go to somebody else.', example: 12 })
   reassigned!: number;
+
+  @Field(listOf(id(), { max: 100 }), {
+    description: 'The jobs that move them, one for each member: see `/api/admin/memberships/transfers/{transferId}`.',
+    example: [],
+  })
+  jobIds!: string[];
 }

@@ -6,7 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MANUAL, type Member } from '#libs/members/member.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
-import { Transfers } from '#libs/members/transfers.js';
+import { type TransferJob, Transfers } from '#libs/members/transfers.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { growsWithWorkspaces, requireManager } from './workspace-access.js';
@@ -72,6 +72,10 @@ export class WorkspaceMembersService {
     const { membershipId: ids, reassignTo } = query;
     if (ids === undefined)
       throw Problem.validation([{ parameter: 'membershipId', code: 'required', detail: 'Say who is to be removed.' }]);
+    if (reassignTo !== undefined && ids.includes(reassignTo))
+      throw Problem.validation([
+        { parameter: 'reassignTo', code: 'same_member', detail: 'Who is removed gets no records.' },
+      ]);
     try {
       return await this.database.transaction(async (transaction) => {
         const workspace = await this.lock(transaction, id);
@@ -81,15 +85,16 @@ export class WorkspaceMembersService {
           throw Problem.validation([
             { parameter: 'membershipId', code: 'unknown_reference', detail: 'Somebody named is not in the workspace.' },
           ]);
-        let reassigned = 0;
+        const jobs: TransferJob[] = [];
         for (const member of present.values()) {
           if (reassignTo !== undefined) {
             const wanted = { to: reassignTo, workspaceId: id, pointer: '/reassignTo' };
-            reassigned += (await this.transfers.begin(transaction, member, wanted)).records;
+            jobs.push(await this.transfers.begin(transaction, member, wanted));
           }
           await this.removeOne(transaction, workspace, member);
         }
-        return { removed: present.size, reassigned };
+        const reassigned = jobs.reduce((sum, { records }) => sum + records, 0);
+        return { removed: present.size, reassigned, jobIds: jobs.map(({ jobId }) => jobId) };
       });
     } catch (error) {
       if (brokenReference(error) === null) throw error;

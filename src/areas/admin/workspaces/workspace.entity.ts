@@ -1,14 +1,9 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { VersionedRow } from '#libs/database/tenant-row.js';
 
 /** A unit of a tenant that people and records belong to. */
 @Entity({ schema: 'data', name: 'workspaces' })
-export class Workspace {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class Workspace extends VersionedRow {
   @Column('text')
   name!: string;
 
@@ -33,15 +28,6 @@ export class Workspace {
 
   @Column('boolean', { name: 'is_default' })
   isDefault!: boolean;
-
-  @Column('integer')
-  version!: number;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
-
-  @Column('timestamptz', { name: 'updated_at' })
-  updatedAt!: string;
 
   @Column('timestamptz', { name: 'archived_at', nullable: true })
   archivedAt!: string | null;

@@ -143,7 +143,7 @@ export class WorkspacesController {
     query: RemoveWorkspaceMembersQuery,
     answer: RemovedWorkspaceMembers,
     problems: ['not_found', 'managed_by_scim', 'record_locked'],
-    example: { answer: { removed: 1, reassigned: 12 } },
+    example: { answer: { removed: 1, reassigned: 12, jobIds: ['019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b31'] } },
   })
   @Delete(':workspaceId/members')
   removeMembers(@Param('workspaceId') id: string, @Query() query: RemoveWorkspaceMembersQuery) {

@@ -1,15 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 import type { AgentParameters } from './agent.parts.js';
 
 @Entity({ schema: 'data', name: 'intelligence_agent_versions' })
-export class AgentVersion {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class AgentVersion extends TenantRow {
   @Column('uuid', { name: 'agent_id' })
   agentId!: string;
 
@@ -33,9 +28,6 @@ export class AgentVersion {
 
   @Column('jsonb')
   grants!: string[];
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 
   @Column('jsonb', { name: 'created_by' })
   createdBy!: ActorStamp;

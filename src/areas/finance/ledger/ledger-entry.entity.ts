@@ -1,15 +1,10 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { LedgerAccount } from './ledger.js';
 
 /** One line of a journal. `baseMinor` is the amount in the tenant's currency, debit positive, credit negative. */
 @Entity({ schema: 'data', name: 'finance_ledger_entries' })
-export class LedgerEntry {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class LedgerEntry extends TenantRow {
   @Column('uuid', { name: 'journal_id' })
   journalId!: string;
 
@@ -42,7 +37,4 @@ export class LedgerEntry {
 
   @Column('uuid', { name: 'source_id' })
   sourceId!: string;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 }

@@ -1,5 +1,6 @@
-import { civilDate, Field, id, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
+import { civilDate, Field, id, listOf, nested, number, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
+import { PageQuery } from '#libs/resource/page-query.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 import { LEDGER_ACCOUNTS } from './ledger.js';
 
@@ -44,7 +45,7 @@ export class TrialBalance {
   data!: TrialBalanceRow[];
 }
 
-export class AgingQuery {
+export class AgingQuery extends PageQuery {
   @Field(civilDate(), { description: 'As of the end of this day; today if not given.', optional: true })
   asOf!: string;
 
@@ -53,15 +54,6 @@ export class AgingQuery {
 
   @Field(currencyCode(), { description: 'Only this currency.', optional: true })
   currency!: string;
-
-  @Field(integer({ min: 1, max: 200 }), { description: 'Largest number of rows; 50 if not given.', optional: true })
-  limit!: number;
-
-  @Field(text({ min: 1, max: 4_000 }), {
-    description: 'Where to go on: `page.nextCursor` of the page before, with the same parameters.',
-    optional: true,
-  })
-  cursor!: string;
 }
 
 export class AgingRow {

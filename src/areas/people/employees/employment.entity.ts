@@ -1,17 +1,12 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 import type { EmploymentType } from './employee.parts.js';
 import type { PayPeriod } from './employment.dto.js';
 
 /** Everything about an employment from a date on, until the next row of the employee takes effect. */
 @Entity({ schema: 'data', name: 'people_employments' })
-export class Employment {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class Employment extends TenantRow {
   @Column('uuid', { name: 'employee_id' })
   employeeId!: string;
 
@@ -41,9 +36,6 @@ export class Employment {
 
   @Column('text', { nullable: true })
   reason!: string | null;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 
   @Column('jsonb', { name: 'created_by' })
   createdBy!: ActorStamp;

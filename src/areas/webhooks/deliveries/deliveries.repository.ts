@@ -33,9 +33,9 @@ const ANSWERS_SHOWN = 100;
 const STATES = `
   select d.id, case when q.leased then 'in_flight' else d.status end as status, d.generation, d.attempts as "attemptsUsed",
     d.attempt_count as "attemptCount", case when not q.leased then q.due_at end as "nextAttemptAt",
-    case when q.leased then q.due_at end as "leaseUntil", d.skip_reason as "skipReason", d.delivered_at as "deliveredAt"
+    case when q.leased then q.leased_until end as "leaseUntil", d.skip_reason as "skipReason", d.delivered_at as "deliveredAt"
   from data.webhook_deliveries d left join lateral (
-    select due_at, lease_token is not null and due_at > now() as leased from data.webhook_queue
+    select due_at, leased_until, coalesce(leased_until > now(), false) as leased from data.webhook_queue
     where tenant_id = d.tenant_id and delivery_id = d.id) q on true
   where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4`;
 const ATTEMPTS = `select delivery_id as "deliveryId", ${ATTEMPT_COLUMNS} from data.webhook_attempts

@@ -118,7 +118,7 @@ export class DeliveryMovesService {
     const [endpoint] = await transaction.query<Subscription>(statement(SUBSCRIBER, [tenantId, endpointId]));
     const [event] = await transaction.query<NumberedEvent>(statement(EVENT, [tenantId, row.eventId]));
     if (!event) throw Problem.notFound(); // its day was dropped meanwhile
-    transaction.write(deliverStatement(this.events, tenantId, [{ event, endpoint: endpoint! }], 'recover'));
+    transaction.write(deliverStatement(this.events, [{ tenantId, event, endpoint: endpoint! }], 'recover'));
     const id = deliveryId(event.id, endpointId);
     this.audit(transaction, 'outbox.replayed', { id }, reason, 'medium');
     return id;

@@ -1,16 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { PayloadMode } from '#libs/outbox/event-body.js';
 import type { StoredStatus } from '#libs/webhooks/delivery-status.js';
 
 /** One event for one endpoint. Whether it is in flight, and when it is due, says its entry in the queue. */
 @Entity({ schema: 'data', name: 'webhook_deliveries' })
-export class Delivery {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class Delivery extends TenantRow {
   @Column('uuid', { name: 'event_id' })
   eventId!: string;
 
@@ -37,7 +32,4 @@ export class Delivery {
 
   @Column('text')
   status!: StoredStatus;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 }

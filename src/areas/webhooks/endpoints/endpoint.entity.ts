@@ -1,4 +1,5 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { VersionedRow } from '#libs/database/tenant-row.js';
 import type { PayloadMode } from '#libs/outbox/event-body.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 import type { PayloadFilter } from '#libs/webhooks/payload-filter.js';
@@ -9,13 +10,7 @@ import type { DisabledReason, EndpointStatus, Ordering } from './endpoint.lifecy
  * wiped: it tells when the last rotation was over.
  */
 @Entity({ schema: 'data', name: 'webhook_endpoints' })
-export class Endpoint {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class Endpoint extends VersionedRow {
   @Column('text')
   url!: string;
 
@@ -69,15 +64,6 @@ export class Endpoint {
 
   @Column('timestamptz', { name: 'previous_secret_expires_at', nullable: true })
   previousSecretExpiresAt!: string | null;
-
-  @Column('integer')
-  version!: number;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
-
-  @Column('timestamptz', { name: 'updated_at' })
-  updatedAt!: string;
 
   @Column('jsonb', { name: 'created_by' })
   createdBy!: ActorStamp;

@@ -1,16 +1,11 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { TenantRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 import type { Recoverable, StatusCounts } from '#libs/webhooks/recovery-window.js';
 
 /** A job that recovers what an endpoint has not got. The worker carries it on from `afterSequence`. */
 @Entity({ schema: 'data', name: 'webhook_recoveries' })
-export class Recovery {
-  @PrimaryColumn('uuid', { name: 'tenant_id' })
-  tenantId!: string;
-
-  @PrimaryColumn('uuid')
-  id!: string;
-
+export class Recovery extends TenantRow {
   @Column('uuid', { name: 'endpoint_id' })
   endpointId!: string;
 
@@ -49,9 +44,6 @@ export class Recovery {
 
   @Column('bigint', { name: 'after_sequence' })
   afterSequence!: number;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: string;
 
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: string;

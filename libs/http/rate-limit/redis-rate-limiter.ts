@@ -2,9 +2,9 @@ import type { Result } from 'ioredis';
 import type { Clock } from '#libs/kernel/clock.js';
 import { openRedis, type RedisClient } from '#libs/config/redis.js';
 import { AnswerWatch, SilentServer } from './answer-watch.js';
-import { LocalRateLimiter } from './local-rate-limiter.js';
+import { LocalRateLimiter, type MeterKind } from './local-rate-limiter.js';
 import { RefusalMemory } from './refusal-memory.js';
-import { SLIDING_WINDOW_LUA } from './redis-script.js';
+import { SLIDING_WINDOW_LUA, TOKEN_BUCKET_LUA } from './redis-scripts.js';
 import { cellMs } from './sliding-window.js';
 import type { RateLimiter, Verdict } from './verdict.js';
 
@@ -13,7 +13,18 @@ type Reply = [allowed: number, remaining: number, resetMs: number, retryAfterMs:
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     slidingWindow(key: string, ...argv: (string | number)[]): Result<Reply, Context>;
+    tokenBucket(key: string, ...argv: (string | number)[]): Result<Reply, Context>;
   }
+}
+
+/** One call against one limit; `spanMs` is the window, or how long the bucket takes to fill. */
+interface Call {
+  kind: MeterKind;
+  scope: string;
+  key: string;
+  limit: number;
+  spanMs: number;
+  cost: number;
 }
 
 /** Why a call was decided in process although a shared store is configured. */
@@ -80,30 +91,18 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   hit(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict | Promise<Verdict> {
-    const own = this.local.peek(scope, key, limit, windowMs, cost);
-    if (!own.allowed) return own;
-    const now = this.local.nowMs();
-    const redisKey = redisKeyOf(scope, key);
-    const refused = this.refusals.recall(redisKey, limit, cost, now);
-    if (refused) return refused;
-    const down = this.reasonNotToAsk(now);
-    if (down) return this.decideAlone(down, () => this.local.hit(scope, key, limit, windowMs, cost));
-    return this.ask(redisKey, limit, windowMs, cost, true).then(
-      (verdict) => {
-        if (verdict.allowed) this.local.record(scope, key, limit, windowMs, cost, now);
-        else this.refusals.remember(redisKey, limit, cost, verdict, now);
-        return verdict;
-      },
-      (failure: unknown) =>
-        this.decideAlone(reasonOf(failure), () => this.local.hit(scope, key, limit, windowMs, cost)),
-    );
+    return this.count({ kind: 'window', scope, key, limit, spanMs: windowMs, cost });
+  }
+
+  take(scope: string, key: string, limit: number, fillMs: number): Verdict | Promise<Verdict> {
+    return this.count({ kind: 'bucket', scope, key, limit, spanMs: fillMs, cost: 1 });
   }
 
   peek(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict | Promise<Verdict> {
     const alone = (): Verdict => this.local.peek(scope, key, limit, windowMs, cost);
     const down = this.reasonNotToAsk(this.local.nowMs());
     if (down) return this.decideAlone(down, alone);
-    return this.ask(redisKeyOf(scope, key), limit, windowMs, cost, false).catch((failure: unknown) =>
+    return this.ask({ kind: 'window', scope, key, limit, spanMs: windowMs, cost }, false).catch((failure: unknown) =>
       this.decideAlone(reasonOf(failure), alone),
     );
   }
@@ -124,12 +123,35 @@ export class RedisRateLimiter implements RateLimiter {
     try {
       const client = await openRedis(this.options.url, { name: 'rate-limit', failFast: true });
       client.defineCommand('slidingWindow', { numberOfKeys: 1, lua: SLIDING_WINDOW_LUA });
+      client.defineCommand('tokenBucket', { numberOfKeys: 1, lua: TOKEN_BUCKET_LUA });
       if (this.closed) client.disconnect();
       else this.client = client;
     } catch (error) {
       this.becomes(false, error instanceof Error ? error.message : String(error));
       if (!this.closed) this.retry = setTimeout(() => void this.connect(), CONNECT_RETRY_MS).unref();
     }
+  }
+
+  private count(call: Call): Verdict | Promise<Verdict> {
+    const { kind, scope, key, limit, spanMs, cost } = call;
+    const meters = this.local.meters(kind, scope);
+    const now = this.local.nowMs();
+    const own = meters.peek(key, limit, now, spanMs, cost);
+    if (!own.allowed) return own;
+    const redisKey = redisKeyOf(call);
+    const refused = this.refusals.recall(redisKey, limit, cost, now);
+    if (refused) return refused;
+    const alone = (): Verdict => meters.hit(key, limit, this.local.nowMs(), spanMs, cost);
+    const down = this.reasonNotToAsk(now);
+    if (down) return this.decideAlone(down, alone);
+    return this.ask(call, true).then(
+      (verdict) => {
+        if (verdict.allowed) meters.record(key, limit, now, spanMs, cost);
+        else this.refusals.remember(redisKey, limit, cost, verdict, now);
+        return verdict;
+      },
+      (failure: unknown) => this.decideAlone(reasonOf(failure), alone),
+    );
   }
 
   private reasonNotToAsk(nowMs: number): DegradedReason | null {
@@ -143,10 +165,14 @@ export class RedisRateLimiter implements RateLimiter {
     return 'disconnected';
   }
 
-  private async ask(key: string, limit: number, windowMs: number, cost: number, count: boolean): Promise<Verdict> {
+  private async ask(call: Call, count: boolean): Promise<Verdict> {
+    const { kind, limit, spanMs, cost } = call;
     const now = this.options.redisNowMs?.() ?? '';
-    const width = cellMs(limit, windowMs);
-    const reply = this.client!.slidingWindow(key, limit, windowMs, cost, width, count ? 1 : 0, now);
+    const key = redisKeyOf(call);
+    const reply =
+      kind === 'bucket'
+        ? this.client!.tokenBucket(key, limit, spanMs, cost, now)
+        : this.client!.slidingWindow(key, limit, spanMs, cost, cellMs(limit, spanMs), count ? 1 : 0, now);
     reply.then(
       () => this.becomes(true, ''), // also when it comes too late
       () => undefined,
@@ -179,7 +205,7 @@ export class RedisRateLimiter implements RateLimiter {
 }
 
 /** Braces: in a cluster the key's slot is that of the part between them, and nothing else about the key matters. */
-function redisKeyOf(scope: string, key: string): string {
+function redisKeyOf({ scope, key }: Call): string {
   return `rate:{${scope}:${key}}`;
 }
 

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { Clock, SystemClock } from '#libs/kernel/clock.js';
 import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
 import { until } from '#libs/testing/until.js';
-import { type DegradedReason, RedisRateLimiter, type RedisRateLimiterOptions } from './redis-sliding-window.js';
+import { type DegradedReason, RedisRateLimiter, type RedisRateLimiterOptions } from './redis-rate-limiter.js';
 import { EXACT_LIMIT, SlidingWindow } from './sliding-window.js';
+import { TokenBucket } from './token-bucket.js';
 
 const WINDOW_MS = 60_000;
 const START_MS = 1_800_000_000_000;
@@ -68,6 +69,46 @@ class HandClock extends Clock {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('decides as one bucket in one process, over several processes', async () => {
+    const clock = new HandClock();
+    const options = { clock, redisNowMs: () => clock.ms };
+    const processes = await Promise.all([limiter(options), limiter(options), limiter(options)]);
+    const call = fc.record({
+      process: fc.nat(2),
+      pauseMs: fc.oneof(fc.constant(0), fc.constantFrom(39, 40, 41), fc.integer({ min: 0, max: 300 })),
+    });
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 20, maxLength: 100 }), async (calls) => {
+        const key = `configuration-${run++}`;
+        const reference = new TokenBucket();
+        for (const { process, pauseMs } of calls) {
+          clock.ms += pauseMs;
+          const verdict = await processes[process]!.take('scim', key, 10, 400);
+          const expected = reference.hit(10, clock.ms, 400, 1);
+          if (expected.allowed) expect(verdict).toEqual(expected);
+          else expect(verdict).toMatchObject({ allowed: false, retryAfterMs: expected.retryAfterMs });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives exactly a full bucket to parallel calls of four processes, and then what fills', async () => {
+    const clock = new HandClock();
+    const options = { clock, redisNowMs: () => clock.ms };
+    const processes = await Promise.all([limiter(options), limiter(options), limiter(options), limiter(options)]);
+    const given = async (): Promise<number> => {
+      const calls = Array.from({ length: 400 }, async (_, i) => processes[i % 4]!.take('scim', 'one', 100, 4_000));
+      return (await Promise.all(calls)).filter(({ allowed }) => allowed).length;
+    };
+    expect(await given()).toBe(100);
+    clock.ms += 1_000;
+    expect(await given()).toBe(25);
+    clock.ms += 60_000;
+    expect(await given()).toBe(100);
   });
 
   it('never admits one too many in any window to four processes that call in parallel', async () => {
@@ -141,7 +182,23 @@ class HandClock extends Clock {
   it('leaves nothing behind in Redis once the window has passed', async () => {
     const one = await limiter();
     await one.hit('read', 'tenant', 5, 50);
+    await one.take('scim', 'one', 5, 50);
     await until(async () => (await redis.command('DBSIZE')) === ':0\r\n');
+  });
+
+  it('keeps nobody waiting longer than until a bucket is full when the clock of Redis is set back', async () => {
+    const clock = new HandClock();
+    let redisMs = clock.ms;
+    const [first, second] = [
+      await limiter({ clock, redisNowMs: () => redisMs }),
+      await limiter({ clock, redisNowMs: () => redisMs }),
+    ];
+    for (let call = 0; call < 4; call++) await first.take('scim', 'one', 4, 400);
+    redisMs -= 3_600_000;
+    expect(await second.take('scim', 'one', 4, 400)).toMatchObject({ allowed: false, retryAfterMs: 100 });
+    redisMs += 400;
+    clock.ms += 400;
+    expect((await second.take('scim', 'one', 4, 400)).allowed).toBe(true);
   });
 
   it('keeps nobody waiting longer than a window when the clock of Redis is set back', async () => {
@@ -174,10 +231,14 @@ class HandClock extends Clock {
     it('goes on with the part of this process when the server stops, and shares again when it is back', async () => {
       const one = await limiter({ observer, silenceMs: 500 });
       for (let hit = 0; hit < 4; hit++) await one.hit('read', 'tenant', 10, WINDOW_MS);
+      for (let call = 0; call < 4; call++) await one.take('scim', 'one', 10, 10 * WINDOW_MS);
       await redis.kill();
       const verdicts = [];
       for (let hit = 0; hit < 20; hit++) verdicts.push(await one.hit('read', 'tenant', 10, WINDOW_MS));
       expect(verdicts.filter(({ allowed }) => allowed)).toHaveLength(6);
+      const taken = [];
+      for (let call = 0; call < 20; call++) taken.push(await one.take('scim', 'one', 10, 10 * WINDOW_MS));
+      expect(taken.filter(({ allowed }) => allowed)).toHaveLength(6);
       expect(degraded.length).toBeGreaterThanOrEqual(6);
       expect(lines).toEqual([{ shared: false, line: expect.stringContaining('each process limits on its own') }]);
 

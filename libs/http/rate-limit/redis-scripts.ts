@@ -102,3 +102,35 @@ if not allowed then
 end
 return { allowed and 1 or 0, math.max(0, limit - used), reset, retry }
 `;
+
+/**
+ * One call against one bucket, atomically in Redis. The key holds the instant at which the bucket will be full again, in
+ * whole milliseconds since {@link EPOCH_MS}, as `TokenBucket` does, and is gone at that instant. Time is that of the
+ * Redis server; when it was set back, nobody waits longer than until a full bucket.
+ *
+ * KEYS[1] string. ARGV limit, ms from empty to full, cost, now in ms or '' for the server's time.
+ * Answers { allowed 0|1, remaining, reset ms, retry after ms }.
+ */
+export const TOKEN_BUCKET_LUA = `
+local key = KEYS[1]
+local limit, fill, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local now
+if ARGV[4] == '' then
+  local time = redis.call('TIME')
+  now = math.floor(time[1] * 1000 + time[2] / 1000) - ${EPOCH_MS}
+else
+  now = tonumber(ARGV[4]) - ${EPOCH_MS}
+end
+local place = fill / limit
+local stored = math.max(0, tonumber(redis.call('GET', key) or 0) - now)
+local missing = math.min(fill, stored)
+local late = missing + cost * place - fill
+local allowed = late <= 0
+if allowed then missing = missing + cost * place end
+if allowed or stored > fill then
+  redis.call('SET', key, string.format('%.0f', now + missing), 'PX', string.format('%.0f', missing))
+end
+local reset = missing % place
+if reset == 0 then reset = math.min(missing, place) end
+return { allowed and 1 or 0, math.floor((fill - missing) / place), reset, allowed and 0 or math.min(fill, late) }
+`;

@@ -1,0 +1,28 @@
+import type { Cursors } from '#libs/kernel/cursor.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { PageQuery } from './page-query.js';
+import type { Page } from './resource.repository.js';
+
+/**
+ * One page of a list that is short enough to be read whole. It goes on after the item that the page before ended with, or,
+ * if that is gone, at its place.
+ * @param purpose names the list and what it is filtered by
+ * @throws Problem 400 `cursor_invalid`.
+ */
+export function pageOfAll<T extends { id: string }>(
+  all: readonly T[],
+  { limit = 50, cursor }: PageQuery,
+  cursors: Cursors,
+  purpose: readonly unknown[],
+): Page<T> {
+  const use = JSON.stringify([currentTenant().id, ...purpose]);
+  const [place, after] = cursor === undefined ? [0, null] : (cursors.read(cursor, use) as [number, string]);
+  const found = all.findIndex(({ id }) => id === after);
+  const start = found < 0 ? place : found + 1;
+  const data = all.slice(start, start + limit);
+  const end = start + data.length;
+  const hasMore = end < all.length;
+  // The last item's own place, where the next one stands should it be gone by then.
+  const nextCursor = hasMore ? cursors.write([end - 1, data.at(-1)!.id], use) : null;
+  return { data, page: { limit, hasMore, nextCursor } };
+}

@@ -1,0 +1,43 @@
+import { applyPatch } from '#libs/scim/patch.js';
+import { GROUPS, USERS } from '#libs/scim/resource-schema.js';
+import type { Resource } from '#libs/scim/resource.js';
+import { ScimError } from '#libs/scim/scim-error.js';
+import { URN } from '#libs/scim/urn.js';
+
+/** A user of SCIM with something of every kind. */
+export function user(): Resource {
+  return {
+    userName: 'ana@acme.example',
+    externalId: '00u1',
+    active: true,
+    displayName: 'Ana Silva',
+    title: 'Engineer',
+    name: { givenName: 'Ana', familyName: 'Silva' },
+    emails: [
+      { value: 'ana@acme.example', type: 'work', primary: true },
+      { value: 'ana@home.example', type: 'home' },
+    ],
+    [URN.enterprise]: { department: 'Sales', manager: { value: 'm1', $ref: 'https://api.example.com/Users/m1' } },
+  };
+}
+
+/** The user after operations. */
+export function patch(current: Resource, ...Operations: object[]): Resource {
+  return applyPatch(USERS, current, { schemas: [URN.patchOp], Operations }).resource;
+}
+
+/** What operations do to the members of a group. */
+export function memberChanges(...Operations: object[]) {
+  return applyPatch(GROUPS, { displayName: 'Sales' }, { schemas: [URN.patchOp], Operations }).members;
+}
+
+/** The status and type of the SCIM error that something ends with; `none` when it does not. */
+export function refusal(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ScimError) return `${error.status} ${error.scimType}`;
+    throw error;
+  }
+  return 'none';
+}

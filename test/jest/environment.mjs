@@ -1,0 +1,48 @@
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
+
+/**
+ * The worker process itself as the environment of a suite, in place of a `vm` context: see docs/adr/0026. What a suite
+ * has changed of the process is put back after it.
+ */
+export default class ProcessEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    const { console, process } = globalThis;
+    this.before = { console, exit: process.exit, environment: { ...process.env } };
+    globalThis.jest = jestObject(this.moduleMocker, this.fakeTimersModern);
+  }
+
+  setup() {}
+
+  teardown() {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    const { console, exit, environment } = this.before;
+    globalThis.console = console;
+    process.exit = exit;
+    for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+  }
+
+  /** There is none; Jest asks only whether it could. */
+  getVmContext() {
+    return null;
+  }
+}
+
+/** As much of Jest's object as a suite can use here: modules are Node's own and cannot be mocked. */
+function jestObject(mocker, timers) {
+  return {
+    fn: mocker.fn.bind(mocker),
+    spyOn: mocker.spyOn.bind(mocker),
+    restoreAllMocks: () => mocker.restoreAllMocks(),
+    useFakeTimers: (options) => timers.useFakeTimers(options),
+    useRealTimers: () => timers.useRealTimers(),
+    advanceTimersByTime: (ms) => timers.advanceTimersByTime(ms),
+    advanceTimersByTimeAsync: (ms) => timers.advanceTimersByTimeAsync(ms),
+  };
+}

@@ -1,0 +1,41 @@
+import type { TestTenant } from '../harness/platform.js';
+import { callOf } from './fixtures.js';
+import { makeKey } from './keys.js';
+import { effectsOf, fromSomewhere, type Running, sceneOf, send, startRunning } from './running.js';
+
+/** Protected operations: those that the domain document marks so, and what they ask for. */
+const platform: Running = await startRunning();
+const operations = platform.operations.filter((each) => each.protected);
+afterAll(() => platform.close());
+
+let tenant: TestTenant;
+beforeAll(async () => {
+  tenant = await platform.tenant();
+});
+
+const keyed = async (allowProtected: boolean) => ({
+  'x-api-key': (await makeKey(platform.admin, tenant.id, { allowProtected })).text,
+});
+
+it('are these; what is protected for some input only is tried where it is', () => {
+  expect(operations.map(({ name }) => name).sort()).toEqual([
+    'admin.roles.create',
+    'admin.roles.delete',
+    'admin.roles.update',
+    'admin.scim.command',
+    'admin.scim.delete',
+  ]);
+});
+
+it.each(operations)('$name is refused to a key without the right, and does nothing', async (operation) => {
+  const scene = sceneOf(platform, tenant, 'protected');
+  const call = await callOf(operation, scene);
+  const before = await effectsOf(platform.admin, tenant.id);
+  const ask = async (allowProtected: boolean) =>
+    send(platform.anonymous(), operation, call, { ...fromSomewhere(), ...(await keyed(allowProtected)) });
+  const refused = await ask(false);
+  expect(refused).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
+  // The refusal stands in the audit log, and nothing else has happened.
+  expect(await effectsOf(platform.admin, tenant.id)).toEqual({ ...before, audit: before.audit + 1 });
+  expect(await ask(true)).toMatchObject({ status: operation.success });
+});

@@ -1,3 +1,0 @@
-import 'reflect-metadata';
-import '@nestjs/common';
-import '@nestjs/core';
