@@ -20,7 +20,14 @@ export interface KeyTerms {
 }
 
 export async function makeKey(admin: pg.Pool, tenantId: string, terms: KeyTerms = {}): Promise<TestKey> {
-  const { scopes = ['*'], kind = 'api_key', cidrs = [], expiresAt = null, revokedAt = null, allowProtected = true } = terms;
+  const {
+    scopes = ['*'],
+    kind = 'api_key',
+    cidrs = [],
+    expiresAt = null,
+    revokedAt = null,
+    allowProtected = true,
+  } = terms;
   const { text, keyId, hash } = generateKey(kind);
   const id = uuidv7();
   await admin.query(
