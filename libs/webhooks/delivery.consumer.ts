@@ -32,7 +32,7 @@ const ACTOR = 'webhook delivery';
  * second, then without a limit of its own: what is under way when a process dies is sent again, so one that dies as soon as
  * it has started, again and again, repeats little.
  */
-const FIRST_WINDOW = 12;
+export const FIRST_WINDOW = 12;
 const LAST_WINDOW = 256;
 const DOUBLING_MS = 1_000;
 

@@ -3,7 +3,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
 import { redisAvailable } from '#libs/testing/redis-server.js';
 import { until } from '#libs/testing/until.js';
-import { DeliveryConsumer, type DeliveryJob } from '#libs/webhooks/delivery.consumer.js';
+import { DeliveryConsumer, type DeliveryJob, FIRST_WINDOW } from '#libs/webhooks/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
@@ -47,7 +47,7 @@ describe('a worker that starts', () => {
     const run = ({ data }: { data: DeliveryJob }) => consumer.run(data);
     worker.get(Queues).consume<DeliveryJob>('webhook-deliveries', run, { concurrency: 8 });
     await worker.get(DeliveryScheduler).pass();
-    await until(() => receiver.received.length === 16);
+    await until(() => receiver.received.length === FIRST_WINDOW);
     await until(() => {
       for (const response of waiting) response.writeHead(204).end();
       waiting.clear();
@@ -59,7 +59,7 @@ describe('a worker that starts', () => {
         endpoint,
         Array.from({ length: 8 }, () => 'delivered'),
       );
-    expect(most).toBe(16);
+    expect(most).toBe(FIRST_WINDOW);
   });
 
   (redisAvailable() ? it : it.skip)('does not wait for a queue that is away', async () => {
