@@ -24,6 +24,8 @@ it('are these; what is protected for some input only is tried where it is', () =
     'admin.roles.update',
     'admin.scim.command',
     'admin.scim.delete',
+    'admin.secrets.delete',
+    'admin.secrets.store',
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MembershipChangesService } from './memberships/membership-changes.service.js';
+import { MembershipTransfersController } from './memberships/membership-transfers.controller.js';
 import { MembershipsController } from './memberships/memberships.controller.js';
 import { MembershipsRepository } from './memberships/memberships.repository.js';
 import { MembershipsService } from './memberships/memberships.service.js';
@@ -17,7 +18,7 @@ import { WorkspacesService } from './workspaces/workspaces.service.js';
 
 /** Who is in the tenant, what they may do, and the units that they work in. */
 @Module({
-  controllers: [MembershipsController, RolesController, WorkspacesController],
+  controllers: [MembershipTransfersController, MembershipsController, RolesController, WorkspacesController],
   providers: [
     MembershipChangesService,
     MembershipsRepository,

@@ -2,10 +2,10 @@ import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { AutomationWorker } from '#src/worker/automation-worker.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { Stage } from '../../worker/stage.js';
-import { change, makeWorkspace, MEMBERSHIPS, type Page, person, WORKSPACES } from './people-calls.js';
+import { change, makeWorkspace, type Page, person, WORKSPACES } from './people-calls.js';
 
 const DEALS = '/api/v1/sales/deals';
-const TRANSFERS = `${MEMBERSHIPS}/transfers`;
+const TRANSFERS = '/api/admin/membership-transfers';
 
 let stage: Stage;
 beforeAll(async () => {

@@ -60,7 +60,7 @@ export class MembershipEffect {
   count!: number;
 
   @Field(id(), {
-    description: 'The job that is at it, see `/api/admin/memberships/transfers/{transferId}`; null where all is done.',
+    description: 'The job that is at it, see `/api/admin/membership-transfers/{transferId}`; null where all is done.',
     nullable: true,
   })
   jobId!: string | null;

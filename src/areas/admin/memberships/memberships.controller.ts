@@ -12,7 +12,6 @@ import {
 } from './membership.dto.js';
 import { MembershipChangesService } from './membership-changes.service.js';
 import { MembershipsService } from './memberships.service.js';
-import { OwnershipTransfer } from './transfer.dto.js';
 
 const EXAMPLE: MembershipView = {
   ...MEMBER_EXAMPLE,
@@ -53,21 +52,6 @@ export class MembershipsController {
   @Get()
   list(@Query() query: Record<string, unknown>) {
     return this.memberships.list(query);
-  }
-
-  @Route({
-    id: 'admin.membership_transfers.get',
-    summary: 'Read how far a transfer of records is',
-    description: 'The job behind the effect `ownership_transfer` of a change, and behind `reassignTo` of a workspace.',
-    permission: 'members:read',
-    withinReach: true,
-    answer: OwnershipTransfer,
-    tag: 'admin memberships',
-    problems: ['not_found'],
-  })
-  @Get('transfers/:transferId')
-  transfer(@Param('transferId') id: string) {
-    return this.memberships.transfer(id);
   }
 
   @Route({

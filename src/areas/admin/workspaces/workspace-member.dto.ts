@@ -129,7 +129,7 @@ export class RemovedWorkspaceMembers {
   reassigned!: number;
 
   @Field(listOf(id(), { max: 100 }), {
-    description: 'The jobs that move them, one for each member: see `/api/admin/memberships/transfers/{transferId}`.',
+    description: 'The jobs that move them, one for each member: see `/api/admin/membership-transfers/{transferId}`.',
     example: [],
   })
   jobIds!: string[];

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { monthlyAiMicrosOf } from '#libs/auth/plans.js';
-import { addDays, startOfDayMs } from '#libs/kernel/civil-time.js';
 import { type DaySpan, daysOf, daySpan } from '#libs/kernel/day-span.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { BudgetPeriods } from '../budgets/budget-periods.js';
@@ -25,8 +24,8 @@ export class AiUsageService {
     const today = await this.periods.today();
     const asked = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
     const span = daySpan(asked, new Date(`${today}T00:00:00Z`), MOST_DAYS);
-    const begin = new Date(startOfDayMs(span.from, timeZone)).toISOString();
-    const end = new Date(startOfDayMs(addDays(span.to, 1), timeZone)).toISOString();
+    // PostgreSQL's own texts for them hold to the last day that there is.
+    const [begin, end] = [`${span.from}T00:00:00 ${timeZone}`, `${span.to}T24:00:00 ${timeZone}`];
     const person = reachOf('ai-jobs:read-all') === 'tenant' ? null : callerId();
     const usage = await this.repository.usage(groupBy, begin, end, timeZone, person);
     const { policy } = await this.policies.current();

@@ -142,7 +142,7 @@ export class JobOutput {
   })
   text!: string | null;
 
-  @Field(anyObject({ type: ['object', 'array', 'string', 'number', 'boolean'] }), {
+  @Field(anyObject({ type: ['object', 'array', 'string', 'number', 'boolean'], items: {} }), {
     description: 'The answer as JSON, for kinds that have a form.',
     nullable: true,
     example: null,

@@ -3,7 +3,6 @@ import { FLUSH_MS, RequestAccounts } from '#libs/accounting/request-accounts.js'
 import { LimitStates } from '#libs/http/rate-limit/limit-states.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { daysOf, daySpan } from '#libs/kernel/day-span.js';
-import { addDays } from '#libs/kernel/civil-time.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AiUsageService } from '#src/areas/ai/insight/usage.service.js';
 import { type ClassUsage, MOST_DAYS, type Usage, type UsageByClass, type UsageQuery } from './usage.dto.js';
@@ -41,16 +40,11 @@ export class UsageService {
       ...span,
       days,
       totals,
-      ai: { costMicros: await this.aiUsage.cost(startOf(span.from), startOf(addDays(span.to, 1))) },
+      ai: { costMicros: await this.aiUsage.cost(`${span.from}T00:00:00Z`, `${span.to}T24:00:00Z`) },
       asOf: new Date(nowMs).toISOString(),
       completeTo: new Date(nowMs - LATENESS_MS).toISOString(),
     };
   }
-}
-
-/** The first instant of a day (UTC). */
-function startOf(day: string): string {
-  return `${day}T00:00:00.000Z`;
 }
 
 function none(): UsageByClass {
