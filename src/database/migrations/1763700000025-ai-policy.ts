@@ -1,17 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
 import { searchedWords, searchFunction } from '#libs/database/search.js';
-import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
+import { tenantTable } from '#libs/database/tenant-table.js';
 
 /** What a tenant allows AI to do, what was decided by it, the kill switch, prompts, and what people say about results. */
 export class AiPolicy1763700000025 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const { app, system } = migrationRoles();
     await policies(runner);
     await pauses(runner);
     await prompts(runner);
     await feedback(runner);
-    await runner.query(`grant execute on all functions in schema data to ${app}, ${system}`);
   }
 
   async down(): Promise<void> {

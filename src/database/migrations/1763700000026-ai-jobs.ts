@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { listIndexes, recordTable } from '#libs/database/record-table.js';
-import { migrationRoles, tenantTable } from '#libs/database/tenant-table.js';
+import { tenantTable } from '#libs/database/tenant-table.js';
 import { aiRuns } from './1763700000026-ai-runs.js';
 
 const OVER = `'succeeded', 'failed', 'rejected', 'expired', 'over_cost_cap', 'cancelled'`;
@@ -11,7 +11,6 @@ const OVER = `'succeeded', 'failed', 'rejected', 'expired', 'over_cost_cap', 'ca
  */
 export class AiJobs1763700000026 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    const { app, system } = migrationRoles();
     await recordTable(
       runner,
       'data.ai_jobs',
@@ -84,7 +83,6 @@ export class AiJobs1763700000026 implements MigrationInterface {
     await tenantTable(runner, 'data.ai_job_targets', { grant: 'select, insert' });
     await guards(runner);
     await aiRuns(runner);
-    await runner.query(`grant execute on all functions in schema data to ${app}, ${system}`);
   }
 
   async down(): Promise<void> {
