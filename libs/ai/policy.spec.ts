@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { PERSONAL_DATA_KINDS } from './personal-data/kinds.js';

@@ -1,4 +1,3 @@
-import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type Looking, PERSONAL_DATA_KINDS, type PersonalDataKind } from './kinds.js';
 import { Masking, unmask } from './mask.js';
