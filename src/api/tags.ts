@@ -17,9 +17,11 @@ export const TAGS: Readonly<Record<string, string>> = {
   'ai approvals': 'AI jobs that wait for somebody’s decision.',
   'ai jobs': 'Work for models: ask for it, see what it would cost, approve it, follow it, review what it proposes.',
   'ai models': 'The models that AI jobs can use, what they cost, and the kinds of jobs.',
+  'ai overview': 'How AI work is going: jobs, money, agents, providers, and what somebody should look at.',
   'ai policy': 'What AI may do: which kinds and models, at what cost, with whose approval, with which data.',
   'ai prompts': 'Texts for jobs, with variables: immutable versions, and labels that move between them.',
   'ai providers': 'Where models live: addresses and credentials of the services that are called.',
+  'ai usage': 'What AI jobs used, by the ledger, with the limits that hold.',
   auth: 'Sign in with an ID token of your identity provider; see and end sessions.',
   developer: 'What integrations look up: the schemas of all events, use and limits of the API.',
   'finance credit notes':
