@@ -82,9 +82,10 @@ export class Trial {
     if (status >= 500) throw new Error(`Answered ${status}: ${answer.text.slice(0, SHOWN)}`);
     if ('polluted' in {}) throw new Error('A request changed the prototype of all objects.');
     // Of a 403 the refusal itself is audited, and so are reads that are on record.
-    const { effects = { audit: 1, events: 1 }, once = false } = fixtureOf(operation);
     const isRead = operation.method === 'GET';
-    const onRecord = status === 403 ? 1 : isRead && status < 300 && fixtureOf(operation).effects ? effects.audit : 0;
+    const once = operation.open ? undefined : fixtureOf(operation).once;
+    const effects = effectsOf(operation);
+    const onRecord = status === 403 ? 1 : isRead && status < 300 ? effects.audit : 0;
     const written = changed.filter((table) => onRecord === 0 || table !== 'audit_log');
     const replayed = answer.headers.get('idempotent-replayed') === 'true';
     const wrote = written.length > 0 || audit > onRecord;
@@ -99,6 +100,12 @@ export class Trial {
     if (audit < effects.audit * least || audit - events !== (effects.audit - effects.events) * times)
       throw new Error(`Answered ${status} for ${times} records, yet wrote ${audit} audit rows and ${events} events.`);
   }
+}
+
+/** Audit rows and events of one success. */
+function effectsOf(operation: Operation): { audit: number; events: number } {
+  const usual = operation.method === 'GET' ? { audit: 0, events: 0 } : { audit: 1, events: 1 };
+  return operation.open ? usual : (fixtureOf(operation).effects ?? usual);
 }
 
 /** A call that succeeds. What is open to everyone may need nothing (health), or what no fixture has. */
