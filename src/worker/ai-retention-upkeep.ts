@@ -30,9 +30,15 @@ const WIPE_OUTPUTS = `
     select id from data.ai_jobs where tenant_id = $1 and (output is not null or proposed_actions <> '[]')
       and status in ${OVER} and finished_at <= $2::timestamptz
     order by finished_at limit ${BATCH} for update skip locked)`;
+const WIPE_FEEDBACK = `
+  update data.ai_feedback set comment = null, corrected_output = null
+  where tenant_id = $1 and id in (
+    select f.id from data.ai_feedback f join data.ai_jobs j on j.tenant_id = f.tenant_id and j.id = f.job_id
+    where f.tenant_id = $1 and coalesce(f.comment, f.corrected_output) is not null and j.finished_at <= $2::timestamptz
+    limit ${BATCH} for update of f skip locked)`;
 
 /**
- * Forgets what AI jobs were given and what they have answered, as the policy of each tenant says. Inputs that are not to be
+ * Forgets what AI jobs were given, what they have answered and what was said to it, as the policy of each tenant says. Inputs that are not to be
  * kept go when the job is over, those of a job that may be run again a day later; everything goes after the days of
  * retention. What a job was, cost and decided stays.
  */
@@ -65,6 +71,7 @@ export class AiRetentionUpkeep extends Upkeep {
     const answers = await this.database.aside([
       statement(WIPE_INPUTS, [id, isKept ? oldest : at(now), isKept ? oldest : at(now - DAY_MS)]),
       statement(WIPE_OUTPUTS, [id, oldest]),
+      statement(WIPE_FEEDBACK, [id, oldest]),
     ]);
     return answers.some(({ count }) => count === BATCH);
   }

@@ -127,20 +127,24 @@ describe('the offline provider', () => {
     const worker = await ai.stage.idleWorker();
     const { id } = await ai.job({ kind: 'text.summarize', input: { text: TEXT } });
     const ended = await ai.over(id);
+    const feedback = { rating: -1, comment: 'Too short', correctedOutput: 'More of it.' };
+    expect(await tenant.api.post(`/api/ai/jobs/${id}/feedback`, feedback)).toMatchObject({ status: 200 });
     const kept = async () => {
-      const [row] = await ai.stage.sql<{ input: boolean; output: boolean }>(
-        'select sealed_input is not null as input, output is not null as output from data.ai_jobs where id = $1',
+      const [row] = await ai.stage.sql<{ input: boolean; output: boolean; feedback: boolean }>(
+        `select sealed_input is not null as input, output is not null as output,
+           (select coalesce(comment, corrected_output) is not null from data.ai_feedback where job_id = j.id) as feedback
+         from data.ai_jobs j where id = $1`,
         [id],
       );
       return row!;
     };
-    expect(await kept()).toEqual({ input: true, output: true });
+    expect(await kept()).toEqual({ input: true, output: true, feedback: true });
     await worker.get(AiRetentionUpkeep).sweep();
-    expect(await kept()).toEqual({ input: false, output: true });
+    expect(await kept()).toEqual({ input: false, output: true, feedback: true });
     expect((await ai.get(id)).output).toEqual(ended.output);
     ai.platform.clock.advance(31 * 86_400_000);
     await worker.get(AiRetentionUpkeep).sweep();
-    expect(await kept()).toEqual({ input: false, output: false });
+    expect(await kept()).toEqual({ input: false, output: false, feedback: false });
     expect(await ai.get(id)).toMatchObject({ status: 'succeeded', output: null, usage: ended.usage });
   });
 });
