@@ -15,31 +15,28 @@ const turns = new Map<string, Promise<void>>();
 export function startingOver(handler: Handler): Handler {
   const repeated = async function (this: unknown, ...args: unknown[]): Promise<unknown> {
     const scope = currentScope();
-    const attempt = async (most: number): Promise<unknown> => {
-      for (let tries = 1; ; tries++) {
-        scope.startsOver = true;
-        try {
-          return await handler.apply(this, args);
-        } catch (error) {
-          if (!(error instanceof StaleTenantFacts) || tries === most) throw error;
-        } finally {
-          scope.startsOver = false;
-        }
+    const attempt = async (): Promise<{ result: unknown } | null> => {
+      scope.startsOver = true;
+      try {
+        return { result: await handler.apply(this, args) };
+      } catch (error) {
+        if (error instanceof StaleTenantFacts) return null;
+        throw error;
+      } finally {
+        scope.startsOver = false;
       }
     };
-    try {
-      return await attempt(1);
-    } catch (error) {
-      if (!(error instanceof StaleTenantFacts)) throw error;
-    }
-    try {
-      return await inTurn(currentTenant().id, () => attempt(MAX_TRIES));
-    } catch (error) {
-      if (!(error instanceof StaleTenantFacts)) throw error;
+    const again = async () => {
+      for (let tries = 1; tries <= MAX_TRIES; tries++) {
+        const done = await attempt();
+        if (done) return done;
+      }
       throw new Problem('unavailable', 'The rights of the caller change too often; try again.', {
         headers: { 'retry-after': '1' },
       });
-    }
+    };
+    const { result } = (await attempt()) ?? (await inTurn(currentTenant().id, again));
+    return result;
   };
   Object.defineProperty(repeated, 'name', { value: handler.name });
   for (const key of Reflect.getMetadataKeys(handler) as unknown[])
