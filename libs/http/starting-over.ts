@@ -5,7 +5,7 @@ type Handler = (this: unknown, ...args: unknown[]) => unknown;
 
 /** Each one means that another request has changed the tenant, so that several in a row are contention and no failure. */
 const MAX_TRIES = 20;
-/** By tenant, the last of those who begin anew in this process: they take turns, or they would only disturb each other. */
+/** By tenant, the last of those who begin anew a second time in this process: they take turns, or they would only disturb each other. */
 const turns = new Map<string, Promise<void>>();
 
 /**
@@ -35,7 +35,7 @@ export function startingOver(handler: Handler): Handler {
         headers: { 'retry-after': '1' },
       });
     };
-    const { result } = (await attempt()) ?? (await inTurn(currentTenant().id, again));
+    const { result } = (await attempt()) ?? (await attempt()) ?? (await inTurn(currentTenant().id, again));
     return result;
   };
   Object.defineProperty(repeated, 'name', { value: handler.name });
