@@ -5,12 +5,14 @@ import { assertPowerless } from '#libs/database/powerless.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
+import { allocateYoung } from '#src/platform/allocation.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
 
 /** Runs one API process until it is told to stop. */
 export async function runApi(): Promise<void> {
+  allocateYoung();
   try {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);
