@@ -59,6 +59,8 @@ export interface TenantPart {
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pool: Pool;
+  /** When a flight was last answered, as `performance.now()` has it. */
+  answeredAtMs = -Infinity;
 
   constructor(@Inject(DataSource) readonly source: DataSource) {
     this.pool = (source.driver as PostgresDriver).master as Pool;
@@ -211,6 +213,7 @@ export class Database implements OnApplicationShutdown {
     const client: PoolClient = await this.pool.connect();
     try {
       const answers = await fly(client, statements);
+      this.answeredAtMs = performance.now();
       client.release();
       return answers;
     } catch (error) {
