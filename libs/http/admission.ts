@@ -4,6 +4,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
+import { RefusalTurns } from './refusal-turns.js';
 import { sendProblem } from './send-problem.js';
 
 declare module 'fastify' {
@@ -31,8 +32,8 @@ const UNFAIR = new Problem('overloaded', 'The tenant has too many requests under
 });
 
 /**
- * How many requests a process works on at once. One beyond that is refused at once, before its body is read: what
- * waits for a database connection is bounded, and so are memory and the time that a request waits.
+ * How many requests a process works on at once. One beyond that is refused, before its body is read: what waits for a
+ * database connection is bounded, and so are memory and the time that a request waits.
  *
  * A place is held from when the body is there until the answer is, so that slow clients hold none. A tenant may hold as
  * many as are free: alone half of them, beside another that does the same a third, and there is always room for the others.
@@ -44,6 +45,7 @@ export class Admission {
   private readonly places: number;
   private readonly byTenant = new Map<string, number>();
   private readonly refusals;
+  private readonly turns = new RefusalTurns();
   private taken = 0;
   private unlogged = 0;
   private loggedAtMs = -Infinity;
@@ -66,10 +68,10 @@ export class Admission {
   guard(server: FastifyInstance): void {
     server.decorateRequest('place', null);
     server.addHook('onRequest', (request, reply, done) =>
-      this.taken < this.places || isExempt(pathOf(request)) ? done() : this.refuse(request, reply),
+      this.taken < this.places || isExempt(pathOf(request)) ? done() : this.turnAway(request, reply),
     );
     server.addHook('preValidation', (request, reply, done) =>
-      isExempt(pathOf(request)) || this.enter(request) ? done() : this.refuse(request, reply),
+      isExempt(pathOf(request)) || this.enter(request) ? done() : this.turnAway(request, reply),
     );
     server.addHook('onSend', (request, _reply, payload, done) => {
       this.leave(request);
@@ -85,13 +87,21 @@ export class Admission {
     const { place } = request;
     if (place === null || place === 'refused') return;
     const held = (this.byTenant.get(tenantId) ?? 0) + place.weight;
-    if (held > this.places - this.taken) throw UNFAIR;
+    if (held > this.places - this.taken) {
+      this.leave(request);
+      throw UNFAIR;
+    }
     place.tenantId = tenantId;
     this.byTenant.set(tenantId, held);
   }
 
-  /** Counts a request that is answered with 503 `overloaded`, and logs such now and then. */
-  count(problem: Problem): void {
+  /** Answers with a 503 `overloaded`, which is counted, and logged now and then. */
+  refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
+    this.count(problem);
+    this.turns.take(() => sendProblem(reply, problem, request.id, request.dialect));
+  }
+
+  private count(problem: Problem): void {
     this.refusals.inc({ reason: problem === FULL ? 'full' : problem === UNFAIR ? 'tenant' : 'connection' });
     this.unlogged += 1;
     if (this.clock.nowMs() - this.loggedAtMs < LOG_PAUSE_MS) return;
@@ -120,10 +130,9 @@ export class Admission {
     else this.byTenant.delete(place.tenantId);
   }
 
-  private refuse(request: FastifyRequest, reply: FastifyReply): void {
+  private turnAway(request: FastifyRequest, reply: FastifyReply): void {
     request.place = 'refused';
-    this.count(FULL);
-    sendProblem(reply, FULL, request.id, request.dialect);
+    this.refuse(FULL, request, reply);
   }
 }
 

@@ -55,14 +55,14 @@ export class ProblemFilter implements ExceptionFilter {
     const { scope } = request;
     const problem = await this.problemOf(thrown, request);
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
-    sendProblem(reply, problem, scope.requestId, request.dialect);
+    if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
+    else sendProblem(reply, problem, scope.requestId, request.dialect);
   }
 
   private async problemOf(thrown: unknown, request: FastifyRequest): Promise<Problem> {
     const error = request.dialect?.problemOf(thrown) ?? asProblem(thrown);
     if (error instanceof Problem) {
-      if (error.code === 'overloaded') this.admission.count(error);
-      else if (error.status >= 500) this.logger.error(error.more.cause ?? error, error.stack);
+      if (error.status >= 500 && error.code !== 'overloaded') this.logger.error(error.more.cause ?? error, error.stack);
       return error;
     }
     const status = statusOf(error);

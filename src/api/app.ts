@@ -53,10 +53,10 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
 
 /** The OpenAPI document and a reference page made from bundled files; nothing is loaded from elsewhere. */
 function serveDocs(server: FastifyInstance): void {
-  let text: string | null = null;
+  let bytes: Buffer | null = null; // not a text, of which every answer would make a copy
   server.get('/openapi.json', (_request, reply) => {
-    text ??= JSON.stringify(document);
-    return reply.type('application/json; charset=utf-8').send(text);
+    bytes ??= Buffer.from(JSON.stringify(document));
+    return reply.type('application/json; charset=utf-8').send(bytes);
   });
   const require = createRequire(import.meta.url);
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));
