@@ -31,6 +31,9 @@ const SYNC = serialize.sync();
 /** Names that each connection has prepared, and those that a failed flight left in doubt. */
 const prepared = new WeakMap<Wire, { known: Set<string>; doubtful: Set<string> }>();
 
+/** Connections on which no statement has a name. */
+const unnamed = new WeakSet<Wire>();
+
 /**
  * Several statements in one network round trip.
  *
@@ -72,7 +75,9 @@ class Flight implements Submittable {
 
   private messages(state: { known: Set<string>; doubtful: Set<string> }): Buffer[] {
     const messages: Buffer[] = [];
-    for (const { name = '', text, values } of this.statements) {
+    const isUnnamed = unnamed.has(this.wire!);
+    for (const { name: given = '', text, values } of this.statements) {
+      const name = isUnnamed ? '' : given;
       if (name === '' || !state.known.has(name)) {
         if (state.doubtful.delete(name)) messages.push(serialize.close({ type: 'S', name }));
         messages.push(serialize.parse({ text, name, types: [] }));
@@ -172,4 +177,9 @@ export function fly(client: PoolClient, statements: readonly Statement[]): Promi
   return new Promise((resolve, reject) => {
     client.query(new Flight(statements, resolve, reject));
   });
+}
+
+/** Has all statements on a connection parsed anew each time, because the next flight may meet another server process. */
+export function sendUnnamed(client: PoolClient): void {
+  unnamed.add((client as unknown as { connection: Wire }).connection);
 }
