@@ -67,9 +67,7 @@ class Flight implements Submittable {
       wire.stream.write(Buffer.concat(this.messages(state)));
       return null;
     } catch (error) {
-      // A value could not be written: nothing was sent, so nothing was prepared. `pg` hands the error to handleError.
-      for (const name of this.fresh.splice(0)) state.known.delete(name);
-      return error as Error;
+      return error as Error; // a value could not be written, so nothing was sent; `pg` hands the error to handleError
     }
   }
 
@@ -132,7 +130,8 @@ class Flight implements Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
-    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now.
+    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now. Where nothing was
+    // sent, one that was in doubt before still is.
     const state = this.wire && prepared.get(this.wire);
     for (const name of this.fresh) {
       state?.known.delete(name);
@@ -181,5 +180,6 @@ export function fly(client: PoolClient, statements: readonly Statement[]): Promi
 
 /** Has all statements on a connection parsed anew each time, because the next flight may meet another server process. */
 export function sendUnnamed(client: PoolClient): void {
-  unnamed.add((client as unknown as { connection: Wire }).connection);
+  // The types do not tell of the connection that `pg` gives to submit().
+  unnamed.add((client as PoolClient & { connection: Wire }).connection);
 }
