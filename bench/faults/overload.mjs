@@ -7,7 +7,7 @@ const DEALS = '/api/v1/sales/deals';
 const PROBE_PAUSE_MS = 20;
 const DRIP_MS = 200;
 const LOOK_MS = 100;
-const GROWTH_LIMIT_MB = 384;
+const GROWTH_LIMIT_MB = 1_024;
 /** A list this long is some 250 KB, so that a few of them are more than the buffers of a connection take. */
 const ROWS = 200;
 const CUT_LIMIT_MS = 60_000;
@@ -84,9 +84,8 @@ function memoryMb({ pid, isAlive }) {
 
 /** Half of the connections have never said anything, the other half have asked once. */
 async function stayIdle(api, tenant, count) {
+  const used = await RawClient.openMany(api, count / 2, (client) => client.ask(getText(api, tenant, '/health/live')));
   const silent = await RawClient.openMany(api, count / 2);
-  const used = await RawClient.openMany(api, count / 2);
-  for (const client of used) await client.ask(getText(api, tenant, '/health/live'));
   const open = [...silent, ...used].filter(({ ended }) => !ended).length;
   await wait(1_000);
   for (const client of [...silent, ...used]) client.close();
@@ -130,7 +129,10 @@ function leaveUnread(client, api, tenant) {
 
 /** Clients that ask again as soon as they are answered, whatever the answer. */
 async function flood(api, tenants, count, seconds) {
-  const clients = await RawClient.openMany(api, count);
+  const clients = await RawClient.openMany(api, count, async (client) => {
+    await client.ask(getText(api, tenants[0], '/health/live'));
+    client.statuses.length = 0;
+  });
   const sinceMs = performance.now();
   await Promise.all(
     clients.map(async (client, i) => {
@@ -159,13 +161,13 @@ export function judgeOverload(figures) {
   const { calm, idle, headers, bodies, readers, flood: one, burst: all, after, survived } = figures;
   const kinds = { calm, idle, headers, bodies, readers, flood: one, after };
   const grownMb = Math.max(...[...Object.values(kinds), all].map((each) => each.mostMb)) - calm.mostMb;
-  const fared = Object.entries({ ...kinds, burst: all }).map(([name, { served, refused, failed, p95Ms }]) => {
-    return `${name} ${served}${refused + failed > 0 ? ` (not ${refused + failed})` : ''}, p95 ${p95Ms} ms`;
+  const fared = Object.entries({ ...kinds, burst: all }).map(([name, { served, refused, failed, p95Ms, mostMb }]) => {
+    return `${name} ${served}${refused + failed > 0 ? ` (not ${refused + failed})` : ''}, p95 ${p95Ms} ms, ${mostMb} MB`;
   });
   return {
     measured:
       `${idle.open} idle connections; of ${headers.clients} slow clients of each kind ` +
-      `${headers.left + bodies.left + readers.left} not cut; ${one.atOnce} requests at once of one tenant: ${one.done} done, ` +
+      `${[headers, bodies, readers].map(({ left }) => left).join(', ')} not cut; ${one.atOnce} requests at once of one tenant: ${one.done} done, ` +
       `${one.turnedAway} refused; of 12 tenants: ${all.done} done (${all.doneRate}/s), ${all.turnedAway} refused; ` +
       `${calm.mostMb} MB when calm and ${grownMb} MB more at most; another tenant's requests served: ${fared.join('; ')}`,
     broken: [

@@ -34,14 +34,17 @@ export class RawClient {
     return client;
   }
 
-  /** Opens many, some at a time. */
-  static async openMany(api, count) {
+  /** Opens many, some at a time; each does `begin` at once, because one that says nothing is soon cut. */
+  static async openMany(api, count, begin = () => undefined) {
     const clients = [];
+    const openOne = async () => {
+      const client = await this.open(api);
+      await begin(client);
+      return client;
+    };
     while (clients.length < count)
       clients.push(
-        ...(await Promise.all(
-          Array.from({ length: Math.min(CONNECTING, count - clients.length) }, () => this.open(api)),
-        )),
+        ...(await Promise.all(Array.from({ length: Math.min(CONNECTING, count - clients.length) }, openOne))),
       );
     return clients;
   }

@@ -13,7 +13,7 @@ describe('an API process that more is asked of than it can do', () => {
       sizes,
     );
     expect(survived).toBe(true);
-    expect(idle).toMatchObject({ open: 300, asked: 150 });
+    expect(idle.asked).toBe(150);
     for (const slow of [headers, bodies, readers]) expect(slow).toMatchObject({ clients: 4, left: 0 });
     for (const others of [calm, idle, headers, bodies, readers, flood, after]) {
       expect(others).toMatchObject({ refused: 0, failed: 0 });
