@@ -10,6 +10,30 @@ interface Reckoning {
   misnumbered: number;
 }
 
+/** How another tenant fared meanwhile; see overload.mjs. */
+interface Beside {
+  served: number;
+  refused: number;
+  failed: number;
+  p95Ms: number;
+  mostMb: number;
+}
+
+interface Slow extends Beside {
+  clients: number;
+  left: number;
+}
+
+interface Flood extends Beside {
+  atOnce: number;
+  answered: number;
+  done: number;
+  turnedAway: number;
+  otherwise: number;
+  cut: number;
+  doneRate: number;
+}
+
 interface Scenario<Sizes, Figures, Database = void> {
   run(site: Site, sizes: Sizes, database: Database): Promise<Figures>;
 }
@@ -99,6 +123,20 @@ export const SCENARIOS: {
       paidTwice: number;
       unrecorded: number;
       errors: string[];
+    }
+  >;
+  overload: Scenario<
+    { idle: number; slow: number; burst: number; seconds: number; places: number; timeoutSeconds: number },
+    {
+      calm: Beside;
+      idle: Beside & { open: number; asked: number };
+      headers: Slow;
+      bodies: Slow;
+      readers: Slow;
+      flood: Flood;
+      burst: Flood;
+      after: Beside;
+      survived: boolean;
     }
   >;
 };

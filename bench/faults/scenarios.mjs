@@ -2,6 +2,7 @@
 import { judgeAiKills, killAi } from './ai-kills.mjs';
 import { judgeApiKills, killApi } from './api-kills.mjs';
 import { commitInAnotherOrder, judgeCommitOrder } from './commit-order.mjs';
+import { judgeOverload, overload } from './overload.mjs';
 import { judgePostgresRestarts, restartPostgres } from './postgres-restarts.mjs';
 import { findRedis } from './redis.mjs';
 import { judgeRedisLoss, loseRedis } from './redis-loss.mjs';
@@ -88,5 +89,14 @@ export const SCENARIOS = {
     },
     run: killAi,
     judge: judgeAiKills,
+  },
+  overload: {
+    fault:
+      '10,000 idle connections; slow senders and readers; 20 times the requests that it can work on, of one tenant and of all',
+    promise:
+      'the process lives and takes at most 1 GB more; slow clients are cut; others are served; the rest is refused with 503 and Retry-After',
+    sizes: { idle: 10_000, slow: 200, burst: 20, seconds: 10, places: 500, timeoutSeconds: 10 },
+    run: overload,
+    judge: judgeOverload,
   },
 };

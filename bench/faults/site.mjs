@@ -68,6 +68,10 @@ class Process {
     this.url = url;
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   get isAlive() {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -117,6 +117,29 @@ export const SETTINGS = {
     },
   } as Definition<string | null>,
   DATABASE_POOL_SIZE: integer('Database connections of one process', 10, 2, 200),
+  DATABASE_STATEMENTS: choice(
+    'How API processes send statements: `named` ones are prepared once for each connection, `unnamed` ones each time, for a pooler in transaction mode that does not keep track of names (PgBouncer before 1.21, or with `max_prepared_statements = 0`)',
+    ['named', 'unnamed'],
+    'named',
+  ),
+  MAX_REQUESTS: integer(
+    'Requests that one API process works on at a time, a body counting as one more for each 64 KiB; a tenant may have as many as are left free, so half of them at most. Others are refused with 503 `overloaded`',
+    500,
+    50,
+    10_000,
+  ),
+  MAX_CONNECTIONS: integer(
+    'Connections that one API process keeps open; others are closed at once. The process needs as many open files (`ulimit -n`), and some more',
+    15_000,
+    100,
+    1_000_000,
+  ),
+  CLIENT_TIMEOUT_SECONDS: integer(
+    'Longest time for a client to send a request, and for it to read the answer',
+    30,
+    1,
+    600,
+  ),
   REDIS_URL: url(
     'Redis or Valkey for the queues and for the rate limits that several API processes share; without it the queues run on PostgreSQL and each process limits on its own',
     ['redis:', 'rediss:'],

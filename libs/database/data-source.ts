@@ -12,6 +12,8 @@ export function dataSource(options: {
   entities: EntityClass[];
   poolSize: number;
   applicationName: string;
+  /** Whether PostgreSQL keeps statements prepared for a connection; not through every pooler (ADR 3). */
+  namesStatements?: boolean;
 }): DataSource {
   return new DataSource({
     type: 'postgres',
@@ -21,6 +23,6 @@ export function dataSource(options: {
     applicationName: options.applicationName,
     installExtensions: false,
     logging: false,
-    extra: { connectionTimeoutMillis: 3_000, keepAlive: true },
+    extra: { connectionTimeoutMillis: 3_000, keepAlive: true, namesStatements: options.namesStatements ?? true },
   });
 }

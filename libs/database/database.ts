@@ -12,7 +12,7 @@ import {
   type TenantFacts,
 } from '#libs/tenancy/scope.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
-import { type Answer, fly, type Row } from './flight.js';
+import { type Answer, fly, type Row, sendUnnamed } from './flight.js';
 import { statement, type Statement } from './statement.js';
 import { Transaction } from './transaction.js';
 
@@ -59,6 +59,8 @@ export interface TenantPart {
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pool: Pool;
+  /** When a flight was last answered, as `performance.now()` has it. */
+  answeredAtMs = -Infinity;
 
   constructor(@Inject(DataSource) readonly source: DataSource) {
     this.pool = (source.driver as PostgresDriver).master as Pool;
@@ -66,10 +68,12 @@ export class Database implements OnApplicationShutdown {
     // One that is lost between two statements of a transaction fails the next of them; unheard it would end the process.
     // Not at `connect`: TypeORM has opened the first connection already.
     const heard = new WeakSet<PoolClient>();
+    const { namesStatements } = this.pool.options as { namesStatements?: boolean };
     this.pool.on('acquire', (client) => {
       if (heard.has(client)) return;
       heard.add(client);
       client.on('error', () => undefined);
+      if (namesStatements === false) sendUnnamed(client);
     });
   }
 
@@ -211,6 +215,7 @@ export class Database implements OnApplicationShutdown {
     const client: PoolClient = await this.pool.connect();
     try {
       const answers = await fly(client, statements);
+      this.answeredAtMs = performance.now();
       client.release();
       return answers;
     } catch (error) {

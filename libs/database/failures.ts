@@ -50,15 +50,18 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
+/** Whether no connection of the pool became free in time: PostgreSQL may be well, and asking again only adds to it. */
+export function isPoolExhausted(error: unknown): boolean {
+  return codeOf(error) === '' && String(membersOf(error).message) === 'timeout exceeded when trying to connect';
+}
+
 /** Whether PostgreSQL could not be reached or went away, so that nothing is known about the statement. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (UNREACHABLE.has(code) || code.startsWith('08')) return true;
   return (
     code === '' &&
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      String(membersOf(error).message),
-    )
+    /Connection terminated|Client has encountered a connection error/.test(String(membersOf(error).message))
   );
 }
 
@@ -93,11 +96,21 @@ export function isToldAlready(error: unknown): boolean {
   return codeOf(error) === TOLD_ALREADY;
 }
 
-/** The 503 for a database that cannot be reached, took too long or had too much contention; any other error as it is. */
+const RETRY_AFTER = { 'retry-after': '1' };
+
+/**
+ * The 503 for a database that has no connection free, cannot be reached, took too long or had too much contention; any
+ * other error as it is.
+ */
 export function asProblem(error: unknown): unknown {
+  if (isPoolExhausted(error))
+    return new Problem('overloaded', 'No database connection became free in time; try again.', {
+      headers: RETRY_AFTER,
+      cause: error,
+    });
   if (isUnreachable(error) || isTransient(error) || TOO_LONG.has(codeOf(error)))
     return new Problem('unavailable', 'The database did not answer in time; try again.', {
-      headers: { 'retry-after': '1' },
+      headers: RETRY_AFTER,
       cause: error,
     });
   return error;

@@ -31,6 +31,9 @@ interface Prepared {
 
 const prepared = new WeakMap<Wire, Prepared>();
 
+/** Connections on which no statement has a name. */
+const unnamed = new WeakSet<Wire>();
+
 /**
  * Several statements in one network round trip.
  *
@@ -43,6 +46,7 @@ class Flight implements Submittable {
   private readonly answers: Answer[] = [];
   private readonly fresh: string[] = [];
   private state: Prepared = { known: new Map(), doubtful: new Set() };
+  private isUnnamed = false;
   private reader: RowReader | null | undefined;
   private rows: Row[] = [];
   private failure: Error | null = null;
@@ -56,21 +60,21 @@ class Flight implements Submittable {
 
   submit(connection: object): Error | null {
     const wire = connection as Wire;
+    this.isUnnamed = unnamed.has(wire);
     this.state = prepared.get(wire) ?? this.state;
     prepared.set(wire, this.state);
     try {
       wire.stream.write(Buffer.concat(this.messages(this.state)));
       return null;
     } catch (error) {
-      // A value could not be written: nothing was sent, so nothing was prepared. `pg` hands the error to handleError.
-      for (const name of this.fresh.splice(0)) this.state.known.delete(name);
-      return error as Error;
+      return error as Error; // a value could not be written, so nothing was sent; `pg` hands the error to handleError
     }
   }
 
   private messages({ known, doubtful }: Prepared): Buffer[] {
     const messages: Buffer[] = [];
-    for (const { name = '', text, values } of this.statements) {
+    for (const { name: given = '', text, values } of this.statements) {
+      const name = this.isUnnamed ? '' : given;
       if (name === '' || !known.has(name)) {
         if (doubtful.delete(name)) messages.push(serialize.close({ type: 'S', name }));
         messages.push(serialize.parse({ text, name, types: [] }));
@@ -118,7 +122,7 @@ class Flight implements Submittable {
 
   /** Of the statement that is being answered. */
   private get name(): string {
-    return this.statements[this.answers.length]!.name ?? '';
+    return this.isUnnamed ? '' : (this.statements[this.answers.length]!.name ?? '');
   }
 
   handleEmptyQuery(): void {
@@ -128,7 +132,8 @@ class Flight implements Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
-    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now.
+    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now. Where nothing was
+    // sent, one that was in doubt before still is.
     for (const name of this.fresh) {
       this.state.known.delete(name);
       this.state.doubtful.add(name);
@@ -172,4 +177,10 @@ export function fly(client: PoolClient, statements: readonly Statement[]): Promi
   return new Promise((resolve, reject) => {
     client.query(new Flight(statements, resolve, reject));
   });
+}
+
+/** Has all statements on a connection parsed anew each time, because the next flight may meet another server process. */
+export function sendUnnamed(client: PoolClient): void {
+  // The types do not tell of the connection that `pg` gives to submit().
+  unnamed.add((client as PoolClient & { connection: Wire }).connection);
 }

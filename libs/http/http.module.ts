@@ -12,7 +12,9 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { AddressLimits } from './address-limits.js';
+import { Admission } from './admission.js';
 import { CredentialGuard } from './credential.guard.js';
+import { FairShareGuard } from './fair-share.guard.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
 import { InputGuard } from './input.guard.js';
@@ -24,7 +26,7 @@ import { LimitStates } from './rate-limit/limit-states.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
 import { RouteTable } from './route-table.js';
 
-/** The way of a request, in this order: credential, rate limit, permission, input; then idempotency of writes. */
+/** The way of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of writes. */
 @Global()
 @Module({
   imports: [PassportModule],
@@ -36,6 +38,7 @@ import { RouteTable } from './route-table.js';
     CredentialUses,
     AuditTrail,
     AddressLimits,
+    Admission,
     IdempotencyKeys,
     LimitStates,
     PublicUrl,
@@ -54,6 +57,7 @@ import { RouteTable } from './route-table.js';
     // The guard takes the limits from the tenant's plan; Nest only wants to see that there are some.
     { provide: getOptionsToken(), useValue: [{ name: 'plan', ttl: 60_000, limit: 1 }] },
     { provide: APP_GUARD, useClass: CredentialGuard },
+    { provide: APP_GUARD, useClass: FairShareGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: InputGuard },

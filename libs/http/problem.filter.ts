@@ -5,8 +5,10 @@ import { asProblem } from '#libs/database/failures.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { runInScope, type Scope } from '#libs/tenancy/scope.js';
 import { AddressLimits } from './address-limits.js';
+import { Admission } from './admission.js';
 import { Replay } from './idempotency/idempotency.interceptor.js';
 import { RouteTable } from './route-table.js';
+import { sendProblem } from './send-problem.js';
 
 /** Codes for errors of the framework, which know only a status. */
 const BY_STATUS: Record<number, ProblemCode> = {
@@ -36,6 +38,7 @@ export class ProblemFilter implements ExceptionFilter {
     private readonly audit: AuditTrail,
     private readonly routes: RouteTable,
     private readonly addresses: AddressLimits,
+    private readonly admission: Admission,
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
@@ -52,17 +55,14 @@ export class ProblemFilter implements ExceptionFilter {
     const { scope } = request;
     const problem = await this.problemOf(thrown, request);
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
-    void reply
-      .code(problem.status)
-      .headers(problem.more.headers ?? {})
-      .header('content-type', request.dialect?.mediaType ?? 'application/problem+json')
-      .send(JSON.stringify(request.dialect?.errorOf(problem) ?? problem.toDocument(scope.requestId)));
+    if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
+    else sendProblem(reply, problem, scope.requestId, request.dialect);
   }
 
   private async problemOf(thrown: unknown, request: FastifyRequest): Promise<Problem> {
     const error = request.dialect?.problemOf(thrown) ?? asProblem(thrown);
     if (error instanceof Problem) {
-      if (error.status >= 500) this.logger.error(error.more.cause ?? error, error.stack);
+      if (error.status >= 500 && error.code !== 'overloaded') this.logger.error(error.more.cause ?? error, error.stack);
       return error;
     }
     const status = statusOf(error);

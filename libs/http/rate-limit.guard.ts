@@ -30,7 +30,7 @@ function limitOf({ kind, lineageId, tenant, limits }: Principal, method: string)
 }
 
 /**
- * Second guard: the plan's limit of the tenant, for reads and for writes, in any 60 seconds. What it counts and refuses is
+ * Third guard: the plan's limit of the tenant, for reads and for writes, in any 60 seconds. What it counts and refuses is
  * what usage shows. Identity providers have a limit of their own, outside the plan's counts.
  */
 @Injectable()

@@ -11,11 +11,12 @@ import {
 } from 'fastify';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import type { MinuteCount } from '#libs/accounting/request-counts.js';
-import type { Settings } from '#libs/config/settings.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
 import { Database } from '#libs/database/database.js';
 import { Accepted } from './accepted.js';
+import { Admission } from './admission.js';
 import { answerHeaders, namesTag } from './answer-headers.js';
 import type { RouteOptions } from './route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -24,7 +25,9 @@ import { type Dialect, dialectOf } from './dialect.js';
 import { closePromptly } from './closing.js';
 import type { JsonSchema } from './field.js';
 import { RouteTable } from './route-table.js';
+import { sendProblem } from './send-problem.js';
 import { serializerOf } from './serializers.js';
+import { cutSlowClients } from './slow-clients.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,6 +42,11 @@ declare module 'fastify' {
 }
 
 const BODY_LIMIT_BYTES = 1_048_576;
+/** Longer than load balancers keep an idle connection, so that they close it and not we, just when they use it again. */
+const IDLE_MS = 65_000;
+const HEADERS_MS = 15_000;
+/** How often Node looks for requests that arrive too slowly. */
+const CHECK_MS = 1_000;
 /** Version 00 of the header; an all-zero trace id is no trace. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,128}$/;
@@ -72,6 +80,7 @@ export function createAdapter(
   { aliases, dialects }: Ways,
 ): FastifyAdapter {
   const unalias = aliasRewriter(aliases);
+  const timeoutMs = settings.CLIENT_TIMEOUT_SECONDS * 1_000;
   const rewrite = (url: string): string => dialectOf(dialects, url)?.rewrite(url) ?? unalias(url);
   return new FastifyAdapter({
     skipMiddie: true, // Nest middleware is not used: on Fastify its path matching has been bypassed more than once
@@ -79,10 +88,10 @@ export function createAdapter(
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: 30_000,
-    connectionTimeout: 65_000,
-    keepAliveTimeout: 65_000,
-    http: { headersTimeout: 15_000 },
+    requestTimeout: timeoutMs,
+    connectionTimeout: IDLE_MS,
+    keepAliveTimeout: IDLE_MS,
+    http: { headersTimeout: Math.min(HEADERS_MS, timeoutMs), connectionsCheckingInterval: CHECK_MS },
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? settings.TRUSTED_PROXIES : false,
     genReqId: requestIdOf,
     rewriteUrl: (request: IncomingMessage) => rewrite(request.url ?? '/'),
@@ -95,11 +104,7 @@ export function createAdapter(
 
 function refuseUrl(cause: Error, requestId: string, reply: FastifyReply, dialect: Dialect | null): void {
   const problem = new Problem('bad_request', 'The URL is not well-formed.', { cause });
-  void reply
-    .code(problem.status)
-    .header('x-request-id', requestId)
-    .header('content-type', dialect?.mediaType ?? 'application/problem+json')
-    .send(JSON.stringify(dialect?.errorOf(problem) ?? problem.toDocument(requestId)));
+  sendProblem(reply.header('x-request-id', requestId), problem, requestId, dialect);
 }
 
 function requestIdOf(request: { headers: Record<string, string | string[] | undefined> }): string {
@@ -115,6 +120,7 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
   server.setSerializerCompiler<JsonSchema>(({ schema }) => serializerOf(schema));
   keepBodies(server);
   useScope(server, dialects);
+  boundLoad(server, app);
   useAnswerHeaders(server, app.get(Database));
   server.addHook('onSend', (request, reply, payload, done) => done(null, unlessKnown(request, reply, payload)));
   closePromptly(server);
@@ -126,6 +132,18 @@ export function prepareServer(app: INestApplication, dialects: readonly Dialect[
 function keepBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+/** Bounds what clients can have the process keep and do at once. */
+function boundLoad(server: FastifyInstance, app: INestApplication): void {
+  const settings = app.get<Settings>(SETTINGS_TOKEN);
+  const metrics = app.get(Metrics);
+  const help = 'Connections closed at once (full) or because the client read or sent too slowly (slow).';
+  const connections = metrics.counter('http_connections_cut_total', help, ['reason']);
+  server.server.maxConnections = settings.MAX_CONNECTIONS;
+  server.server.on('drop', () => connections.inc({ reason: 'full' }));
+  app.get(Admission).guard(server);
+  cutSlowClients(server, settings.CLIENT_TIMEOUT_SECONDS * 1_000, () => connections.inc({ reason: 'slow' }));
 }
 
 /** Every request gets a scope. It is entered again after the body was read, which happens in the socket's context. */
@@ -165,7 +183,7 @@ function useAnswerHeaders(server: FastifyInstance, database: Database): void {
   });
 }
 
-/** One log line and one measurement for each request; the tenant's figures are complete once the last is answered. */
+/** One log line and one measurement for each request that is admitted; the tenant's figures are complete once the last is answered. */
 function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAccounts): void {
   server.addHook('onClose', () => accounts.close());
   server.addHook('onResponse', (request, reply, done) => {
@@ -174,6 +192,7 @@ function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAcc
     const ms = reply.elapsedTime;
     metrics.request(method, route, reply.statusCode, ms / 1000);
     if (counted) accounts.answered(counted, reply.statusCode, ms, bytesOf(request, reply));
+    if (request.place === 'refused') return done(); // a flood would fill the log; what is refused is logged in sum
     server.log.info(
       {
         requestId: scope.requestId,

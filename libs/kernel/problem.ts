@@ -98,6 +98,7 @@ export const PROBLEMS = {
   headers_too_large: [431, 'The header fields are too large'],
   not_implemented: [501, 'The operation is not offered'],
   internal_error: [500, 'Something went wrong on our side'],
+  overloaded: [503, 'The service has too much to do right now'],
   unavailable: [503, 'The service is not available right now'],
 } as const satisfies Record<string, readonly [number, string]>;
 

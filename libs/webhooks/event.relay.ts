@@ -215,5 +215,5 @@ export class EventRelay {
 }
 
 function isUnavailable(error: unknown): boolean {
-  return error instanceof Problem && error.code === 'unavailable';
+  return error instanceof Problem && error.status === 503;
 }

@@ -60,7 +60,7 @@ export class Settlements {
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;
       } catch (error) {
-        const mayPass = error instanceof Problem && error.code === 'unavailable';
+        const mayPass = error instanceof Problem && error.status === 503;
         if (!mayPass && batch.length > 1) return this.writeEach(batch);
         if (!mayPass || performance.now() >= giveUpMs)
           return this.logger.error(`${batch.length} attempts could not be recorded: ${String(error)}`);

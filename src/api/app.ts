@@ -58,7 +58,7 @@ async function documentOf(app: INestApplication): Promise<OpenAPIObject> {
 
 /** The OpenAPI document and a reference page made from bundled files; nothing is loaded from elsewhere. */
 function serveDocs(server: FastifyInstance, document: () => Promise<OpenAPIObject>): void {
-  let bytes: Buffer | null = null;
+  let bytes: Buffer | null = null; // not a text, of which every answer would make a copy
   server.get('/openapi.json', async (_request, reply) => {
     bytes ??= Buffer.from(JSON.stringify(await document()));
     return reply.type('application/json; charset=utf-8').send(bytes);

@@ -11,6 +11,7 @@ const PATIENCE_MS = 500;
 @Injectable()
 export class ApiHealth {
   private draining = false;
+  private looking: Promise<string[]> | null = null;
 
   constructor(private readonly database: Database) {}
 
@@ -19,9 +20,15 @@ export class ApiHealth {
     this.draining = true;
   }
 
-  /** What keeps the process from being ready; empty when nothing does. */
+  /** What keeps the process from being ready; empty when nothing does. Those who ask at the same time get one answer. */
   async faults(): Promise<string[]> {
     if (this.draining) return ['draining'];
+    this.looking ??= this.look().finally(() => (this.looking = null));
+    return this.looking;
+  }
+
+  private async look(): Promise<string[]> {
+    const sinceMs = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const tooLong = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('timeout')), PATIENCE_MS);
@@ -30,7 +37,8 @@ export class ApiHealth {
       const [answer] = await Promise.race([this.database.system([NEWEST_MIGRATION]), tooLong]);
       return answer!.rows[0]?.['timestamp'] === EXPECTED ? [] : ['migrations'];
     } catch {
-      return ['database'];
+      // Where it answers others meanwhile, the question only waits for a connection: the process is busy, and not broken.
+      return this.database.answeredAtMs > sinceMs ? [] : ['database'];
     } finally {
       clearTimeout(timer);
     }

@@ -10,6 +10,9 @@ import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
 
+/** Connections that the system may have ready for the process before it takes them, in a burst; no more than `somaxconn`. */
+const BACKLOG = 4_096;
+
 /** Runs one API process until it is told to stop. */
 export async function runApi(): Promise<void> {
   allocateYoung();
@@ -27,7 +30,7 @@ export async function runApi(): Promise<void> {
     const metrics = app.get(Metrics);
     metrics.collectProcess();
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
-    await app.listen(settings.PORT, settings.HOST);
+    await app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG });
     announceReady({ url: await app.getUrl() });
   } catch (error) {
     fail(error);

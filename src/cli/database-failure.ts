@@ -12,7 +12,7 @@ export function explained(error: unknown, url: string): unknown {
   if (error instanceof OperatorError) return error;
   const { hostname, port, pathname, username } = new URL(url);
   const name = `${hostname}:${port || 5432}${pathname}`;
-  const cause = error instanceof Problem && error.code === 'unavailable' ? (error.more.cause ?? error) : error;
+  const cause = error instanceof Problem && error.status === 503 ? (error.more.cause ?? error) : error;
   const code = cause instanceof Error ? String((cause as NodeJS.ErrnoException).code ?? '') : '';
   const reason = cause instanceof Error ? cause.message || code : String(cause);
   if (REFUSED_LOGIN.has(code))

@@ -44,6 +44,7 @@ export class PlatformModule {
               entities,
               poolSize: settings.DATABASE_POOL_SIZE,
               applicationName: name,
+              namesStatements: settings.DATABASE_STATEMENTS === 'named',
             }).initialize(),
         },
         Database,

@@ -1,3 +1,4 @@
+import { isExempt } from '../admission.js';
 import { id } from '../field.js';
 import type { RouteOptions } from '../route.js';
 import { rateClassOf } from '../rate-limit.guard.js';
@@ -17,6 +18,7 @@ function traitsOf(path: string, method: Method, route: RouteOptions): OperationT
     item: path.includes('{'),
     conditional: method !== 'get' && route.status !== 201 && (route.record === true || method === 'delete'),
     strict: !route.dialect,
+    exempt: isExempt(path),
   };
 }
 

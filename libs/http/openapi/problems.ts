@@ -18,6 +18,8 @@ export interface OperationTraits {
   conditional: boolean;
   /** Its path, query and body are held against what the route declares. */
   strict: boolean;
+  /** Is answered however much there is to do. */
+  exempt: boolean;
 }
 
 const DETAILS: Partial<Record<ProblemCode, string>> = {
@@ -58,11 +60,17 @@ const EXTENSIONS: Partial<Record<ProblemCode, object>> = {
     resetsAt: '2026-12-01T00:00:00.000Z',
   },
 };
-const WAITS = new Set<ProblemCode>(['budget_exhausted', 'rate_limit_exceeded', 'unavailable', 'idempotency_in_progress']);
+const WAITS = new Set<ProblemCode>([
+  'budget_exhausted',
+  'rate_limit_exceeded',
+  'overloaded',
+  'unavailable',
+  'idempotency_in_progress',
+]);
 
 /** What every operation of its kind can answer, and what this one decides itself. */
 export function problemCodesOf(route: RouteOptions, traits: OperationTraits): ProblemCode[] {
-  const { open, body, idempotent, item, conditional, strict } = traits;
+  const { open, body, idempotent, item, conditional, strict, exempt } = traits;
   const codes: ProblemCode[] = [
     ...(route.problems ?? []),
     'bad_request',
@@ -71,6 +79,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
     'internal_error',
   ];
   if (!open) codes.push('unauthenticated', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
+  if (!exempt) codes.push('overloaded');
   if (!open && strict) codes.push('tenant_mismatch');
   if (!strict) codes.push('permission_denied');
   if (!open && route.permission !== 'any') codes.push('permission_denied');

@@ -1,0 +1,145 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { RefusalTurns } from './refusal-turns.js';
+import { sendProblem } from './send-problem.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the request takes up while it is worked on; null before and after, `refused` when there was no room. */
+    place: Place | 'refused' | null;
+  }
+}
+
+interface Place {
+  weight: number;
+  /** Whose share it is counted to; null until a credential has been accepted. */
+  tenantId: string | null;
+}
+
+/** A body takes one more place for so many bytes, so that the places bound the memory, too. */
+const BYTES_PER_PLACE = 65_536;
+/** Routes that have to answer just when there is too much to do. */
+const EXEMPT = /^\/(?:health\/|metrics$)/;
+const LOG_PAUSE_MS = 10_000;
+const HEADERS = { 'retry-after': '1' };
+const FULL = new Problem('overloaded', 'The service has more to do than it can; try again.', { headers: HEADERS });
+const UNFAIR = new Problem('overloaded', 'The tenant has too many requests under way at once; try again.', {
+  headers: HEADERS,
+});
+
+/**
+ * How many requests a process works on at once. One beyond that is refused, before its body is read: what waits for a
+ * database connection is bounded, and so are memory and the time that a request waits.
+ *
+ * A place is held from when the body is there until the answer is, so that slow clients hold none. A tenant may hold as
+ * many as are free: alone half of them, beside another that does the same a third, and there is always room for the others.
+ * `Source:` Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998; ADR 27.
+ */
+@Injectable()
+export class Admission {
+  private readonly logger = new Logger('http');
+  private readonly places: number;
+  private readonly byTenant = new Map<string, number>();
+  private readonly refusals;
+  private readonly turns = new RefusalTurns();
+  private taken = 0;
+  private unlogged = 0;
+  private loggedAtMs = -Infinity;
+
+  constructor(
+    @Inject(SETTINGS_TOKEN) settings: Settings,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    this.places = settings.MAX_REQUESTS;
+    this.refusals = metrics.counter(
+      'http_requests_refused_total',
+      'Requests refused for want of capacity: of the process (full), for one tenant (tenant), of the database (connection).',
+      ['reason'],
+    );
+    metrics.gauge('http_places_taken', 'Places that requests under way take, of MAX_REQUESTS.', () => this.taken);
+  }
+
+  /** Installs the hooks; after those that set the request's id and dialect. */
+  guard(server: FastifyInstance): void {
+    server.decorateRequest('place', null);
+    server.addHook('onRequest', (request, reply, done) =>
+      this.taken < this.places || isExempt(pathOf(request)) ? done() : this.turnAway(request, reply),
+    );
+    server.addHook('preValidation', (request, reply, done) =>
+      isExempt(pathOf(request)) || this.enter(request) ? done() : this.turnAway(request, reply),
+    );
+    server.addHook('onSend', (request, _reply, payload, done) => {
+      this.leave(request);
+      done(null, payload);
+    });
+  }
+
+  /**
+   * Counts the request to its tenant.
+   * @throws Problem `overloaded` when the tenant holds more than is free.
+   */
+  share(request: FastifyRequest, tenantId: string): void {
+    const { place } = request;
+    if (place === null || place === 'refused') return;
+    const held = (this.byTenant.get(tenantId) ?? 0) + place.weight;
+    if (held > this.places - this.taken) {
+      this.leave(request);
+      throw UNFAIR;
+    }
+    place.tenantId = tenantId;
+    this.byTenant.set(tenantId, held);
+  }
+
+  /** Answers with a 503 `overloaded`, which is counted, and logged now and then. */
+  refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
+    this.count(problem);
+    this.turns.take(() => sendProblem(reply, problem, request.id, request.dialect));
+  }
+
+  private count(problem: Problem): void {
+    this.refusals.inc({ reason: problem === FULL ? 'full' : problem === UNFAIR ? 'tenant' : 'connection' });
+    this.unlogged += 1;
+    if (this.clock.nowMs() - this.loggedAtMs < LOG_PAUSE_MS) return;
+    this.logger.warn(`${this.unlogged} requests refused since this was last said; ${problem.detail}`);
+    this.loggedAtMs = this.clock.nowMs();
+    this.unlogged = 0;
+  }
+
+  private enter(request: FastifyRequest): boolean {
+    const { body } = request;
+    const weight = 1 + (Buffer.isBuffer(body) ? Math.floor(body.length / BYTES_PER_PLACE) : 0);
+    if (this.taken + weight > this.places) return false;
+    this.taken += weight;
+    request.place = { weight, tenantId: null };
+    return true;
+  }
+
+  private leave(request: FastifyRequest): void {
+    const { place } = request;
+    if (place === null || place === 'refused') return;
+    request.place = null;
+    this.taken -= place.weight;
+    if (place.tenantId === null) return;
+    const held = this.byTenant.get(place.tenantId)! - place.weight;
+    if (held > 0) this.byTenant.set(place.tenantId, held);
+    else this.byTenant.delete(place.tenantId);
+  }
+
+  private turnAway(request: FastifyRequest, reply: FastifyReply): void {
+    request.place = 'refused';
+    this.refuse(FULL, request, reply);
+  }
+}
+
+/** The route's path; empty where there is none. */
+const pathOf = (request: FastifyRequest): string => request.routeOptions.url ?? '';
+
+/** Whether a route is answered however much there is to do. */
+export function isExempt(path: string): boolean {
+  return EXEMPT.test(path);
+}
