@@ -52,7 +52,8 @@ export function refuseForbidden(before: Member, after: Member, by: Doer): void {
   if (caller.membershipId === before.id && (given.length > 0 || joined.length > 0))
     throw new Problem('not_by_oneself', 'Nobody can give themselves a role or a workspace.');
   const taken = added(roleIdsOf(after), roleIdsOf(before));
-  const isChanged = given.length > 0 || taken.length > 0 || before.title !== after.title || before.status !== after.status;
+  const isChanged =
+    given.length > 0 || taken.length > 0 || before.title !== after.title || before.status !== after.status;
   const isRaised = before.status === 'deactivated' && after.status === 'active';
   if ((isChanged && roleIdsOf(before).includes(OWNER_ROLE)) || isRaised) requireOwner(caller);
 }

@@ -113,7 +113,9 @@ describe('its members', () => {
   it('are led by somebody who is not active where there is nobody else, but never by a guest', async () => {
     const tenant = await platform.tenant();
     const id = await makeWorkspace(tenant.api, 'EMEA');
-    const [first, away, guest] = await Promise.all(['member', 'member', 'member'].map((r) => person(platform, tenant, r)));
+    const [first, away, guest] = await Promise.all(
+      ['member', 'member', 'member'].map((r) => person(platform, tenant, r)),
+    );
     await tenant.api.post(`${WORKSPACES}/${id}/members`, {
       members: [
         { membershipId: first!.id },
@@ -150,7 +152,9 @@ describe('its members', () => {
     expect(await placesOf(tenant, plain)).toEqual({ [opener.id]: 'guest' });
     const narrow = await makeRole(tenant, 'Narrow', ['workspaces:*']);
     const keeper = await platform.member(tenant, 'Keeper', ['*'], { roles: [narrow] });
-    expect(await keeper.api.post(`${WORKSPACES}/${giving}/members`, { membershipId: keeper.id })).toMatchObject(oneself);
+    expect(await keeper.api.post(`${WORKSPACES}/${giving}/members`, { membershipId: keeper.id })).toMatchObject(
+      oneself,
+    );
     expect(await keeper.api.post(`${WORKSPACES}/${plain}/members`, { membershipId: keeper.id })).toMatchObject({
       status: 200,
     });
