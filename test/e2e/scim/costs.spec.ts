@@ -144,7 +144,7 @@ it('reading users by their ids', async () => {
     const id = await idOf(tenant, 50);
     const statements: Statement[] = [];
     const facts = { id: tenant, slug: 'costs', plan: 'enterprise', currency: 'EUR', epoch: '1' };
-    const seen = { read: (each: Statement) => (statements.push(each), []) } as unknown as Database;
+    const seen = { read: (each: Statement) => (statements.push(each), []) } as unknown as Database; // all that it calls
     await runAsSystem(facts, 'costs', 'costs', () => new UsersRepository(seen).find([id]));
     expect(await pagesOf(tenant, () => statements[0]!)).toBeLessThan(MAX_PAGES);
   }
