@@ -2,14 +2,14 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = /^top_(live|scim|sess)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
-const KINDS = { live: 'api_key', scim: 'scim_token', sess: 'session' } as const;
+const FORM = /^(top_live|top_sess|scim)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+const KINDS = { top_live: 'api_key', top_sess: 'session', scim: 'scim_token' } as const;
 const INVITATION = /^top_invite_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
 
-/** The second part of a credential's text, by kind. */
-const WORDS = Object.fromEntries(Object.entries(KINDS).map(([word, kind]) => [kind, word])) as Record<
+/** How a credential's text begins, by kind. */
+const BEGINNINGS = Object.fromEntries(Object.entries(KINDS).map(([beginning, kind]) => [kind, beginning])) as Record<
   CredentialKind,
   keyof typeof KINDS
 >;
@@ -42,12 +42,12 @@ const summed = (body: string): string => `${body}_${checksum(body)}`;
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
- * A new credential: `top_live_<key id>_<256-bit secret>_<CRC-32>` in letters and digits. The text is shown once; its
- * SHA-256 is stored, which is enough for a secret of that length.
+ * A new credential: `top_live_<key id>_<256-bit secret>_<CRC-32>` in letters and digits; SCIM tokens begin with `scim_`.
+ * The text is shown once; its SHA-256 is stored, which is enough for a secret of that length.
  */
 export function generateKey(kind: CredentialKind): { text: string; keyId: string; hash: Buffer } {
   const keyId = random(8, 12);
-  const text = summed(`top_${WORDS[kind]}_${keyId}_${random(32, 43)}`);
+  const text = summed(`${BEGINNINGS[kind]}_${keyId}_${random(32, 43)}`);
   return { text, keyId, hash: hashOf(text) };
 }
 
@@ -74,7 +74,7 @@ export function parseKey(text: string): PresentedKey | null {
 
 /** The key id of anything that looks like one of our credentials, genuine or not, for the record of a refusal. */
 export function recognisableKeyId(text: string): string | null {
-  return /^top_(?:live|scim|sess)_([0-9A-Za-z]{12})_/.exec(text)?.[1] ?? null;
+  return /^(?:top_live|top_sess|scim)_([0-9A-Za-z]{12})_/.exec(text)?.[1] ?? null;
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

@@ -96,7 +96,12 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     const mayOmitSlug = principal.kind !== 'api_key' && slug === undefined;
     if (header === undefined && slug !== principal.tenant.slug && !mayOmitSlug)
       throw new CredentialRefused(
-        new Problem('unauthenticated', 'A bearer credential needs the slug of its tenant in x-tenant-slug.'),
+        new Problem(
+          'unauthenticated',
+          slug === undefined
+            ? 'An API key that is sent as a bearer credential needs the slug of its tenant in x-tenant-slug.'
+            : 'x-tenant-slug does not name the tenant of the credential.',
+        ),
         'tenant_mismatch',
         principal,
       );

@@ -51,10 +51,11 @@ export function refuseForbidden(before: Member, after: Member, by: Doer): void {
   const joined = added(workspaceIdsOf(before), workspaceIdsOf(after));
   if (caller.membershipId === before.id && (given.length > 0 || joined.length > 0))
     throw new Problem('not_by_oneself', 'Nobody can give themselves a role or a workspace.');
-  const wasOwner = roleIdsOf(before).includes(OWNER_ROLE);
+  const taken = added(roleIdsOf(after), roleIdsOf(before));
+  const isChanged =
+    given.length > 0 || taken.length > 0 || before.title !== after.title || before.status !== after.status;
   const isRaised = before.status === 'deactivated' && after.status === 'active';
-  const isOwnersBusiness = wasOwner && (after.status !== before.status || !roleIdsOf(after).includes(OWNER_ROLE));
-  if (isOwnersBusiness || isRaised) requireOwner(caller);
+  if ((isChanged && roleIdsOf(before).includes(OWNER_ROLE)) || isRaised) requireOwner(caller);
 }
 
 /** @throws Problem 409 `managed_by_scim` for what an identity provider has the say about. */

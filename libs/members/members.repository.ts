@@ -54,14 +54,15 @@ const JOIN_WORKSPACES = `
   on conflict (tenant_id, workspace_id, membership_id, source) do update set workspace_role = excluded.workspace_role`;
 const LEAVE_WORKSPACES = `delete from data.workspace_members
   where tenant_id = $1 and membership_id = $2 and workspace_id = any($3::uuid[]) and source = $4`;
-// Another lead of the workspace is its lead then, or who has been there longest; nobody where nobody is left.
+// Another lead of the workspace is its lead then, or who has been there longest, of those who are active if there are any;
+// nobody where nobody is left but guests.
 const SUCCEED = `
   with left_behind as (
     select w.id, (
       select p.membership_id from data.workspace_members p
-        join data.memberships m on m.tenant_id = p.tenant_id and m.id = p.membership_id and m.status = 'active'
+        join data.memberships m on m.tenant_id = p.tenant_id and m.id = p.membership_id and m.deleted_at is null
       where p.tenant_id = $1 and p.workspace_id = w.id and p.workspace_role <> 'guest' and p.membership_id <> $2
-      order by p.workspace_role = 'lead' desc, p.added_at, p.membership_id limit 1) as heir
+      order by m.status = 'active' desc, p.workspace_role = 'lead' desc, p.added_at, p.membership_id limit 1) as heir
     from data.workspaces w where w.tenant_id = $1 and w.id = any($3::uuid[]) and w.lead_id = $2
       and not exists (select 1 from data.workspace_members p
         where p.tenant_id = $1 and p.workspace_id = w.id and p.membership_id = $2)),

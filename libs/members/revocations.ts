@@ -6,11 +6,10 @@ import { credentialFact } from '#libs/auth/new-credential.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 
-/** How many credentials were revoked; tokens are those that are neither sessions nor keys. */
+/** How many credentials were revoked. */
 export interface Revoked {
   revokedSessions: number;
   revokedKeys: number;
-  revokedTokens: number;
 }
 
 /** Sessions and keys that act for members. */
@@ -24,7 +23,6 @@ export class Revocations {
       transaction.write(auditStatement(currentScope(), fact, at));
     }
     const count = (wanted: CredentialKind) => revoked.filter(({ kind }) => kind === wanted).length;
-    const [revokedSessions, revokedKeys] = [count('session'), count('api_key')];
-    return { revokedSessions, revokedKeys, revokedTokens: revoked.length - revokedSessions - revokedKeys };
+    return { revokedSessions: count('session'), revokedKeys: count('api_key') };
   }
 }

@@ -36,6 +36,7 @@ import { AiJobs1763700000026 } from './migrations/1763700000026-ai-jobs.js';
 import { AiMoney1763700000027 } from './migrations/1763700000027-ai-money.js';
 import { Claims1763700000028 } from './migrations/1763700000028-claims.js';
 import { Transfers1763700000029 } from './migrations/1763700000029-transfers.js';
+import { ScimEstimates1763700000030 } from './migrations/1763700000030-scim-estimates.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -69,6 +70,7 @@ export const MIGRATIONS = [
   AiMoney1763700000027,
   Claims1763700000028,
   Transfers1763700000029,
+  ScimEstimates1763700000030,
 ];
 
 const LOCK = 7_463_551;

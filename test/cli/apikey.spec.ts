@@ -267,7 +267,7 @@ describe('scim token', () => {
     const { tenantId, slug } = await operator.tenant();
     const made = await operator.json<{ token: string }>('scim', 'token', '--tenant', slug);
     expect(Object.keys(made)).toEqual(['token']);
-    expect(made.token).toMatch(/^top_scim_/);
+    expect(made.token).toMatch(/^scim_/);
     expect(parseKey(made.token)).toMatchObject({ kind: 'scim_token' });
     expect(await statusOf(made.token)).toBe(401);
     expect(

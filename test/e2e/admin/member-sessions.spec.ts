@@ -19,8 +19,10 @@ describe('resetting sessions', () => {
     const reset = (body?: object) => tenant.api.post(`${MEMBERSHIPS}/${id}/reset-session`, body);
     expect(await reset()).toMatchObject({ status: 200, body: { revokedKeys: 0, sessionEpoch: 2 } });
     expect(await keyWorks(api)).toBe(200);
+    for (const includeOauthGrants of [true, false])
+      expect(await reset({ includeOauthGrants })).toMatchObject({ status: 200, body: { revokedTokens: 0 } });
     expect(await reset({ reason: 'Lost laptop', includeApiKeys: true })).toMatchObject({
-      body: { revokedSessions: 0, revokedTokens: 0, revokedKeys: 1, sessionEpoch: 3 },
+      body: { revokedSessions: 0, revokedTokens: 0, revokedKeys: 1, sessionEpoch: 5 },
     });
     expect(await keyWorks(api)).toBe(401);
     const [{ entry }] = (await rows<{ entry: string }>(
@@ -28,7 +30,7 @@ describe('resetting sessions', () => {
        order by occurred_at desc, id desc limit 1`,
       [id],
     )) as [{ entry: string }];
-    expect(JSON.parse(entry)).toMatchObject({ reason: 'Lost laptop', changes: { sessionEpoch: { from: 2, to: 3 } } });
+    expect(JSON.parse(entry)).toMatchObject({ reason: 'Lost laptop', changes: { sessionEpoch: { from: 4, to: 5 } } });
     expect(await tenant.api.post(`${MEMBERSHIPS}/${uuidv7()}/reset-session`)).toMatchObject({ status: 404 });
   });
 });

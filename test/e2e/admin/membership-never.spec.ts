@@ -99,7 +99,9 @@ describe('never', () => {
     for (const [target, body] of [
       [id, { roleIds: [OWNER] }],
       [second.id, { roleIds: [MEMBER] }],
+      [second.id, { roleIds: [OWNER, MEMBER] }],
       [second.id, { status: 'suspended' }],
+      [second.id, { title: 'Demoted' }],
     ] as const)
       expect(await change(admin.api, target, body)).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
     expect(await change(owner.api, id, { roleIds: [OWNER] })).toMatchObject({ status: 200 });

@@ -201,6 +201,8 @@ describe('never', () => {
     expect(await remove()).toMatchObject({ status: 409, body: { code: 'in_use' } });
     for (const replacement of [old, uuidv7()])
       expect(await remove(`?replacementRoleId=${replacement}`)).toMatchObject({ status: 400 });
+    // Who is added to the workspace later would be an owner by the lead's hand.
+    expect(await remove(`?replacementRoleId=${OWNER}`)).toMatchObject({ status: 409, body: { code: 'in_use' } });
     const weaker = await person(platform, tenant, await makeRole(tenant, 'Maker', ['roles:manage']));
     expect(await weaker.api.delete(`${ROLES}/${old}?replacementRoleId=${fresh}`)).toMatchObject({ status: 403 });
     expect(await remove(`?replacementRoleId=${fresh}`)).toMatchObject({

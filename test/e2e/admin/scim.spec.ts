@@ -57,7 +57,7 @@ it('connects a provider, and shows its token this once', async () => {
       groupRoleMap: [],
       userCount: 0,
       version: 1,
-      token: expect.stringMatching(/^top_scim_/) as string,
+      token: expect.stringMatching(/^scim_/) as string,
       baseUrl: expect.stringMatching(/\/api\/scim\/v2$/) as string,
     },
   });
@@ -120,8 +120,19 @@ it('gives nobody more than who sets it up may give, and never the role of owners
       { name: 'A', defaultRoleIds: [], groupRoleMap: [{ group: 'Sales', roleIds: [roleId] }] },
     ])
       expect(await api.post(PATH, body)).toMatchObject({ status: 403, body: { code: 'grant_exceeds_rights' } });
-  const own = { name: 'A', defaultRoleIds: [role.body['id']] };
-  expect((await api.post(PATH, own)).status).toBe(200);
+  const own = await api.post(PATH, { name: 'A', defaultRoleIds: [role.body['id']] });
+  expect(own.status).toBe(200);
+  // A token gives what its configuration gives.
+  const [everybody, some] = [
+    await tenant.api.post(PATH, { name: 'B', defaultRoleIds: [ADMIN] }),
+    await tenant.api.post(PATH, { name: 'C', defaultRoleIds: [], groupRoleMap: [{ group: 'A', roleIds: [ADMIN] }] }),
+  ];
+  for (const { body } of [everybody, some])
+    expect(await api.post(PATH, { action: 'rotate_token', id: body['id'] })).toMatchObject({
+      status: 403,
+      body: { code: 'grant_exceeds_rights' },
+    });
+  expect((await api.post(PATH, { action: 'rotate_token', id: own.body['id'] })).status).toBe(200);
 });
 
 it('is a protected operation', async () => {
@@ -228,5 +239,5 @@ it('tells the audit log and the subscribers', async () => {
     'scim.configuration.updated',
     'scim.configuration.deleted',
   ]);
-  expect(JSON.stringify(rows)).not.toMatch(/top_scim_/);
+  expect(JSON.stringify(rows)).not.toMatch(/scim_\w{12}_/);
 });

@@ -110,6 +110,56 @@ describe('its members', () => {
     });
   });
 
+  it('are led by somebody who is not active where there is nobody else, but never by a guest', async () => {
+    const tenant = await platform.tenant();
+    const id = await makeWorkspace(tenant.api, 'EMEA');
+    const [first, away, guest] = await Promise.all(
+      ['member', 'member', 'member'].map((r) => person(platform, tenant, r)),
+    );
+    await tenant.api.post(`${WORKSPACES}/${id}/members`, {
+      members: [
+        { membershipId: first!.id },
+        { membershipId: away!.id },
+        { membershipId: guest!.id, workspaceRole: 'guest' },
+      ],
+    });
+    await change(tenant.api, away!.id, { status: 'suspended' });
+    const leadOf = async () => (await tenant.api.get<Workspace>(`${WORKSPACES}/${id}`)).body.leadId;
+    await tenant.api.delete(`${WORKSPACES}/${id}/members?membershipId=${first!.id}`);
+    expect(await leadOf()).toBe(away!.id);
+    expect(await placesOf(tenant, id)).toEqual({ [away!.id]: 'lead', [guest!.id]: 'guest' });
+    await tenant.api.delete(`${WORKSPACES}/${id}/members?membershipId=${away!.id}`);
+    expect(await leadOf()).toBeNull();
+    await tenant.api.post(`${WORKSPACES}/${id}/members`, { membershipId: first!.id });
+    expect(await leadOf()).toBe(first!.id);
+  });
+
+  it('do not raise their own rights by becoming the lead, by being more than a guest, or by default roles', async () => {
+    const tenant = await platform.tenant();
+    const sales = await makeRole(tenant, 'Sales', ['invoices:void']);
+    const [plain, giving] = [
+      await makeWorkspace(tenant.api, 'Plain'),
+      await makeWorkspace(tenant.api, 'Giving', { defaultRoleIds: [sales] }),
+    ];
+    const oneself = { status: 403, body: { code: 'not_by_oneself' } };
+    const wide = await makeRole(tenant, 'Wide', ['workspaces:*', 'deals:read@workspace']);
+    const opener = await platform.member(tenant, 'Opener', ['*'], { roles: [wide], workspaces: { [plain]: 'guest' } });
+    expect(await opener.api.patch(`${WORKSPACES}/${plain}`, { leadId: opener.id })).toMatchObject(oneself);
+    for (const workspaceRole of ['member', 'lead'])
+      expect(
+        await opener.api.post(`${WORKSPACES}/${plain}/members`, { membershipId: opener.id, workspaceRole }),
+      ).toMatchObject(oneself);
+    expect(await placesOf(tenant, plain)).toEqual({ [opener.id]: 'guest' });
+    const narrow = await makeRole(tenant, 'Narrow', ['workspaces:*']);
+    const keeper = await platform.member(tenant, 'Keeper', ['*'], { roles: [narrow] });
+    expect(await keeper.api.post(`${WORKSPACES}/${giving}/members`, { membershipId: keeper.id })).toMatchObject(
+      oneself,
+    );
+    expect(await keeper.api.post(`${WORKSPACES}/${plain}/members`, { membershipId: keeper.id })).toMatchObject({
+      status: 200,
+    });
+  });
+
   it('do not add themselves where that would raise their rights, and SCIM takes back what SCIM gave', async () => {
     const tenant = await platform.tenant();
     const [one, other] = [await makeWorkspace(tenant.api, 'One'), await makeWorkspace(tenant.api, 'Other')];

@@ -5,6 +5,7 @@ import { together } from '../people/together.js';
 import {
   makeRole,
   makeWorkspace,
+  MEMBER,
   type Membership,
   MEMBERSHIPS,
   change,
@@ -12,6 +13,7 @@ import {
   type Page,
   person,
   placesOf,
+  ROLES,
   tally,
   type Workspace,
   WORKSPACES,
@@ -156,5 +158,13 @@ describe('a workspace', () => {
       status: 400,
       body: { errors: [{ pointer: '/defaultRoleIds/0', code: 'privileged_role' }] },
     });
+    // One that has come to run the tenant since is given to nobody.
+    await tenant.api.patch(`${ROLES}/${sales}`, { add: ['members:manage'] });
+    const { id: next } = await person(platform, tenant, 'member');
+    expect(await lead.api.post(`${WORKSPACES}/${id}/members`, { membershipId: next })).toMatchObject({
+      status: 409,
+      body: { code: 'blocked' },
+    });
+    expect((await tenant.api.get<Membership>(`${MEMBERSHIPS}/${next}`)).body.roleIds).toEqual([MEMBER]);
   });
 });

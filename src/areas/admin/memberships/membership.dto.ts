@@ -135,7 +135,8 @@ export class ResetSession {
   includeApiKeys?: boolean;
 
   @Field(flag(), {
-    description: 'Whether delegated access ends too, should there be any; true if not given.',
+    description:
+      'Whether access ends too that the member has delegated to apps (OAuth); true if not given. The platform does not issue such access, so that there is none to end or to keep.',
     optional: true,
   })
   includeOauthGrants?: boolean;
@@ -146,7 +147,7 @@ export class SessionsReset {
   revokedSessions!: number;
 
   @Field(integer(COUNT), {
-    description: 'Credentials that were revoked and are neither sessions nor keys; the platform issues none so far.',
+    description: 'Delegated access (OAuth) that was revoked: always 0, as the platform does not issue any.',
     example: 0,
   })
   revokedTokens!: number;

@@ -83,7 +83,8 @@ export class MembershipsService {
       const member = await this.members.lock(transaction, id);
       checkPrecondition(member.version);
       const keys = includeApiKeys ?? false;
-      return this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
+      const revoked = await this.members.endSessions(transaction, member, { keys, reason: reason ?? null });
+      return { ...revoked, revokedTokens: 0 }; // nobody has any: the platform issues no delegated access
     });
   }
 

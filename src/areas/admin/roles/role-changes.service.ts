@@ -8,7 +8,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { refuseBeyond, RoleBook, systemRoles } from '#libs/members/role-book.js';
+import { OWNER_ROLE, refuseBeyond, RoleBook, systemRoles } from '#libs/members/role-book.js';
 import { Gates } from '#libs/resource/gates.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { rehearse } from '#libs/resource/rehearsal.js';
@@ -75,7 +75,7 @@ export class RoleChangesService implements OnModuleInit {
     });
   }
 
-  /** @throws Problem 404, 409 `system_role`, 409 `in_use` without a replacement, and as giving that one does. */
+  /** @throws Problem 404, 409 `system_role`, 409 `in_use` without a replacement that can stand everywhere, and as giving it. */
   async remove(id: string, replacementRoleId: string | undefined): Promise<DeletedRole> {
     return this.database.transaction(async (transaction) => {
       const row = await this.lock(transaction, id);
@@ -180,6 +180,8 @@ export class RoleChangesService implements OnModuleInit {
         { parameter: 'replacementRoleId', code: 'unknown_reference', detail: 'There is no such role.' },
       ]);
     }
+    if (replacement === OWNER_ROLE && (await this.repository.isPromised(transaction, id)))
+      throw new Problem('in_use', 'Something is going to give the role, and the role of owners is given by name only.');
     for (const statement of this.repository.replace(id, replacement, at)) transaction.write(statement);
   }
 

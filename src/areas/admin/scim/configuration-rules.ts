@@ -78,6 +78,20 @@ export class ConfigurationRules {
     defaultRoleIds: readonly string[],
     mapping: readonly GroupMapping[],
   ): Promise<void> {
+    await this.requireRoles(transaction, defaultRoleIds, mapping);
+    await this.requireWorkspaces(transaction, mapping);
+  }
+
+  /**
+   * Makes sure that the caller may give all the roles: who makes a configuration can give them through it, and so can who
+   * gets a token of it.
+   * @throws Problem as {@link requireGrantable}.
+   */
+  async requireRoles(
+    transaction: Transaction,
+    defaultRoleIds: readonly string[],
+    mapping: readonly GroupMapping[],
+  ): Promise<void> {
     const given = [
       { ids: defaultRoleIds, pointer: '/defaultRoleIds' },
       ...mapping.map(({ roleIds }, index) => ({ ids: roleIds, pointer: `/groupRoleMap/${index}/roleIds` })),
@@ -87,7 +101,6 @@ export class ConfigurationRules {
         throw new Problem('permission_denied', 'An identity provider cannot make anybody an owner.');
       if (ids.length > 0) await this.roles.requireGrantable(transaction, ids, pointer);
     }
-    await this.requireWorkspaces(transaction, mapping);
   }
 
   private async requireWorkspaces(transaction: Transaction, mapping: readonly GroupMapping[]): Promise<void> {

@@ -74,7 +74,7 @@ export class ScimConfigurationFacts {
 }
 
 export class ScimConfiguration extends ScimConfigurationFacts {
-  @Field(text({ max: 40 }), { description: 'Beginning of the newest token.', example: 'top_scim_0a1B2c3D4e5F' })
+  @Field(text({ max: 40 }), { description: 'Beginning of the newest token.', example: 'scim_0a1B2c3D4e5F' })
   tokenPrefix!: string;
 
   @Field(text({ max: 4 }), { description: 'End of the newest token.', example: '7Qx2' })

@@ -26,7 +26,7 @@ const MAPPING = `coalesce((select json_agg(json_build_object('group', m.group_na
 const COLUMNS = `c.id, c.name, c.status, c.default_role_ids as "defaultRoleIds", ${MAPPING},
   c.deprovision_action as "deprovisionAction", c.allowed_domains as "allowedDomains", c.version,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.token_last4 as "tokenLast4", c.created_by as "createdBy"`;
-const FIGURES = `'top_scim_' || t.key_id as "tokenPrefix", t.expires_at as "tokenExpiresAt", t.last_used_at as "lastUsedAt",
+const FIGURES = `'scim_' || t.key_id as "tokenPrefix", t.expires_at as "tokenExpiresAt", t.last_used_at as "lastUsedAt",
   (select count(*)::int from data.scim_users u
     where u.tenant_id = c.tenant_id and u.config_id = c.id and u.deleted_at is null) as "userCount",
   (select count(*)::int from data.scim_groups g

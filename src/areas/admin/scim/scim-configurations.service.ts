@@ -116,7 +116,8 @@ export class ScimConfigurationsService {
   }
 
   /** The old token stays valid for a while, so that the provider can be told the new one in peace. */
-  private rotate(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Done {
+  private async rotate(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Promise<Done> {
+    await this.rules.requireRoles(transaction, before.defaultRoleIds, before.groupRoleMap);
     const at = this.now();
     const days = input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS;
     const token = newToken(before.id, before.name, at, this.after(days, DAY_MS));

@@ -35,7 +35,7 @@ export class ScimController {
     id: 'admin.scim.command',
     summary: 'Connect an identity provider, or change a connection',
     description:
-      'The token is shown this once. It opens the SCIM routes of this tenant and nothing else. Who gives roles here holds all of them; nobody becomes an owner by SCIM.',
+      'The token is shown this once. It opens the SCIM routes of this tenant and nothing else. Who gives roles here, or gets a token that can give them, holds all of them; nobody becomes an owner by SCIM.',
     permission: 'scim:manage',
     protected: true,
     body: ScimCommand,

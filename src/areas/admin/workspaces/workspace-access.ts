@@ -1,6 +1,7 @@
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { Member, WorkspaceRole } from '#libs/members/member.js';
 import type { Guard } from '#libs/resource/table.js';
 
 const READ = 'workspaces:read';
@@ -31,7 +32,22 @@ export function requireManager(id: string): void {
   });
 }
 
-/** Whether more workspaces would mean more rights for the caller. */
-export function growsWithWorkspaces(): boolean {
-  return PERMISSION_NAMES.some((permission) => reachOf(permission) === 'workspace');
+/**
+ * Refuses callers who would give themselves rights by a place in a workspace: because their reach grows with it, which it
+ * does not for guests, or by roles that come with it.
+ * @throws Problem 403 `not_by_oneself`.
+ */
+export function refuseToRaise(
+  { id, workspaces }: Member,
+  place: { workspaceId: string; workspaceRole: WorkspaceRole },
+  roleIds: readonly string[],
+): void {
+  if (id !== currentPrincipal().membershipId) return;
+  const isIn = workspaces.some(
+    ({ workspaceId, workspaceRole }) => workspaceId === place.workspaceId && workspaceRole !== 'guest',
+  );
+  const widens = !isIn && place.workspaceRole !== 'guest';
+  const grows = widens && PERMISSION_NAMES.some((permission) => reachOf(permission) === 'workspace');
+  if (roleIds.length === 0 && !grows) return;
+  throw new Problem('not_by_oneself', 'Somebody else has to add you: the workspace would give you more rights.');
 }

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { MANUAL, type Member } from '#libs/members/member.js';
+import { MANUAL, type Member, roleIdsOf } from '#libs/members/member.js';
+import { added } from '#libs/members/member-guards.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
+import { RoleBook } from '#libs/members/role-book.js';
 import { type TransferJob, Transfers } from '#libs/members/transfers.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { growsWithWorkspaces, requireManager } from './workspace-access.js';
+import { refuseToRaise, requireManager } from './workspace-access.js';
 import type { Workspace } from './workspace.entity.js';
 import { WorkspaceMembersRepository } from './workspace-members.repository.js';
 import type {
@@ -31,6 +32,7 @@ export class WorkspaceMembersService {
     private readonly repository: WorkspaceMembersRepository,
     private readonly workspaces: WorkspaceRecords,
     private readonly members: Members,
+    private readonly roles: RoleBook,
     private readonly transfers: Transfers,
     private readonly database: Database,
   ) {}
@@ -126,8 +128,9 @@ export class WorkspaceMembersService {
     const before = member.workspaces.find(({ workspaceId }) => workspaceId === id)?.workspaceRole ?? null;
     const workspaceRole = wanted ?? before ?? 'member';
     const wasIn = before !== null;
-    if (!wasIn && member.id === currentPrincipal().membershipId && growsWithWorkspaces())
-      throw new Problem('not_by_oneself', 'Somebody else has to add you: more workspaces mean more rights for you.');
+    const gifts = wasIn ? [] : added(roleIdsOf(member), workspace.defaultRoleIds);
+    refuseToRaise(member, { workspaceId: id, workspaceRole }, gifts);
+    await this.refusePrivileged(transaction, gifts);
     if (workspace.leadId === member.id && workspaceRole !== 'lead')
       throw new Problem('blocked', 'They lead the workspace; name another lead first.');
     const own = (given: Member['workspaces']) => given.filter(({ source }) => source === MANUAL);
@@ -138,9 +141,9 @@ export class WorkspaceMembersService {
         as: { [id]: workspaceRole },
       },
     };
-    if (!wasIn && workspace.defaultRoleIds.length > 0) {
+    if (gifts.length > 0) {
       const held = member.roles.filter(({ source }) => source === MANUAL).map(({ roleId }) => roleId);
-      change.roles = { source: MANUAL, roleIds: [...new Set([...held, ...workspace.defaultRoleIds])] };
+      change.roles = { source: MANUAL, roleIds: [...held, ...gifts] };
     }
     const changed = await this.members.change(transaction, member, change, 'platform');
     if (changed === member && place === '')
@@ -149,6 +152,13 @@ export class WorkspaceMembersService {
     if (changed !== member)
       this.workspaces.audit(transaction, workspace, 'member_added', { id: member.id, workspaceRole: roles });
     return (await this.repository.find(id, member.id))!;
+  }
+
+  /** A default role that has come to run the tenant since it was set is given by nobody. @throws Problem 409 `blocked`. */
+  private async refusePrivileged(transaction: Transaction, roleIds: readonly string[]): Promise<void> {
+    const roles = await this.roles.resolve(transaction, roleIds, '/membershipId');
+    if (roles.some(({ isPrivileged }) => isPrivileged))
+      throw new Problem('blocked', 'A default role of the workspace runs the tenant by now; take it out there first.');
   }
 
   private async removeOne(transaction: Transaction, workspace: Workspace, member: Member): Promise<void> {

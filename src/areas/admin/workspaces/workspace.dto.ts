@@ -34,7 +34,8 @@ export class WorkspaceView {
   parentId!: string | null;
 
   @Field(id(), {
-    description: 'Membership of who leads it, who also manages it. Null only without members, and for the default one.',
+    description:
+      'Membership of who leads it, who also manages it. Null only while nobody but guests is in it, and for the default one.',
     nullable: true,
   })
   leadId!: string | null;

@@ -92,7 +92,7 @@ export class WorkspacesController {
     body: UpdateWorkspace,
     answer: WorkspaceView,
     record: true,
-    problems: ['not_found', 'grant_exceeds_rights', 'tree_cycle', 'record_locked', 'in_use'],
+    problems: ['not_found', 'grant_exceeds_rights', 'not_by_oneself', 'tree_cycle', 'record_locked', 'in_use'],
     example: { body: { visibility: 'closed' }, answer: { ...WORKSPACE_EXAMPLE, visibility: 'closed', version: 2 } },
   })
   @Patch(':workspaceId')

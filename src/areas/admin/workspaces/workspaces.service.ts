@@ -5,13 +5,13 @@ import { breaksConstraint } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { MANUAL, type WorkspaceRole } from '#libs/members/member.js';
+import { MANUAL, type Member, type WorkspaceRole } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { manages, requireManager, visible } from './workspace-access.js';
+import { manages, refuseToRaise, requireManager, visible } from './workspace-access.js';
 import { WorkspaceRecords } from './workspace-records.js';
 import {
   type CreateWorkspace,
@@ -102,6 +102,7 @@ export class WorkspacesService {
       if (!differs) return this.records.view(row);
       const { leadId } = fields;
       if (leadId !== undefined && leadId !== row.leadId) {
+        refuseToRaise(await this.findLead(transaction, leadId), { workspaceId: id, workspaceRole: 'lead' }, []);
         await this.place(transaction, id, leadId, 'lead');
         if (row.leadId !== null) await this.place(transaction, id, row.leadId, 'member');
       }
@@ -111,12 +112,18 @@ export class WorkspacesService {
 
   /** Gives a member a place in a workspace, or another one. @throws Problem 400 `unknown_reference` at `/leadId`. */
   private async place(transaction: Transaction, id: string, memberId: string, role: WorkspaceRole): Promise<void> {
-    const [member] = await this.members.lockAll(transaction, [memberId]);
-    if (!member || member.status === 'deactivated')
-      throw Problem.validation([{ pointer: '/leadId', code: 'unknown_reference', detail: 'There is no such member.' }]);
+    const member = await this.findLead(transaction, memberId);
     const own = member.workspaces.filter(({ source }) => source === MANUAL).map(({ workspaceId }) => workspaceId);
     const workspaces = { source: MANUAL, workspaceIds: [...new Set([...own, id])], as: { [id]: role } };
     await this.members.change(transaction, member, { workspaces }, 'platform');
+  }
+
+  /** @throws Problem 400 `unknown_reference` at `/leadId`. */
+  private async findLead(transaction: Transaction, memberId: string): Promise<Member> {
+    const [member] = await this.members.lockAll(transaction, [memberId]);
+    if (!member || member.status === 'deactivated')
+      throw Problem.validation([{ pointer: '/leadId', code: 'unknown_reference', detail: 'There is no such member.' }]);
+    return member;
   }
 
   /** @throws Problem 400, 403 `grant_exceeds_rights` for roles that the caller cannot give, or that run the tenant. */

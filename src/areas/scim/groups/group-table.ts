@@ -31,7 +31,7 @@ export const GROUP_TABLE: FilterTable = {
     [
       'members',
       (value) =>
-        `g.id = any(array(select p.group_id from data.scim_group_members p where p.tenant_id = $1 and p.user_id = ${value}))`,
+        `g.id = any(array(select p.group_id from data.scim_group_members p where p.tenant_id = (select $1::uuid) and p.user_id = ${value}))`,
     ],
   ]),
 };

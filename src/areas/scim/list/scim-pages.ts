@@ -12,7 +12,7 @@ import { compileSort } from '#libs/scim/sort.js';
 import { URN } from '#libs/scim/urn.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { ListRequest } from './list-request.js';
-import { anywhere, type Hits, onwards, selection } from './page-statements.js';
+import { after, anywhere, type Hits, onwards, selection } from './page-statements.js';
 
 /** A page of resources. `Source:` RFC 7644 section 3.4.2, RFC 9865. */
 export interface ListResponse {
@@ -70,14 +70,14 @@ export class ScimPages {
   ): Promise<ListResponse> {
     const { filter, sortBy, sortOrder, count } = request;
     const purpose = JSON.stringify([currentTenant().id, source.schema.name, filter, sortBy, sortOrder]);
-    const after = cursor === '' ? 0 : Number(this.cursors.read(cursor, purpose)[0]);
+    const passed = cursor === '' ? 0 : Number(this.cursors.read(cursor, purpose)[0]);
     const { ids, total, seqs } =
       sortBy === undefined
-        ? await this.hitsAfter(source, request, after, count + 1)
-        : await this.hits(source, request, after, count + 1);
+        ? await this.hitsAfter(source, request, passed, count + 1)
+        : await this.hits(source, request, passed, count + 1);
     const hasMore = count > 0 && ids.length > count;
     const resources = await source.load(ids.slice(0, count), projection);
-    const position = sortBy === undefined ? seqs[count - 1] : after + count;
+    const position = sortBy === undefined ? seqs[count - 1] : passed + count;
     const nextCursor = hasMore ? { nextCursor: this.cursors.write([position ?? 0], purpose) } : {};
     return { ...listOf(resources, total), ...nextCursor };
   }
@@ -90,7 +90,8 @@ export class ScimPages {
   }
 
   private hitsAfter(source: ListSource, request: ListRequest, seq: number, limit: number): Promise<Hits> {
-    return this.read(onwards(source, compiled(source, request.filter), seq, limit));
+    const filter = compiled(source, request.filter);
+    return this.read(filter ? onwards(source, filter, seq, limit) : after(source, seq, limit));
   }
 
   private async read(query: Statement): Promise<Hits> {

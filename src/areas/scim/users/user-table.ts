@@ -31,7 +31,7 @@ export const USER_TABLE: FilterTable = {
     [
       'emails',
       (value) =>
-        `u.id = any(array(select e.user_id from data.scim_user_emails e where e.tenant_id = $1 and e.value_key = ${value}))`,
+        `u.id = any(array(select e.user_id from data.scim_user_emails e where e.tenant_id = (select $1::uuid) and e.value_key = ${value}))`,
     ],
   ]),
 };
