@@ -71,6 +71,7 @@ export function start(file, args, env) {
     const child = fork(join(root, file), args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: [], // not what this process was given
     });
     children.push(child);
     child.once('message', ({ url }) => resolve({ child, url }));
