@@ -1,4 +1,3 @@
-import Anthropic from '@anthropic-ai/sdk';
 import type {
   Message,
   MessageCreateParamsNonStreaming,
@@ -34,6 +33,7 @@ export class AnthropicProvider implements AiProvider {
   async complete(call: ModelCall, signal: AbortSignal): Promise<Completion> {
     const { options, failure } = callOptions(this.connection, call, signal);
     try {
+      const { default: Anthropic } = await import('@anthropic-ai/sdk'); // loaded by processes that call it, not by the API
       const client = new Anthropic({
         ...options,
         webhookKey: null,

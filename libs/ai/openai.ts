@@ -1,4 +1,3 @@
-import OpenAI from 'openai';
 import type {
   ChatCompletion,
   ChatCompletionCreateParamsNonStreaming,
@@ -31,6 +30,7 @@ export class OpenAiProvider implements AiProvider {
   async complete(call: ModelCall, signal: AbortSignal): Promise<Completion> {
     const { options, failure } = callOptions(this.connection, call, signal);
     try {
+      const { default: OpenAI } = await import('openai'); // loaded by processes that call it, not by the API
       const client = new OpenAI({
         ...options,
         adminAPIKey: null,

@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { fewRandomBytes } from '#libs/kernel/random.js';
 import { currentTenant, type Scope } from '#libs/tenancy/scope.js';
 
 export type Outcome = 'success' | 'denied' | 'failed';
@@ -62,7 +63,7 @@ function commitment(salt: Buffer, clientIp: string | null, userAgent: string | n
  */
 export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
   const tenantId = currentTenant().id;
-  const salt = randomBytes(16);
+  const salt = Buffer.from(fewRandomBytes(16));
   const { clientIp, requestId, actor } = scope;
   const userAgent = scope.userAgent?.slice(0, 500) ?? null;
   const entry: AuditEntry = {

@@ -4,12 +4,12 @@ import type { Changes } from './audit-entry.js';
 /** Fields that every write changes and that say nothing about it. */
 const BOOKKEEPING = new Set(['version', 'updatedAt', 'updatedBy', 'allowedActions']);
 
-/** The fields that differ between two forms of one record, without those that every write changes. */
+/** The fields that differ between two forms of one record, without those that every write changes. A missing one is null. */
 export function changesBetween(before: object, after: object): Changes {
   const old = before as Record<string, unknown>;
   return Object.fromEntries(
     Object.entries(after as Record<string, unknown>)
-      .filter(([field, value]) => !BOOKKEEPING.has(field) && !isDeepStrictEqual(old[field], value))
-      .map(([field, value]) => [field, { from: old[field] ?? null, to: value }]),
+      .map(([field, to]) => [field, { from: old[field] ?? null, to }] as const)
+      .filter(([field, { from, to }]) => from !== to && !BOOKKEEPING.has(field) && !isDeepStrictEqual(from, to)),
   );
 }

@@ -31,7 +31,13 @@ function random(bytes: number, length: number): string {
   return base62(BigInt(`0x${randomBytes(bytes).toString('hex')}`), length);
 }
 
-const checksum = (text: string): string => base62(BigInt(crc32(text)), 6);
+/** As {@link base62} of the 32 bits, without big integers: it is worked out for each request. */
+function checksum(text: string): string {
+  let sum = '';
+  for (let rest = crc32(text); sum.length < 6; rest = Math.floor(rest / 62)) sum = ALPHABET[rest % 62]! + sum;
+  return sum;
+}
+
 const summed = (body: string): string => `${body}_${checksum(body)}`;
 const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
 

@@ -23,7 +23,7 @@ type User = Pick<Principal, 'credentialId' | 'membershipId' | 'tenant'>;
  */
 @Injectable()
 export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly uses = new Map<string, { user: User; at: string }>();
+  private readonly uses = new Map<string, { user: User; atMs: number }>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -41,19 +41,20 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   note(user: User): void {
-    this.uses.set(user.credentialId, { user, at: this.clock.now().toISOString() });
+    this.uses.set(user.credentialId, { user, atMs: this.clock.nowMs() });
   }
 
   /** Never fails the caller: what cannot be written now is kept for the next time. */
   async flush(): Promise<void> {
-    const batch = [...this.uses];
-    if (batch.length === 0) return;
+    const uses = [...this.uses];
+    if (uses.length === 0) return;
     this.uses.clear();
+    const batch = uses.map(([id, { user, atMs }]) => [id, { user, at: new Date(atMs).toISOString() }] as const);
     try {
       const record = statement(RECORD, [batch.map(([id]) => id), batch.map(([, { at }]) => at)]);
       await this.database.severally([{ tenant: null, statements: [record] }, ...membersOf(batch)]);
     } catch {
-      for (const [id, use] of batch) if (!this.uses.has(id)) this.uses.set(id, use);
+      for (const [id, use] of uses) if (!this.uses.has(id)) this.uses.set(id, use);
     }
   }
 }

@@ -8,8 +8,6 @@ import type { Reach } from './reach.js';
 /** Age of the second factor up to which a session may take protected operations. */
 const STEP_UP_MAX_AGE_MS = 15 * 60_000;
 
-const principals = new WeakMap<Scope, Principal>();
-
 /** Names tenant and actor of a scope after a credential, without giving it any right. */
 export function identify(scope: Scope, principal: Principal): void {
   scope.tenant = principal.tenant;
@@ -25,20 +23,20 @@ function actorOf({ kind, credentialId, lineageId, membershipId, name }: Principa
 /** Makes an accepted credential the principal of a scope. */
 export function adopt(scope: Scope, principal: Principal): void {
   identify(scope, principal);
-  principals.set(scope, principal);
+  scope.principal = principal;
   scope.lineageId = principal.lineageId;
 }
 
 /** The principal of the running request. @throws Error before a credential was accepted, which is a bug. */
 export function currentPrincipal(): Principal {
-  const principal = principals.get(currentScope());
+  const principal = callerOrNull();
   if (!principal) throw new Error('No credential has been accepted yet.');
   return principal;
 }
 
 /** As {@link currentPrincipal}; null where the platform itself acts. */
 export function callerOrNull(): Principal | null {
-  return principals.get(currentScope()) ?? null;
+  return currentScope().principal as Principal | null; // nothing but adopt() sets it
 }
 
 /** Stands for records of whatever type. */

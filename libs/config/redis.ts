@@ -1,4 +1,4 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
 
 /** A connection to one Redis or Valkey server, or to a cluster of them. */
 export type RedisClient = Redis | Cluster;
@@ -21,7 +21,8 @@ const ERROR_HANDLED_BY_STATUS = (): void => undefined;
  * @throws Error when the server cannot be reached within two seconds or refuses the credentials.
  */
 export async function openRedis(url: string, behaviour: RedisBehaviour): Promise<RedisClient> {
-  const clustered = await isCluster(url);
+  const driver = await import('ioredis'); // only here: most processes run without Redis
+  const clustered = await isCluster(new driver.Redis(url, PROBE));
   const options: RedisOptions = {
     connectionName: behaviour.name,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -34,7 +35,7 @@ export async function openRedis(url: string, behaviour: RedisBehaviour): Promise
   const enableOfflineQueue = !behaviour.failFast;
   const retryStrategy = (times: number): number => Math.min(times * 50, LONGEST_RECONNECT_PAUSE_MS);
   const client = clustered
-    ? new Cluster([url], {
+    ? new driver.Cluster([url], {
         lazyConnect: true,
         enableOfflineQueue,
         clusterRetryStrategy: retryStrategy,
@@ -42,7 +43,7 @@ export async function openRedis(url: string, behaviour: RedisBehaviour): Promise
         ...(url.startsWith('rediss:') ? { dnsLookup: (host, answer) => answer(null, host) } : {}),
         redisOptions: { ...options, ...credentials(url) },
       })
-    : new Redis(url, { ...options, lazyConnect: true, enableOfflineQueue, retryStrategy });
+    : new driver.Redis(url, { ...options, lazyConnect: true, enableOfflineQueue, retryStrategy });
   client.on('error', ERROR_HANDLED_BY_STATUS); // without a listener Node would end the process
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
@@ -63,15 +64,17 @@ export async function openRedis(url: string, behaviour: RedisBehaviour): Promise
   return client;
 }
 
-async function isCluster(url: string): Promise<boolean> {
-  const probe = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    commandTimeout: CONNECT_TIMEOUT_MS,
-    maxRetriesPerRequest: 0,
-    enableReadyCheck: false,
-    retryStrategy: () => null,
-  });
+const PROBE: RedisOptions = {
+  lazyConnect: true,
+  connectTimeout: CONNECT_TIMEOUT_MS,
+  commandTimeout: CONNECT_TIMEOUT_MS,
+  maxRetriesPerRequest: 0,
+  enableReadyCheck: false,
+  retryStrategy: () => null,
+};
+
+/** Asks over a connection of its own, which ends with it. */
+async function isCluster(probe: Redis): Promise<boolean> {
   let reason: unknown;
   probe.on('error', (error) => (reason = error));
   try {

@@ -19,11 +19,12 @@ import { Transaction } from './transaction.js';
 const ENTER = `select set_config('app.tenant_id', $1, true)`;
 const CHECK = `, directory.check_epoch($1::uuid, $2::bigint)`;
 const READ_ONLY = `, set_config('transaction_read_only', 'on', true)`;
-const ENTERS = {
-  read: ENTER + READ_ONLY,
-  write: ENTER,
-  checkedRead: ENTER + CHECK + READ_ONLY,
-  checkedWrite: ENTER + CHECK,
+const GENERIC = `, set_config('plan_cache_mode', 'force_generic_plan', true)`;
+const ENTERS = { read: ENTER + READ_ONLY, genericRead: ENTER + READ_ONLY + GENERIC, write: ENTER };
+const CHECKED = {
+  read: ENTER + CHECK + READ_ONLY,
+  genericRead: ENTER + CHECK + READ_ONLY + GENERIC,
+  write: ENTER + CHECK,
 };
 const LEAVE = statement(`select set_config('app.tenant_id', '', true)`);
 const NOTHING = statement('select');
@@ -34,10 +35,9 @@ const STEP_ASIDE_MS = 25;
 const MAX_REFRESHES = 20;
 
 /** The first statement of every flight and transaction: names the tenant, and has its cached facts confirmed. */
-function enter(scope: Scope, readOnly: boolean): Statement {
+function enter(scope: Scope, kind: 'read' | 'genericRead' | 'write'): Statement {
   const { id, epoch } = currentTenant();
-  if (!scope.refresh) return statement(readOnly ? ENTERS.read : ENTERS.write, [id]);
-  return statement(readOnly ? ENTERS.checkedRead : ENTERS.checkedWrite, [id, epoch]);
+  return scope.refresh ? statement(CHECKED[kind], [id, epoch]) : statement(ENTERS[kind], [id]);
 }
 
 /** Has the statements that follow in a transaction see the tables of a tenant. Only within {@link Database.acrossTenants}. */
@@ -90,7 +90,7 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.transaction) return (scope.transaction as Transaction).query<R>(query);
     return this.attempt(scope, true, async () => {
-      const answers = await this.fly([enter(scope, true), query]);
+      const answers = await this.fly([enter(scope, query.generic ? 'genericRead' : 'read'), query]);
       scope.confirmed = true;
       return answers[1]!.rows as R[];
     });
@@ -106,7 +106,7 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.transaction) return work(scope.transaction as Transaction);
     return this.attempt(scope, false, async () => {
-      const transaction = new Transaction(() => this.pool.connect(), enter(scope, false));
+      const transaction = new Transaction(() => this.pool.connect(), enter(scope, 'write'));
       scope.transaction = transaction;
       try {
         const result = await work(transaction);
@@ -133,7 +133,7 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.transaction) throw new Error('A transaction is open: aside() would need a second connection.');
     return this.attempt(scope, false, async () => {
-      const [, ...answers] = await this.fly([enter(scope, false), ...statements]);
+      const [, ...answers] = await this.fly([enter(scope, 'write'), ...statements]);
       scope.confirmed = true;
       return answers;
     });
@@ -144,7 +144,7 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.confirmed || !scope.refresh) return;
     if (scope.transaction) return void (await (scope.transaction as Transaction).query(NOTHING));
-    await this.attempt(scope, true, () => this.fly([enter(scope, true)]));
+    await this.attempt(scope, true, () => this.fly([enter(scope, 'read')]));
     scope.confirmed = true;
   }
 

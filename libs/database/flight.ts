@@ -2,9 +2,9 @@ import type { PoolClient, Submittable } from 'pg';
 import { serialize } from 'pg-protocol';
 import utils from 'pg/lib/utils.js';
 import type { Statement } from './statement.js';
-import { parserOf } from './values.js';
+import { type Field, type Row, type RowReader, rowReader } from './row-reader.js';
 
-export type Row = Record<string, unknown>;
+export type { Row };
 
 /** What one statement of a flight answered. `count` is the number of rows returned or changed. */
 export interface Answer {
@@ -17,19 +17,19 @@ interface Wire {
   stream: { write(bytes: Buffer): void };
 }
 
-interface Field {
-  name: string;
-  dataTypeID: number;
-}
-
-type Parser = (text: string) => unknown;
-
 const DESCRIBE = serialize.describe({ type: 'P' });
 const EXECUTE = serialize.execute();
 const SYNC = serialize.sync();
 
-/** Names that each connection has prepared, and those that a failed flight left in doubt. */
-const prepared = new WeakMap<Wire, { known: Set<string>; doubtful: Set<string> }>();
+/** What a connection knows of the statements that it has been sent. */
+interface Prepared {
+  /** Named statements, and how to read their rows: null for those that answer with none, undefined until they did once. */
+  known: Map<string, RowReader | null | undefined>;
+  /** Names that a failed flight left in doubt. */
+  doubtful: Set<string>;
+}
+
+const prepared = new WeakMap<Wire, Prepared>();
 
 /**
  * Several statements in one network round trip.
@@ -42,9 +42,8 @@ const prepared = new WeakMap<Wire, { known: Set<string>; doubtful: Set<string> }
 class Flight implements Submittable {
   private readonly answers: Answer[] = [];
   private readonly fresh: string[] = [];
-  private wire: Wire | null = null;
-  private names: string[] = [];
-  private parsers: Parser[] = [];
+  private state: Prepared = { known: new Map(), doubtful: new Set() };
+  private reader: RowReader | null | undefined;
   private rows: Row[] = [];
   private failure: Error | null = null;
   private settled = false;
@@ -57,27 +56,26 @@ class Flight implements Submittable {
 
   submit(connection: object): Error | null {
     const wire = connection as Wire;
-    this.wire = wire;
-    let state = prepared.get(wire);
-    if (!state) prepared.set(wire, (state = { known: new Set(), doubtful: new Set() }));
+    this.state = prepared.get(wire) ?? this.state;
+    prepared.set(wire, this.state);
     try {
-      wire.stream.write(Buffer.concat(this.messages(state)));
+      wire.stream.write(Buffer.concat(this.messages(this.state)));
       return null;
     } catch (error) {
       // A value could not be written: nothing was sent, so nothing was prepared. `pg` hands the error to handleError.
-      for (const name of this.fresh.splice(0)) state.known.delete(name);
+      for (const name of this.fresh.splice(0)) this.state.known.delete(name);
       return error as Error;
     }
   }
 
-  private messages(state: { known: Set<string>; doubtful: Set<string> }): Buffer[] {
+  private messages({ known, doubtful }: Prepared): Buffer[] {
     const messages: Buffer[] = [];
     for (const { name = '', text, values } of this.statements) {
-      if (name === '' || !state.known.has(name)) {
-        if (state.doubtful.delete(name)) messages.push(serialize.close({ type: 'S', name }));
+      if (name === '' || !known.has(name)) {
+        if (doubtful.delete(name)) messages.push(serialize.close({ type: 'S', name }));
         messages.push(serialize.parse({ text, name, types: [] }));
         if (name !== '') {
-          state.known.add(name);
+          known.set(name, undefined);
           this.fresh.push(name);
         }
       }
@@ -87,37 +85,40 @@ class Flight implements Submittable {
           values,
           valueMapper: (value) => (Array.isArray(value) ? arrayText(value) : utils.prepareValue(value)),
         }),
-        DESCRIBE,
-        EXECUTE,
       );
+      // The columns of a prepared statement cannot change: PostgreSQL refuses to run it rather than answer with others.
+      if (known.get(name) === undefined) messages.push(DESCRIBE);
+      messages.push(EXECUTE);
     }
     messages.push(SYNC);
     return messages;
   }
 
   handleRowDescription(message: { fields: Field[] }): void {
-    this.names = message.fields.map((field) => field.name);
-    this.parsers = message.fields.map((field) => parserOf(field.dataTypeID));
+    this.reader = rowReader(message.fields);
   }
 
   handleDataRow(message: { fields: (string | null)[] }): void {
-    const { fields } = message;
-    const row: Row = {};
     try {
-      for (let i = 0; i < fields.length; i++) {
-        const text = fields[i]!;
-        row[this.names[i]!] = text === null ? null : this.parsers[i]!(text);
-      }
-      this.rows.push(row);
+      this.reader ??= this.state.known.get(this.name);
+      this.rows.push(this.reader!(message.fields));
     } catch (error) {
       this.failure ??= error as Error;
     }
   }
 
   handleCommandComplete(message: { text: string }): void {
+    if (this.name !== '' && this.state.known.get(this.name) === undefined)
+      this.state.known.set(this.name, this.reader ?? null);
     const count = Number(/(\d+)$/.exec(message.text)?.[1] ?? 0);
     this.answers.push({ rows: this.rows, count });
     this.rows = [];
+    this.reader = undefined;
+  }
+
+  /** Of the statement that is being answered. */
+  private get name(): string {
+    return this.statements[this.answers.length]!.name ?? '';
   }
 
   handleEmptyQuery(): void {
@@ -128,10 +129,9 @@ class Flight implements Submittable {
 
   handleError(error: Error): void {
     // The server skips to Sync after an error, so a statement first parsed here may or may not exist now.
-    const state = this.wire && prepared.get(this.wire);
     for (const name of this.fresh) {
-      state?.known.delete(name);
-      state?.doubtful.add(name);
+      this.state.known.delete(name);
+      this.state.doubtful.add(name);
     }
     this.settle(() => this.reject(error));
   }

@@ -5,6 +5,8 @@ export interface Statement {
   name?: string;
   text: string;
   values: unknown[];
+  /** Whether one plan is as good as any for all values, so that PostgreSQL need not plan it anew for those it is sent. */
+  generic?: boolean;
 }
 
 const MAX_NAMES = 1_000;

@@ -2,6 +2,7 @@ import pg from 'pg';
 
 const TIMESTAMPTZ = 1184;
 const DATE = 1082;
+const TEXT = 25;
 const INT8 = 20;
 const JSON_TYPE = 114;
 const JSONB = 3802;
@@ -42,19 +43,24 @@ function parseJson(text: string): unknown {
   return value;
 }
 
+const asItIs = (text: string): string => text;
+/** What `pg` has for types that it does not know, and for texts. */
+const PLAIN = pg.types.getTypeParser(TEXT, 'text') as (text: string) => unknown;
+
 /**
  * How values of rows come out: instants as RFC 3339 text, civil dates as text, bigint as a number (an error outside
  * ±2^53), JSON parsed and frozen, anything else as `pg` does. Connections run with `TimeZone=UTC` and `DateStyle=ISO`.
  */
 const PARSERS = new Map<number, (text: string) => unknown>([
   [TIMESTAMPTZ, toInstant],
-  [DATE, (text) => text],
+  [DATE, asItIs],
   [INT8, toSafeInteger],
   [JSON_TYPE, parseJson],
   [JSONB, parseJson],
 ]);
 
-/** The parser of a column type, by its oid. */
-export function parserOf(oid: number): (text: string) => unknown {
-  return PARSERS.get(oid) ?? (pg.types.getTypeParser(oid, 'text') as (text: string) => unknown);
+/** The parser of a column type, by its oid; null where the text is the value. */
+export function parserOf(oid: number): ((text: string) => unknown) | null {
+  const parser = PARSERS.get(oid) ?? (pg.types.getTypeParser(oid, 'text') as (text: string) => unknown);
+  return parser === asItIs || parser === PLAIN ? null : parser;
 }

@@ -1,23 +1,12 @@
 import { applyDecorators, HttpCode, RequestMethod, SetMetadata, UseInterceptors } from '@nestjs/common';
 import { RouteSchema } from '@nestjs/platform-fastify';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiExtension,
-  ApiOperation,
-  ApiParam,
-  ApiProduces,
-  ApiQuery,
-  ApiResponse,
-  ApiSecurity,
-} from '@nestjs/swagger';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { CredentialKind } from '#libs/auth/api-key.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import type { Dialect } from './dialect.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
-import { fieldsOf, type JsonSchema, type Kind, type ModelClass } from './field.js';
-import { fieldSchema, serializerSchemaOf } from './schema.js';
+import type { JsonSchema, Kind, ModelClass } from './field.js';
+import { serializerSchemaOf } from './schema.js';
 import { startingOver } from './starting-over.js';
 
 /** What a route is, declared once: guards, validation, OpenAPI and the generated tests read it. */
@@ -44,6 +33,8 @@ export interface RouteOptions {
   /** What success answers; one of several models when there is more than one. */
   answer: ModelClass | ModelClass[];
   answerDescription?: string;
+  /** When it answers 204 instead. */
+  emptyDescription?: string;
   body?: ModelClass;
   /** The body may be left out. */
   bodyOptional?: boolean;
@@ -88,55 +79,7 @@ export function Route(options: RouteOptions): MethodDecorator {
 const KEYED = new Set([RequestMethod.POST, RequestMethod.PUT, RequestMethod.PATCH]);
 
 function declaration(options: RouteOptions): MethodDecorator {
-  const { answer, body, query } = options;
-  const open = options.permission === 'public';
-  const decorators: MethodDecorator[] = [
-    ...serializer(options),
-    SetMetadata(ROUTE, options),
-    HttpCode(options.status ?? 200),
-    ApiOperation({
-      operationId: options.id,
-      summary: options.summary,
-      description: options.description ?? options.summary,
-      tags: [options.tag ?? options.id.split('.').slice(0, -1).join(' ').replaceAll('_', ' ')],
-    }),
-    ApiResponse({
-      status: options.status ?? 200,
-      description: options.answerDescription ?? 'Success',
-      ...(options.status === 204 ? {} : { schema: answerSchema(answer) }),
-    }),
-  ];
-  if (options.dialect)
-    decorators.push(ApiProduces(options.dialect.mediaType), ...(body ? [ApiConsumes(options.dialect.mediaType)] : []));
-  if (options.accepted)
-    decorators.push(
-      ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(options.accepted) }),
-    );
-  if (!open) {
-    decorators.push(
-      ...(options.dialect ? [options.dialect.securityScheme] : ['bearerAuth', 'apiKey']).map((each) =>
-        ApiSecurity(each),
-      ),
-      ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
-    );
-    if (options.protected) decorators.push(ApiExtension('x-protected', true));
-  }
-  if (body) {
-    const schema = { $ref: `#/components/schemas/${body.name}` };
-    decorators.push(ApiBody({ schema, required: !options.bodyOptional }));
-  }
-  for (const [name, { kind, description }] of Object.entries(options.params ?? {}))
-    decorators.push(ApiParam({ name, description, schema: kind.schema }));
-  if (query)
-    for (const [name, spec] of fieldsOf(query)) {
-      if (name.endsWith('.*')) continue; // OpenAPI has no word for parameters whose names follow a pattern
-      const { description, ...schema } = fieldSchema(spec);
-      const list = schema['type'] === 'array' ? { style: 'form', explode: spec.repeatable ?? false } : {};
-      decorators.push(
-        ApiQuery({ name, required: !spec.optional, description: String(description), schema, ...list } as never),
-      );
-    }
-  return applyDecorators(...decorators);
+  return applyDecorators(...serializer(options), SetMetadata(ROUTE, options), HttpCode(options.status ?? 200));
 }
 
 /**
@@ -150,12 +93,6 @@ function serializer({ answer, accepted, dialect, status = 200 }: RouteOptions): 
   const either = { type: 'object', properties: Object.assign({}, ...members) as object };
   const waiting = accepted ? { 202: serializerSchemaOf(accepted) } : {};
   return [RouteSchema({ response: { [status]: schemas.length === 1 ? schemas[0]! : either, ...waiting } })];
-}
-
-/** Schema of an answer: a reference, or one of several. */
-export function answerSchema(answer: ModelClass | ModelClass[]): JsonSchema {
-  const references = [answer].flat().map((model) => ({ $ref: `#/components/schemas/${model.name}` }));
-  return references.length === 1 ? references[0]! : { anyOf: references };
 }
 
 /** The declaration of a handler; undefined when there is none. */

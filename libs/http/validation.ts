@@ -1,8 +1,25 @@
-import { validateSync } from 'class-validator';
+import { getMetadataStorage, validateSync } from 'class-validator';
 import type { Violation } from '#libs/kernel/problem.js';
 import { escapePointer, faultsOf, fieldsOf, unknownField, type ModelClass } from './field.js';
 
 const MAX_VIOLATIONS = 50;
+
+rememberRules();
+
+/**
+ * Has class-validator look for the rules of a class once. It goes through the rules of every class there is for each
+ * object otherwise, so that a body would cost more with each further model. It is always called with the same options.
+ */
+function rememberRules(): void {
+  const storage = getMetadataStorage();
+  const search = storage.getTargetValidationMetadatas.bind(storage);
+  const found = new Map<unknown, ReturnType<typeof search>>();
+  storage.getTargetValidationMetadatas = (target, ...options) => {
+    let rules = found.get(target);
+    if (!rules) found.set(target, (rules = search(target, ...options)));
+    return rules;
+  };
+}
 
 /**
  * Everything that is wrong with a body, each with a JSON pointer; empty when it is an instance of the class.

@@ -1,12 +1,10 @@
-import { randomFillSync } from 'node:crypto';
+import { fewRandomBytes } from './random.js';
 
 /** The least UUID there is, which no row has. `Source:` RFC 9562 section 5.9. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-const pool = new Uint8Array(8192);
-let used = pool.length;
 let lastMs = 0;
 let counter = 0;
 
@@ -15,11 +13,7 @@ let counter = 0;
  * process in order, 62 random bits. `Source:` RFC 9562 section 5.7 and 6.2 (method 1).
  */
 export function uuidv7(nowMs: number = Date.now()): string {
-  if (used + 10 > pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  const random = pool.subarray(used, (used += 10));
+  const random = fewRandomBytes(10);
   if (nowMs > lastMs) {
     lastMs = nowMs;
     counter = ((random[8]! << 8) | random[9]!) & 0x3ff;

@@ -19,10 +19,11 @@ export const MEMBER: Reference = ENVELOPE_REFERENCES['ownerId']!;
  */
 export function referenceChecks(own: Record<string, Reference> | undefined, values: object): Statement[] {
   const known = { ...ENVELOPE_REFERENCES, ...own };
-  return Object.entries(values).flatMap(([field, value]) => {
-    const reference = known[field];
+  return Object.entries(known).flatMap(([field, reference]) => {
+    const value = (values as Record<string, unknown>)[field];
+    if (value === null || value === undefined) return [];
     const ids = [...new Set([value].flat().filter((id): id is string => typeof id === 'string'))];
-    return reference && ids.length > 0 ? [mustExist(reference, `/${escapePointer(field)}`, ids)] : [];
+    return ids.length > 0 ? [mustExist(reference, `/${escapePointer(field)}`, ids)] : [];
   });
 }
 

@@ -44,6 +44,7 @@ export class Table {
   private readonly insertion: string;
   private readonly replacement: string;
   private readonly finding: string;
+  private readonly found: string;
   private readonly mutable: readonly Column[];
 
   constructor(source: DataSource, entity: EntityClass) {
@@ -63,6 +64,7 @@ export class Table {
     const names = this.columns.map((column) => column.sql);
     this.mutable = this.columns.filter((column) => column.property !== 'tenantId' && column.property !== 'id');
     this.finding = `from ${this.name} t where t.tenant_id = $1 and t.id = $2`;
+    this.found = `select ${this.selection} ${this.finding}`;
     this.insertion = `insert into ${this.name} (${names.join(', ')}) values (${names.map((_, i) => `$${i + 1}`).join(', ')})`;
     this.replacement =
       `update ${this.name} set ${this.mutable.map((column, i) => `${column.sql} = $${i + 3}`).join(', ')}` +
@@ -91,6 +93,7 @@ export class Table {
   /** The row with an id. */
   find(tenantId: string, id: string, guard: Guard | null = null, marks: Marks | null = null): Statement {
     const values: unknown[] = [tenantId, id];
+    if (!guard && !marks) return statement(this.found, values);
     const add = (value: unknown): string => `$${values.push(value)}`;
     const marked = marks ? `, ${marksColumn(marks, add)} as "${MARKED}"` : '';
     const text = `select ${this.selection}${marked} ${this.finding}`;
@@ -134,11 +137,11 @@ export class Table {
     const terms = this.order(request.sort);
     if (after) conditions.push(this.after(terms, after, add));
     const order = terms.map(({ sql, descending }) => `${sql}${descending ? ' desc' : ''}`).join(', ');
-    return statement(
+    const text =
       `select ${this.selection} from ${this.name} t where ${conditions.join(' and ')}` +
-        ` order by ${order} limit ${add(request.limit + 1)}`,
-      values,
-    );
+      ` order by ${order} limit ${add(request.limit + 1)}`;
+    // Whatever is asked of a list that nothing narrows, the index of its order is walked.
+    return { ...statement(text, values), generic: !guard && request.filters.length === 0 && request.q === null };
   }
 
   /** Ids of open records of an owner, the newest first; `limit` null counts all of them instead. */

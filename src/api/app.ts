@@ -10,7 +10,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { Database } from '#libs/database/database.js';
-import { buildDocument } from '#libs/http/openapi/document.js';
 import { createAdapter, prepareServer } from '#libs/http/server.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -23,14 +22,14 @@ import { ALIASED, ApiModule, DIALECTS } from './api.module.js';
 import { DOCS_PAGE } from './docs-page.js';
 import { TAGS } from './tags.js';
 
-/** An initialised REST app that does not listen yet, and its OpenAPI document. */
+/** An initialised REST app that does not listen yet, and its OpenAPI document, which is built when it is asked for. */
 export interface Api {
   app: NestFastifyApplication;
-  document: OpenAPIObject;
+  document: () => Promise<OpenAPIObject>;
 }
 
 /** What the code declares, so that it is the same for every app of a process. */
-let document: OpenAPIObject | null = null;
+let document: Promise<OpenAPIObject> | null = null;
 
 /** Builds the REST app: the same in production, in tests and for the OpenAPI snapshot. */
 export async function createApi(options: ProcessOptions, logger: Logger = createLogger(options)): Promise<Api> {
@@ -42,21 +41,27 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
     abortOnError: false,
   });
   const server = prepareServer(app, DIALECTS);
-  serveDocs(server);
+  const documented = (): Promise<OpenAPIObject> => (document ??= documentOf(app));
+  serveDocs(server, documented);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);
   watchDatabase(app);
   await app.init();
-  document ??= buildDocument(app, { aliases: ALIASED, tags: TAGS });
   await server.ready();
-  return { app, document };
+  return { app, document: documented };
+}
+
+/** Few processes are ever asked for the document, so neither it nor the modules that make it are there before. */
+async function documentOf(app: INestApplication): Promise<OpenAPIObject> {
+  const { buildDocument } = await import('#libs/http/openapi/document.js');
+  return buildDocument(app, { aliases: ALIASED, tags: TAGS });
 }
 
 /** The OpenAPI document and a reference page made from bundled files; nothing is loaded from elsewhere. */
-function serveDocs(server: FastifyInstance): void {
-  let text: string | null = null;
-  server.get('/openapi.json', (_request, reply) => {
-    text ??= JSON.stringify(document);
-    return reply.type('application/json; charset=utf-8').send(text);
+function serveDocs(server: FastifyInstance, document: () => Promise<OpenAPIObject>): void {
+  let bytes: Buffer | null = null;
+  server.get('/openapi.json', async (_request, reply) => {
+    bytes ??= Buffer.from(JSON.stringify(await document()));
+    return reply.type('application/json; charset=utf-8').send(bytes);
   });
   const require = createRequire(import.meta.url);
   const root = dirname(require.resolve('swagger-ui-dist/package.json'));

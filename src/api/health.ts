@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { MIGRATIONS } from '#src/database/migrate.js';
+import { newestMigration } from '#src/database/newest-migration.js';
 
-const NEWEST_MIGRATION = statement(`select name from directory.migrations order by id desc limit 1`);
+const NEWEST_MIGRATION = statement(`select timestamp::text from directory.migrations order by id desc limit 1`);
+const EXPECTED = newestMigration();
 const PATIENCE_MS = 500;
 
 /** Whether this process can serve. */
@@ -27,7 +28,7 @@ export class ApiHealth {
     });
     try {
       const [answer] = await Promise.race([this.database.system([NEWEST_MIGRATION]), tooLong]);
-      return answer!.rows[0]?.['name'] === MIGRATIONS.at(-1)!.name ? [] : ['migrations'];
+      return answer!.rows[0]?.['timestamp'] === EXPECTED ? [] : ['migrations'];
     } catch {
       return ['database'];
     } finally {

@@ -7,6 +7,7 @@ import { createApi } from './app.js';
 export async function buildOpenApi(settings: Settings, masterKey: Buffer, appUrl: string): Promise<object> {
   const options = { settings, masterKey, databaseUrl: appUrl, name: 'platform-openapi', entities: ENTITIES };
   const { app, document } = await createApi(options, pino({ level: 'silent' }));
+  const built = await document();
   await app.close();
-  return document;
+  return built;
 }

@@ -64,10 +64,11 @@ export async function startPlatform(
   const database = options.shared ?? (await createTestDatabase(options.env));
   const clock = new MovableClock();
   const { settings, masterKey, appUrl } = database;
-  const { app, document } = await createApi(
+  const { app, document: documented } = await createApi(
     { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES, clock },
     pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }),
   );
+  const document = await documented();
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const contract = Contract.of(document);

@@ -1,9 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { routeOf, type RouteOptions } from '../route.js';
+import { describeHandler } from './describe.js';
 
 /**
- * Declarations of all handlers of an application, by operation id.
+ * Declarations of all handlers of an application, by operation id; leaves on the handlers what they say for the document.
  * @throws Error when an operation id is declared twice.
  */
 export function routesOf(app: INestApplication): Map<string, RouteOptions> {
@@ -16,6 +17,7 @@ export function routesOf(app: INestApplication): Map<string, RouteOptions> {
     for (const name of scanner.getAllMethodNames(prototype)) {
       const route = routeOf(prototype[name]!);
       if (!route) continue;
+      describeHandler(prototype[name]!, route);
       if (routes.has(route.id)) throw new Error(`The operation id ${route.id} is declared twice.`);
       routes.set(route.id, route);
     }

@@ -11,6 +11,7 @@ export type ScimRouteOptions = Pick<
   | 'status'
   | 'body'
   | 'answer'
+  | 'emptyDescription'
   | 'query'
   | 'params'
   | 'problems'

@@ -1,5 +1,4 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { readListRequest } from '../list/list-request.js';
 import { ScimRoute } from '../scim-route.js';
@@ -79,11 +78,11 @@ export class GroupsController {
     query: ScimReadQuery,
     body: ScimPatch,
     answer: ScimGroup,
+    emptyDescription: 'Changed; no attributes were asked for',
     problems: ['duplicate'],
     example: { body: GROUP_PATCH_EXAMPLE, answer: GROUP_EXAMPLE.answer },
     record: true,
   })
-  @ApiResponse({ status: 204, description: 'Changed; no attributes were asked for' })
   @Patch(':id')
   async update(
     @Param('id') id: string,

@@ -1,0 +1,93 @@
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiExtension,
+  ApiOperation,
+  ApiParam,
+  ApiProduces,
+  ApiQuery,
+  ApiResponse,
+  ApiSecurity,
+} from '@nestjs/swagger';
+import { fieldsOf, type JsonSchema, type ModelClass } from '../field.js';
+import type { RouteOptions } from '../route.js';
+import { fieldSchema } from '../schema.js';
+
+const described = new WeakSet<object>();
+
+/**
+ * Leaves on a handler what Nest's Swagger module reads, from the route's declaration. Done when a document is built and not
+ * when the handler is declared: most processes never build one, and do without this module and a tenth of the memory.
+ */
+export function describeHandler(handler: object, options: RouteOptions): void {
+  if (described.has(handler)) return;
+  described.add(handler);
+  for (const decorate of descriptionOf(options)) decorate({}, '', { value: handler });
+}
+
+function descriptionOf(options: RouteOptions): MethodDecorator[] {
+  return [operation(options), ...answers(options), ...access(options), ...input(options)];
+}
+
+function operation(options: RouteOptions): MethodDecorator {
+  return ApiOperation({
+    operationId: options.id,
+    summary: options.summary,
+    description: options.description ?? options.summary,
+    tags: [options.tag ?? options.id.split('.').slice(0, -1).join(' ').replaceAll('_', ' ')],
+  });
+}
+
+function answers({
+  status = 200,
+  answer,
+  answerDescription,
+  emptyDescription,
+  accepted,
+  dialect,
+}: RouteOptions): MethodDecorator[] {
+  const schema = status === 204 ? {} : { schema: answerSchema(answer) };
+  const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
+  if (emptyDescription) decorators.push(ApiResponse({ status: 204, description: emptyDescription }));
+  if (dialect) decorators.push(ApiProduces(dialect.mediaType));
+  if (accepted)
+    decorators.push(
+      ApiResponse({ status: 202, description: 'Accepted, not done yet', schema: answerSchema(accepted) }),
+    );
+  return decorators;
+}
+
+function access(options: RouteOptions): MethodDecorator[] {
+  if (options.permission === 'public') return [];
+  const schemes = options.dialect ? [options.dialect.securityScheme] : ['bearerAuth', 'apiKey'];
+  return [
+    ...schemes.map((each) => ApiSecurity(each)),
+    ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
+    ...(options.protected ? [ApiExtension('x-protected', true)] : []),
+  ];
+}
+
+function input({ body, bodyOptional, params, query, dialect }: RouteOptions): MethodDecorator[] {
+  const decorators: MethodDecorator[] = [];
+  if (body) {
+    const schema = { $ref: `#/components/schemas/${body.name}` };
+    decorators.push(ApiBody({ schema, required: !bodyOptional }), ...(dialect ? [ApiConsumes(dialect.mediaType)] : []));
+  }
+  for (const [name, { kind, description }] of Object.entries(params ?? {}))
+    decorators.push(ApiParam({ name, description, schema: kind.schema }));
+  for (const [name, spec] of query ? fieldsOf(query) : []) {
+    if (name.endsWith('.*')) continue; // OpenAPI has no word for parameters whose names follow a pattern
+    const { description, ...schema } = fieldSchema(spec);
+    const list = schema['type'] === 'array' ? { style: 'form', explode: spec.repeatable ?? false } : {};
+    decorators.push(
+      ApiQuery({ name, required: !spec.optional, description: String(description), schema, ...list } as never),
+    );
+  }
+  return decorators;
+}
+
+/** Schema of an answer: a reference, or one of several. */
+export function answerSchema(answer: ModelClass | ModelClass[]): JsonSchema {
+  const references = [answer].flat().map((model) => ({ $ref: `#/components/schemas/${model.name}` }));
+  return references.length === 1 ? references[0]! : { anyOf: references };
+}

@@ -1,0 +1,13 @@
+import { randomFillSync } from 'node:crypto';
+
+const pool = new Uint8Array(8_192);
+let used = pool.length;
+
+/** Random bytes, a few at a time. Many are drawn at once, as each call of the operating system costs more than its bytes. */
+export function fewRandomBytes(count: number): Uint8Array {
+  if (used + count > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  return pool.slice(used, (used += count));
+}
