@@ -54,7 +54,11 @@ async function compare(url, query, large, small) {
   const little = small && (await medianMs(url, query, small));
   const figures = { [`ms at ${DEALS.toLocaleString('en')}`]: Number(big.toFixed(2)) };
   return small
-    ? { ...figures, [`ms at ${SMALL.toLocaleString('en')}`]: Number(little.toFixed(2)), ratio: Number((big / little).toFixed(2)) }
+    ? {
+        ...figures,
+        [`ms at ${SMALL.toLocaleString('en')}`]: Number(little.toFixed(2)),
+        ratio: Number((big / little).toFixed(2)),
+      }
     : figures;
 }
 

@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { NODE_FLAGS } from '../dist/src/platform/node-flags.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const CONNECTIONS = 16;
@@ -71,7 +72,7 @@ export function start(file, args, env) {
     const child = fork(join(root, file), args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      execArgv: [], // not what this process was given
+      execArgv: NODE_FLAGS,
     });
     children.push(child);
     child.once('message', ({ url }) => resolve({ child, url }));

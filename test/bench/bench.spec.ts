@@ -26,7 +26,7 @@ it('the benchmarks get right answers', async () => {
   expect({ code, errors: code === 0 ? '' : errors }).toEqual({ code: 0, errors: '' });
   for (const table of [/create with key/, /after 200 requests/, /start to ready/, /without talent/, /\/s at 1,200/])
     expect(output).toMatch(table);
-});
+}, 900_000); // seven servers start one after the other
 
 /** Runs programs on copies of the migrated database, on the PostgreSQL of the test run. */
 async function run(names: string[]) {
