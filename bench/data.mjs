@@ -30,21 +30,34 @@ export async function prepareData(adminUrl, folder, deals, small = null) {
     `select id from data.sales_deals where tenant_id = $1 order by md5(id::text) limit 2000`,
     [main.tenantId],
   );
+  const { rows: foreign } = await client.query(`select id from data.sales_deals where tenant_id = $1 limit 1`, [
+    smallTenants[0].tenantId,
+  ]);
   await client.end();
   return {
     ...main,
     smallApiKey: smallTenants.at(-1).apiKey,
     smallTenants,
     ids: rows.map(({ id }) => id),
+    foreignId: foreign[0]?.id ?? null,
     columns: await columnsOf(adminUrl),
     env,
   };
 }
 
-/** Migrates a database; tells what a server needs to run on it. The client is the superuser's, to fill it. */
+/**
+ * Migrates a database; tells what a server needs to run on it. The client is the superuser's, to fill it. Roles and key are
+ * new ones, unless MASTER_KEY and DATABASE_ROLE_PREFIX name those of the server.
+ */
 export async function openDatabase(adminUrl, folder) {
-  const masterKey = randomBytes(32);
-  const settings = readSettings({ DATABASE_URL: adminUrl, DATA_DIR: folder, MASTER_KEY: masterKey.toString('base64') });
+  const { MASTER_KEY, DATABASE_ROLE_PREFIX } = process.env;
+  const masterKey = MASTER_KEY ? Buffer.from(MASTER_KEY, 'base64') : randomBytes(32);
+  const settings = readSettings({
+    DATABASE_URL: adminUrl,
+    DATA_DIR: folder,
+    MASTER_KEY: masterKey.toString('base64'),
+    ...(DATABASE_ROLE_PREFIX ? { DATABASE_ROLE_PREFIX } : {}),
+  });
   await migrate(adminUrl, settings);
   const client = new pg.Client({ connectionString: adminUrl });
   client.on('error', () => undefined); // the database is stopped under it when seeding fails, which is reported
@@ -76,7 +89,8 @@ async function columnsOf(adminUrl) {
   return /^select (.*) from /.exec(text)[1];
 }
 
-async function addTenant(client, sealer, slug, deals) {
+/** A tenant with a key that may do everything, a pipeline and so many deals. */
+export async function addTenant(client, sealer, slug, deals) {
   const [tenantId, credentialId, pipelineId] = [uuidv7(), uuidv7(), uuidv7()];
   const { text: apiKey, keyId, hash } = generateKey('api_key');
   await client.query(

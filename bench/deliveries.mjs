@@ -3,14 +3,15 @@
 // have one core to themselves, and receiver and database share the others. 40 tenants with an endpoint each: deliveries to
 // few tenants have more statements in common and cost less.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { uuidv7 } from '../dist/libs/kernel/id.js';
 import { prepareData } from './data.mjs';
-import { cpuMs, cpuMsOfAll, median, start, stopAll } from './measure.mjs';
+import { cpuMs, cpuMsOfAll, median, start, stop } from './measure.mjs';
+import { withSite } from './site.mjs';
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 40_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -22,21 +23,20 @@ const FIRST_CORE = '0';
 const CORES = availableParallelism();
 const OTHER_CORES = `1-${CORES - 1}`;
 const RATE = 200;
-const RATE_SECONDS = 15;
-const { startEmbeddedPostgres } = await import('../dist/libs/embedded/server.js');
+const RATE_SECONDS = Number(process.env.BENCH_SECONDS ?? 15);
 
-const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
-const database = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
-const admin = new pg.Client({ connectionString: database.url });
-admin.on('error', () => undefined); // the database is stopped under it when something fails, which is reported
-try {
-  const data = await prepareData(database.url, folder, 0);
+let admin;
+await withSite(async ({ folder, newDatabase }) => {
+  const adminUrl = await newDatabase();
+  const data = await prepareData(adminUrl, folder, 0);
   const env = {
     ...data.env,
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     LOG_LEVEL: 'error',
     WORKER_CONCURRENCY: CONCURRENCY,
   };
+  admin = new pg.Client({ connectionString: adminUrl });
+  admin.on('error', () => undefined); // the database is dropped under it when something fails, which is reported
   await admin.connect();
   const sink = await start('bench/sink.mjs', [], {});
   const { rows: setting } = await admin.query('show data_directory');
@@ -72,12 +72,8 @@ try {
       goal: 'below 250',
     },
   });
-} finally {
-  stopAll();
-  await admin.end().catch(() => undefined);
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
-}
+  await admin.end();
+});
 
 /** One endpoint for each tenant, made by the API: secrets are sealed. */
 async function addEndpoints(tenants, url, env) {
@@ -96,7 +92,7 @@ async function addEndpoints(tenants, url, env) {
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Acme renewal', value: 25_000 }),
   });
-  await stop(api.child);
+  await stop(api);
 }
 
 /** The event of a real deal, which the others are copies of. */
@@ -141,7 +137,7 @@ async function deliverAll(sink, postmaster, env) {
   await arrived(sink, EVENTS);
   const { last, count, sample } = await ask(sink, 'report');
   const done = { ...(await spent(worker, postmaster)), count: count - from.count };
-  await stop(worker.child);
+  await stop(worker);
   if (count > EVENTS) throw new Error(`${count - EVENTS} deliveries came twice.`);
   const sender = await start('bench/bare-sender.mjs', [sink.url, EVENTS, CONCURRENCY], {});
   pin(sender.child.pid, FIRST_CORE);
@@ -179,7 +175,7 @@ async function steadily(tenants, template, sink, env) {
   }
   await arrived(sink, committed.size);
   const { arrivals } = await ask(sink, 'report');
-  await stop(worker.child);
+  await stop(worker);
   return arrivals.map(([id, at]) => at - committed.get(id)).toSorted((a, b) => a - b);
 }
 
@@ -198,13 +194,6 @@ function ask({ child }, question) {
   return new Promise((resolve) => {
     child.once('message', resolve);
     child.send(question);
-  });
-}
-
-function stop(child) {
-  return new Promise((resolve) => {
-    child.removeAllListeners('exit').once('exit', resolve);
-    child.kill('SIGTERM');
   });
 }
 

@@ -1,28 +1,45 @@
 // What the benchmarks measure with: processes, load, CPU time, memory.
 import { fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import autocannon from 'autocannon';
+import { NODE_FLAGS } from '../dist/src/platform/node-flags.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const CONNECTIONS = 16;
 const children = [];
 
-/** Follows the list to its 1,000th page. */
+/** The cursor of the list's 1,000th page of 50, or the last there is. */
 export async function deepCursor(url, headers) {
   let cursor = null;
   for (let page = 1; page < 250; page++) {
     const query = `limit=200${cursor ? `&cursor=${cursor}` : ''}`;
     const answer = await (await fetch(`${url}/api/v1/sales/deals?${query}`, { headers })).json();
+    if (!answer.page.nextCursor) break;
     cursor = answer.page.nextCursor;
-    if (!cursor) break;
   }
   return cursor;
 }
 
 /** Requests per second, and the CPU time of the server for each in µs. */
-export async function load({ url, child }, { method = 'GET', path, headers, body, key }, seconds) {
+export function load(server, request, seconds) {
+  return fire(server, [request], { duration: seconds });
+}
+
+/** The same for several requests in turn, until a `duration` in seconds is over or an `amount` is sent. */
+export async function fire({ url, child }, requests, until) {
+  const before = await cpuMs(child.pid);
+  const result = await autocannon({ url, connections: CONNECTIONS, ...until, requests: requests.map(prepared) });
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
+  const spentMs = (await cpuMs(child.pid)) - before;
+  return { rate: result.requests.average, cpuUs: (spentMs * 1000) / result.requests.total };
+}
+
+/** A request as the load generator takes it; what is a function is asked again each time. */
+function prepared({ method = 'GET', path, headers, body, key }) {
   const dynamic = (request) => ({
     ...request,
     ...(typeof path === 'function' ? { path: path() } : {}),
@@ -30,17 +47,23 @@ export async function load({ url, child }, { method = 'GET', path, headers, body
     ...(key ? { headers: { ...headers, 'idempotency-key': key() } } : {}),
   });
   const isDynamic = typeof path === 'function' || body !== undefined;
-  const before = await cpuMs(child.pid);
-  const result = await autocannon({
-    url,
-    connections: CONNECTIONS,
-    duration: seconds,
-    requests: [{ ...dynamic({ method, path, headers }), ...(isDynamic ? { setupRequest: dynamic } : {}) }],
-  });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`);
-  const spentMs = (await cpuMs(child.pid)) - before;
-  return { rate: result.requests.average, cpuUs: (spentMs * 1000) / result.requests.total };
+  return { ...dynamic({ method, path, headers }), ...(isDynamic ? { setupRequest: dynamic } : {}) };
+}
+
+/** List, item and create of a tenant, `{ apiKey, ids }`, as `fire` takes them. */
+export function workOf({ apiKey, ids }) {
+  const headers = { 'x-api-key': apiKey };
+  const path = '/api/v1/sales/deals';
+  return {
+    list: { path: `${path}?limit=50`, headers },
+    item: { path: () => `${path}/${ids[Math.floor(Math.random() * ids.length)]}`, headers },
+    create: {
+      method: 'POST',
+      path,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: () => JSON.stringify({ name: `Deal ${randomBytes(6).toString('hex')}`, value: 1234.5 }),
+    },
+  };
 }
 
 /** Starts a program of the project and waits until it says where it listens. */
@@ -49,6 +72,7 @@ export function start(file, args, env) {
     const child = fork(join(root, file), args, {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      execArgv: NODE_FLAGS,
     });
     children.push(child);
     child.once('message', ({ url }) => resolve({ child, url }));
@@ -84,6 +108,14 @@ export async function cpuMsOfAll(pid) {
 export async function memoryMb(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
+}
+
+/** Ends a program that {@link start} started, in order. */
+export function stop({ child }) {
+  return new Promise((resolve) => {
+    child.removeAllListeners('exit').once('exit', resolve);
+    child.kill('SIGTERM');
+  });
 }
 
 /** Ends what {@link start} started. */

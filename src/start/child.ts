@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '#libs/config/operator-error.js';
+import { NODE_FLAGS } from '#src/platform/node-flags.js';
 
 /** One process of the platform. */
 export interface ChildOptions {
@@ -102,7 +103,7 @@ export class Child {
   private spawn(): { ready: Promise<{ url: string | null }>; ended: Promise<string> } {
     const child = fork(this.options.entry, [], {
       env: this.options.env,
-      execArgv: [],
+      execArgv: NODE_FLAGS,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // In a session of its own: Ctrl-C in the terminal reaches only the supervisor, which stops all in order.
       detached: true,

@@ -1,0 +1,47 @@
+// Where a benchmark runs: a folder, a PostgreSQL server with databases of its own, and the processes it starts. Nothing of
+// it is left when the work ends, however it ends.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../dist/libs/embedded/server.js';
+import { stopAll } from './measure.mjs';
+
+/**
+ * Does the work with `{ folder, newDatabase }`; each call of `newDatabase` answers the superuser's URL of one more
+ * database. The server is the embedded one, or that of `BENCH_SERVER_URL`, where `BENCH_TEMPLATE` may name a migrated
+ * database to copy.
+ */
+export async function withSite(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+  const given = process.env.BENCH_SERVER_URL;
+  const server = given ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+  const url = given ?? server.url;
+  const made = [];
+  const newDatabase = async () => {
+    const name = `bench_${randomBytes(4).toString('hex')}`;
+    await query(url, `create database ${name} template ${process.env.BENCH_TEMPLATE ?? 'template1'}`);
+    made.push(name);
+    return Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  };
+  try {
+    return await work({ folder, newDatabase });
+  } finally {
+    stopAll();
+    for (const name of made) await query(url, `drop database ${name} with (force)`);
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One statement as the superuser. */
+export async function query(url, text, values) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
