@@ -6,6 +6,7 @@ import { call, holds } from './site.mjs';
 const PRICE = { inputMicrosPer1k: 1_000, outputMicrosPer1k: 2_000, cachedMicrosPer1k: 1_000 };
 const COST = (USAGE.prompt_tokens * PRICE.inputMicrosPer1k + USAGE.completion_tokens * PRICE.outputMicrosPer1k) / 1_000;
 const PAUSE_MS = 200;
+const MAX_STARTS = 10;
 /** Answers to requests that have done nothing yet. */
 const TRY_AGAIN = new Set(['rate_limit_exceeded', 'unavailable']);
 const DRAIN_LIMIT_MS = 120_000;
@@ -46,13 +47,23 @@ export async function killAi(
 
 /** Starts workers, and kills one after the other when they have worked for `lifeMs` (from, to); each has a successor. */
 async function killInTurn(site, workerCount, kills, [from, to]) {
-  const workers = await Promise.all(Array.from({ length: workerCount }, () => site.startWorker()));
+  const workers = await Promise.all(Array.from({ length: workerCount }, () => startWorker(site)));
   for (let kill = 0; kill < kills; kill++) {
     await wait(from + Math.random() * (to - from));
     const at = kill % workerCount;
     await workers[at].end('SIGKILL');
-    workers[at] = await site.startWorker();
+    workers[at] = await startWorker(site);
   }
+}
+
+/** Starts a worker; again, as who supervises it would, when everything is so busy that it gets no connection in time. */
+async function startWorker(site) {
+  for (let tries = 1; ; tries++)
+    try {
+      return await site.startWorker();
+    } catch (error) {
+      if (tries === MAX_STARTS) throw error;
+    }
 }
 
 /** Makes providers, models, and a budget of so many micros; lets as many jobs run as a tenant may have. */

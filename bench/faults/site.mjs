@@ -193,7 +193,10 @@ export class Site {
       wait(READY_LIMIT_MS, new Error(`${file} is not ready`), { signal: stop.signal }),
     ]);
     stop.abort();
-    if (outcome instanceof Error) throw outcome;
+    if (outcome instanceof Error) {
+      child.kill('SIGKILL'); // one that is late would be there beside its successor
+      throw outcome;
+    }
     return new Process(child, outcome.url);
   }
 }

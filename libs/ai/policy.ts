@@ -1,8 +1,9 @@
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { PERSONAL_DATA_KINDS, type PersonalDataKind } from './personal-data/kinds.js';
 
-/** What is done with personal data in what would be sent. */
+/** What is done with personal data in what would be sent, the strictest first. */
 export const PERSONAL_DATA_MODES = ['block', 'mask', 'allow'] as const;
+export type PersonalDataMode = (typeof PERSONAL_DATA_MODES)[number];
 /** What is kept of inputs after a job: nothing, a digest, or all of it. */
 export const INPUT_STORAGE = ['none', 'hash', 'full'] as const;
 /** How the writes that an agent proposes are treated. */
@@ -59,7 +60,7 @@ export interface AiPolicy {
   approvalRules: readonly ApprovalRule[];
   /** Whether who asked may approve too. */
   allowSelfApproval: boolean;
-  personalData: (typeof PERSONAL_DATA_MODES)[number];
+  personalData: PersonalDataMode;
   personalDataKinds: readonly PersonalDataKind[];
   storeInputs: (typeof INPUT_STORAGE)[number];
   /** Days after which inputs and outputs are wiped. */
@@ -140,6 +141,11 @@ export function decide(policy: AiPolicy, facts: PolicyFacts): Decision {
     rules,
     approval: { ...demand, allowSelfApproval: policy.allowSelfApproval },
   };
+}
+
+/** The mode that lets less out. */
+export function stricter(...modes: [PersonalDataMode, PersonalDataMode]): PersonalDataMode {
+  return PERSONAL_DATA_MODES.find((mode) => modes.includes(mode))!; // one of the two
 }
 
 const lacks = (allowed: readonly string[] | null, value: string): boolean =>

@@ -127,6 +127,9 @@ export class ProblemDocument {
   @Field(nested(BudgetDocument), { description: 'What has no room, for budget_exhausted.', optional: true })
   budget?: BudgetDocument;
 
+  @Field(micros(), { description: 'Most that the job may cost, micros, for cost_cap_above_policy.', optional: true })
+  maxCostCapMicros?: number;
+
   @Field(micros(), { description: 'Micros that a job would have room for, for budget_exhausted.', optional: true })
   remaining?: number;
 

@@ -46,11 +46,11 @@ export class Stage {
     return new Stage(await startPlatform({ env: { ...env, ...(redis && { REDIS_URL: redis.url }) } }), redis);
   }
 
-  /** A worker app that does what the test tells it and nothing by itself. */
-  async idleWorker(): Promise<INestApplicationContext> {
-    const { settings, masterKey, systemUrl } = this.platform.database;
+  /** A worker app that does what the test tells it and nothing by itself. @param databaseUrl how it comes to the database */
+  async idleWorker(databaseUrl = this.platform.database.systemUrl): Promise<INestApplicationContext> {
+    const { settings, masterKey } = this.platform.database;
     const { clock } = this.platform;
-    const options = { settings, masterKey, databaseUrl: systemUrl, name: 'platform-worker', entities: ENTITIES, clock };
+    const options = { settings, masterKey, databaseUrl, name: 'platform-worker', entities: ENTITIES, clock };
     const worker = await createWorker(options, pino({ level: process.env['TEST_LOG_LEVEL'] ?? 'silent' }));
     this.workers.push(worker);
     return worker;

@@ -37,7 +37,7 @@ const summarize: JobKind = {
 };
 
 const STEP = object({
-  step: text('What to do next, as a title of a task.', 200),
+  step: orNull(text('What to do next, as a title of a task; null for nothing.', 200)),
   reason: text('Why, from the record.', 2_000),
   dueDate: orNull({ type: 'string', format: 'date' }),
   urgency: oneOf('How soon.', ['low', 'normal', 'high']),
@@ -46,7 +46,7 @@ const STEP = object({
 });
 
 interface NextStep {
-  step: string;
+  step: string | null;
   reason: string;
   dueDate: string | null;
   urgency: 'low' | 'normal' | 'high';
@@ -58,14 +58,14 @@ const nextStep: JobKind = {
   key: 'record.next_step',
   title: 'Suggest the next step',
   description:
-    'What to do next about a record, why, and by when. It proposes a task, or the next step of a deal. Offline: from dates, states and what is missing.',
+    'What to do next about a record, why, and by when. It proposes the next step of a deal that has none, else a task. Offline: from dates, states and what is missing.',
   inputSchema: object({}, { focus: text('What matters to who asks.', 1_000), asOf: AS_OF, language: LANGUAGE }),
   outputSchema: STEP,
   promptMember: 'focus',
   targets: { objects: 'any', min: 1, max: 10 },
   render: (task, instructions) =>
     prompt(task, {
-      goal: `Today is ${String(task.input['asOf'])}. Suggest the one step that should be taken next, about which record, why and by when.`,
+      goal: `Today is ${String(task.input['asOf'])}. Suggest the one step that should be taken next, about which record, why and by when; none where nothing is to be done.`,
       instructions,
       outputSchema: STEP,
     }),
@@ -77,28 +77,31 @@ export const RECORD_KINDS = [summarize, nextStep];
 
 const PRIORITIES = { low: 'low', normal: 'medium', high: 'high' };
 
-/** A deal keeps its next step itself; for other records it becomes a task. What a model made up about ids is left out. */
+/**
+ * A deal keeps its next step itself: one that it has may get another day, and is never written over. Everything else becomes
+ * a task. What a model made up about ids is left out.
+ */
 function writesOf(
   { step, reason, dueDate, urgency, object: type, id }: NextStep,
   { records }: ModelTask,
 ): ProposedWrite[] {
   const record = records.find((each) => each.object === type && each.id === id);
-  if (!record) return [];
-  if (type === 'sales.deal')
-    return [
-      {
-        operation: 'deals.update',
-        target: { object: type, id },
-        params: { nextStep: step, ...(dueDate ? { nextStepDate: dueDate } : {}) },
-        reason,
-      },
-    ];
+  if (!record || step === null) return [];
+  const { nextStep: planned = null, nextStepDate = null } = record.fields;
+  if (type === 'sales.deal' && (planned === null || planned === step)) {
+    const params = {
+      ...(planned === null ? { nextStep: step } : {}),
+      ...(dueDate !== null && dueDate !== nextStepDate ? { nextStepDate: dueDate } : {}),
+    };
+    if (Object.keys(params).length === 0) return [];
+    return [{ operation: 'deals.update', target: { object: type, id }, params, reason }];
+  }
   const project = type === 'work.project' ? { projectId: id } : {};
   const params = {
     name: step,
     description: reason,
     priority: PRIORITIES[urgency],
-    ...(dueDate ? { dueDate } : {}),
+    ...(dueDate === null ? {} : { dueDate }),
     ...project,
   };
   return [{ operation: 'tasks.create', target: null, params, reason }];

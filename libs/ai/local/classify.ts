@@ -1,6 +1,6 @@
 import type { ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
-import { counts, termsOf } from './words.js';
+import { counts, spellingsOf, termsOf } from './words.js';
 
 /** A label with the words that stand for it. */
 export interface Class {
@@ -13,7 +13,7 @@ export interface Verdict {
   label: string | null;
   confidence: number;
   scores: { label: string; score: number }[];
-  /** Words that text and class share, the weightiest first. */
+  /** Words that text and class share, as the text has them, the weightiest first. */
   shared: string[];
 }
 
@@ -55,7 +55,8 @@ export function classify(text: string, given: readonly Class[]): Verdict {
     .map(({ label }, index) => ({ label, score: total === 0 ? 0 : round(sums[index]! / total), index }))
     .sort((a, b) => b.score - a.score || a.index - b.index);
   const best = scores[0]!;
-  const shared = weighed[best.index]!.sort((a, b) => b.weight - a.weight).map(({ term }) => term);
+  const spellings = spellingsOf(text);
+  const shared = weighed[best.index]!.sort((a, b) => b.weight - a.weight).map(({ term }) => spellings.get(term)!);
   return {
     label: total === 0 ? null : best.label,
     confidence: best.score,

@@ -11,7 +11,8 @@ const MAX_VALUES = 100;
 const SEPARATOR = /^[^\S\n]{0,5}(?:[:=#–-]|(?:is|ist|est|es|é)(?=\s))\s{0,5}/iu;
 const YES = /^(?:yes|true|y|ja|oui|si|sí|sim|x|✓|✔)(?![\p{L}\p{N}])/iu;
 const NO = /^(?:no|false|n|nein|non|nao|não|nee|-)(?![\p{L}\p{N}])/iu;
-const LETTER = /[\p{L}\p{N}]/u;
+/** Of a word; a placeholder such as `[EMAIL_1]` is one, and no label. */
+const LETTER = /[\p{L}\p{N}_]/u;
 
 /** A text with what many fields are looked for in. */
 interface Searched {

@@ -6,7 +6,8 @@ type Urgency = 'low' | 'normal' | 'high';
 
 /** Something that a record calls for. */
 interface Step {
-  step: string;
+  /** Null where nothing is to be done. */
+  step: string | null;
   reason: string;
   dueDate: string | null;
   urgency: Urgency;
@@ -47,7 +48,7 @@ const DEADLINES = [
   'expiresAt',
   'startDate',
 ];
-/** What an open record should say, by the last part of its type. */
+/** What an open record should say, by the last part of its type: fields that nobody who reads it is denied. */
 const EXPECTED: Record<string, [field: string, step: string][]> = {
   deal: [
     ['nextStep', 'Agree on the next step'],
@@ -84,14 +85,14 @@ export function suggestNextStep({ input, records }: ModelTask): LocalAnswer {
     .flatMap((record) => stepsOf(record, asOf).map((step) => ({ record, ...step })))
     .sort((a, b) => b.weight - a.weight);
   const { record, weight: _weight, ...step } = best ?? { record: records[0]!, ...nothing(records[0]!) };
-  return { json: { ...step, step: step.step.slice(0, 200), object: record.object, id: record.id } };
+  return { json: { ...step, step: step.step?.slice(0, 200) ?? null, object: record.object, id: record.id } };
 }
 
 function stepsOf(record: ContextRecord, asOf: string): Step[] {
   const { object, fields } = record;
   const name = nameOf(record);
-  const state = [fields['status'], fields['state']].find(isText);
-  if (state !== undefined && OVER.has(state)) return [];
+  if (isOver(record)) return [];
+  const state = stateOf(record);
   const steps: Step[] = [];
   DEADLINES.forEach((field, rank) => {
     const value = fields[field];
@@ -118,7 +119,7 @@ function stepsOf(record: ContextRecord, asOf: string): Step[] {
       });
   });
   for (const [index, [field, step]] of (EXPECTED[object.split('.').at(-1)!] ?? []).entries())
-    if (field in fields && isEmpty(fields[field]))
+    if (isEmpty(fields[field]))
       steps.push({
         step: `${step}: ${name}`,
         reason: `${capital(labelled(field))} is empty.`,
@@ -139,20 +140,38 @@ function stepsOf(record: ContextRecord, asOf: string): Step[] {
   return steps;
 }
 
+/** What is planned stays planned where nothing is late, close or missing. */
 function nothing(record: ContextRecord): Step {
+  const { nextStep, nextStepDate } = record.fields;
+  const isPlanned = isText(nextStep) && !isOver(record);
   const dated = factsOf(record).find(({ field }) => DEADLINES.includes(field));
   const reason = dated
     ? `Nothing is late, close or missing; ${dated.label.toLowerCase()} is ${dated.value}.`
     : 'Nothing is late, close or missing.';
-  return { step: `Review ${nameOf(record)}`, reason, dueDate: null, urgency: 'low', weight: 0 };
+  return {
+    step: isPlanned ? nextStep : null,
+    reason,
+    dueDate: isPlanned && isText(nextStepDate) ? nextStepDate : null,
+    urgency: 'low',
+    weight: 0,
+  };
+}
+
+function stateOf({ fields }: ContextRecord): string | undefined {
+  return [fields['status'], fields['state']].find(isText);
+}
+
+function isOver(record: ContextRecord): boolean {
+  return OVER.has(stateOf(record) ?? '');
 }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
+/** Models are not shown fields that are empty. */
 function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
 function labelled(field: string): string {

@@ -2,8 +2,9 @@
  * Values that are told by their form. Every pattern takes time proportional to the text: repetitions are bounded and no two
  * neighbours can match the same characters.
  */
-const EMAIL = /(?<![\w.%+-])[\w.%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/gi;
+const EMAIL = /\[EMAIL_\d{1,9}\]|(?<![\w.%+-])[\w.%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/gi;
 const WEB_ADDRESS = /https?:\/\/[^\s<>"')\]]{1,2000}/gi;
+const MASKED_PHONE = /\[PHONE_\d{1,9}\]/g;
 const PHONE = /(?<![\w+])\+?\(?\d{1,15}\)?(?:[ ./-]{1,2}\(?\d{1,15}\)?|\(\d{1,5}\)){0,7}(?!\w)/g;
 const NUMBER = /(?<![\w.,])-?\d{1,15}(?:[.,'\u00a0\u202f]\d{1,6}){0,5}(?!\w)/g;
 const ISO_DATE = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
@@ -33,12 +34,15 @@ const MONTHS = [
   'dec|dez|dic|déc',
 ].map((names) => new RegExp(`^(?:${names})`, 'i'));
 
+// What stands for personal data that may not leave, `[EMAIL_1]`, becomes the data again in the answer.
 export const emailsIn = (text: string): string[] =>
   [...text.matchAll(EMAIL)].map(([found]) => found.replace(/[.-]+$/, ''));
 export const urlsIn = (text: string): string[] =>
   [...text.matchAll(WEB_ADDRESS)].map(([found]) => found.replace(/[.,;:!?]+$/, ''));
-export const phonesIn = (text: string): string[] =>
-  [...text.matchAll(PHONE)].map(([found]) => found.trim()).filter((found) => isPhone(found));
+export const phonesIn = (text: string): string[] => [
+  ...[...text.matchAll(MASKED_PHONE)].map(([found]) => found),
+  ...[...text.matchAll(PHONE)].map(([found]) => found.trim()).filter((found) => isPhone(found)),
+];
 export const numbersIn = (text: string): number[] =>
   [...text.matchAll(NUMBER)].flatMap(([found]) => {
     const value = numberOf(found);

@@ -3,7 +3,7 @@ import type { ModelTask } from '../provider.js';
 import type { LocalAnswer } from './answer.js';
 import { classify } from './classify.js';
 import { bestSentences } from './ranking.js';
-import { counts, fold, termsOf } from './words.js';
+import { counts, fold, spellingsOf, termsOf } from './words.js';
 
 type Priority = 'low' | 'normal' | 'high' | 'urgent';
 
@@ -53,10 +53,11 @@ export function triageRequest(task: ModelTask): LocalAnswer {
   );
   const { priority, reason } = priorityOf(text);
   const summary = bestSentences(body, 2, subject).join(' ') || subject || body.trim().slice(0, 200);
+  const spellings = spellingsOf(text);
   const tags = [...counts(termsOf(text))]
     .sort((a, b) => b[1] - a[1])
     .slice(0, MAX_TAGS)
-    .map(([term]) => term);
+    .map(([term]) => spellings.get(term)!);
   const why =
     verdict.label === null
       ? 'No category: it shares no words with any of them.'

@@ -4,6 +4,8 @@ import { STOP_WORDS } from './stop-words.js';
 const MAX_TEXT = 250_000;
 /** Characters of one sentence; what has no end is cut, so that no step grows with the length of a line. */
 const MAX_SENTENCE = 600;
+/** Characters of a word that is shown. */
+const MAX_WORD = 60;
 /** Characters by which words are told apart: endings differ, and so do the languages. */
 const STEM = 7;
 
@@ -12,13 +14,25 @@ const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
 /** Words of a text as they are compared: folded, without endings, without those that every text has. In order. */
 export function termsOf(text: string): string[] {
-  const terms: string[] = [];
-  for (const word of wordsOf(text)) {
+  return Array.from(termsIn(text), ({ term }) => term);
+}
+
+/** The word that each term of a text stands for where it is first, in lower case, for people to read. */
+export function spellingsOf(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { term, segment } of termsIn(text))
+    if (!found.has(term)) found.set(term, segment.toLowerCase().slice(0, MAX_WORD).toWellFormed());
+  return found;
+}
+
+function* termsIn(text: string): Generator<{ term: string; segment: string }> {
+  for (const { segment, isWordLike } of words.segment(text.slice(0, MAX_TEXT))) {
+    if (!isWordLike) continue;
+    const word = fold(segment);
     if (STOP_WORDS.has(word)) continue;
     const isCounted = word.length > 1 || /\p{Script=Han}/u.test(word);
-    if (isCounted) terms.push(stem(word));
+    if (isCounted) yield { term: stem(word), segment };
   }
-  return terms;
 }
 
 /** Words of a text in lower case, accents and compatibility forms folded. */

@@ -133,7 +133,7 @@ describe('bad input is refused with a code of its own, and leaves no trace', () 
       'a cap above the policy',
       { costCapMicros: 10_000_001 },
       400,
-      { code: 'cost_cap_above_policy', errors: [{ pointer: '/costCapMicros' }] },
+      { code: 'cost_cap_above_policy', errors: [{ pointer: '/costCapMicros' }], maxCostCapMicros: 10_000_000 },
     ],
     ['caps that disagree', { costCapMicros: 5, costCap: 1 }, 400, { code: 'amount_mismatch' }],
     ['a cap of nothing', { costCapMicros: 0 }, 400, violation('/costCapMicros', 'out_of_range')],

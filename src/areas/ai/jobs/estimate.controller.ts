@@ -2,7 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { AiJobEstimate } from './estimate.dto.js';
 import { EstimatesService } from './estimates.service.js';
-import { CreateAiJob } from './job.dto.js';
+import { CreateAiJob } from './job-requests.dto.js';
 import { jobResource } from './job.resource.js';
 import { PLANNING } from './jobs.controller.js';
 

@@ -4,7 +4,7 @@ import { BudgetsInScope } from './budgets-in-scope.js';
 import type { AiJobEstimate } from './estimate.dto.js';
 import { JobAdmissionService } from './job-admission.service.js';
 import { requesterNow, scopesOf } from './job-rows.js';
-import type { CreateAiJob } from './job.dto.js';
+import type { CreateAiJob } from './job-requests.dto.js';
 
 const HOUR_MINUTES = 60;
 

@@ -14,7 +14,8 @@ import { JobContexts } from './job-contexts.js';
 import { invalid, JobMaterials, type Material } from './job-materials.service.js';
 import { JobPlans, type Plan } from './job-plans.service.js';
 import { decidedOf, draftOf, requesterNow, scopesOf } from './job-rows.js';
-import type { CreateAiJob, AiJobView, RetryAiJob } from './job.dto.js';
+import type { CreateAiJob, RetryAiJob } from './job-requests.dto.js';
+import type { AiJobView } from './job.dto.js';
 import type { AiJob } from './job.entity.js';
 import { jobLifecycle } from './job.lifecycle.js';
 import { jobResource } from './job.resource.js';
@@ -57,7 +58,6 @@ export class JobAdmissionService {
     await this.pauses.refuse();
     this.refusePast(request.deadlineAt ?? null);
     const { material, plan } = await this.planOf(request);
-    await this.refuseRate(plan);
     await this.refuseDenied(plan, null);
     const draft = draftOf(request, material, plan, this.clock.now().toISOString());
     const row = await this.jobs.newRow(draft, { workspaceId: request.workspaceId ?? null });
@@ -65,6 +65,7 @@ export class JobAdmissionService {
     return this.spending.admitted(() =>
       this.jobs.unit(async (transaction) => {
         await this.pauses.refuse();
+        await this.refuseRate(transaction, plan, row.createdAt);
         const view = this.jobs.store(transaction, row);
         if (material.prompt) {
           const { promptId, version } = material.prompt;
@@ -99,11 +100,11 @@ export class JobAdmissionService {
       });
     });
     refuseMaskAnew(known, plan);
-    await this.refuseRate(plan);
     await this.refuseDenied(plan, id);
     return this.spending.admitted(() =>
       this.jobs.unit(async (transaction) => {
         await this.pauses.refuse();
+        await this.refuseRate(transaction, plan, now);
         const row = await this.jobs.lockToManage(transaction, id);
         const requester = isOwn(row) ? requesterNow() : row.requester;
         const changes = { ...decidedOf(row, plan, now), requester, deadlineAt };
@@ -183,12 +184,13 @@ export class JobAdmissionService {
     throw denied(decision);
   }
 
-  /** @throws Problem 429 when the tenant has made as many jobs within a minute as its policy takes. */
-  private async refuseRate({ policy: { ratePerMinute } }: Plan): Promise<void> {
-    const now = this.clock.nowMs();
-    const { made, first } = await this.repository.madeSince(new Date(now - MINUTE_MS).toISOString());
+  /** @throws Problem 429 when the tenant has made as many jobs in the minute before an instant as its policy takes. */
+  private async refuseRate(transaction: Transaction, { policy }: Plan, instant: string): Promise<void> {
+    const atMs = Date.parse(instant);
+    const { ratePerMinute } = policy;
+    const { made, first } = await this.repository.madeSince(transaction, new Date(atMs - MINUTE_MS).toISOString());
     if (made < ratePerMinute || first === null) return;
-    const seconds = Math.max(1, Math.ceil((Date.parse(first) + MINUTE_MS - now) / 1_000));
+    const seconds = Math.max(1, Math.ceil((Date.parse(first) + MINUTE_MS - atMs) / 1_000));
     throw new Problem('rate_limit_exceeded', `The AI policy takes ${ratePerMinute} jobs in any 60 seconds.`, {
       headers: { 'retry-after': String(seconds) },
     });

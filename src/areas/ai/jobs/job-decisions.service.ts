@@ -6,9 +6,9 @@ import { Problem } from '#libs/kernel/problem.js';
 import { type Demand, Gates } from '#libs/resource/gates.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
+import type { ModelOffer } from '../models/models.service.js';
 import type { AiJob } from './job.entity.js';
 import { RUN_GATE } from './job.lifecycle.js';
-import type { PricedOffer, Quote } from './job-quotes.service.js';
 
 const HOUR_MINUTES = 60;
 const GATE_RULE = `gate.${RUN_GATE}`;
@@ -16,8 +16,9 @@ const GATE_RULE = `gate.${RUN_GATE}`;
 /** What a policy and a gate go by. */
 export interface Case {
   kind: string;
-  offer: PricedOffer;
-  quote: Quote;
+  offer: Pick<ModelOffer, 'provider' | 'model' | 'api' | 'regions'>;
+  /** What it costs at most, micros. */
+  costMicros: number;
   capMicros: number;
   targets: AiJob['targets'];
   findings: readonly Finding[];
@@ -35,7 +36,7 @@ export interface Verdict {
   demand: Demand | null;
 }
 
-/** Decides about jobs. Writes nothing. */
+/** Decides about jobs, as who asks for them. Writes nothing. */
 @Injectable()
 export class JobDecisions {
   constructor(
@@ -55,14 +56,14 @@ export class JobDecisions {
     return { outcome: 'require_approval', rules: [...(own ? rules : []), GATE_RULE], facts, demand };
   }
 
-  private factsOf({ kind, offer, quote, targets, findings, autonomy, approvalRequested }: Case): PolicyFacts {
+  private factsOf({ kind, offer, costMicros, targets, findings, autonomy, approvalRequested }: Case): PolicyFacts {
     const areas = targets.map(({ object }) => this.registry.ofType(object)!.definition.area);
     return {
       kind,
       provider: offer.provider,
       model: offer.model,
       regions: offer.api === 'local' ? null : offer.regions,
-      costMicros: quote.worstMicros,
+      costMicros,
       areas: [...new Set(areas)],
       personalData: [...new Set(findings.map((finding) => finding.kind))],
       requesterRoleIds: currentPrincipal().authority.roleIds,

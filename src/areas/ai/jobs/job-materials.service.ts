@@ -11,7 +11,7 @@ import { AgentsService } from '../agents/agents.service.js';
 import { AiPolicies } from '../policy/ai-policies.js';
 import { type ResolvedPrompt, Prompts } from '../prompts/prompts.js';
 import { dataScopeOf } from './data-scope.js';
-import type { CreateAiJob } from './job.dto.js';
+import type { CreateAiJob } from './job-requests.dto.js';
 import { Targets } from './targets.js';
 
 /** `Source:` domain document "core", section 9.2. */

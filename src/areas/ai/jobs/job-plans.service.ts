@@ -72,7 +72,8 @@ export class JobPlans {
     const { spentMicros, approvalRequested } = request;
     const quote = this.quotes.quote(offer, prompt, { kind, wantedTokens, capMicros, spentMicros });
     const verdict = await this.decisions.judge(policy, {
-      ...{ kind, offer, quote, capMicros, targets, findings, approvalRequested },
+      ...{ kind, offer, capMicros, targets, findings, approvalRequested },
+      costMicros: quote.worstMicros,
       agentId: agent?.id ?? null,
       autonomy: agent?.autonomy ?? null,
     });

@@ -98,6 +98,7 @@ export function capOf(asked: number | null, policy: AiPolicy, agent: Pick<Agent,
   if (asked !== null && asked > max)
     throw new Problem('cost_cap_above_policy', `A job may cost ${max} micros at most.`, {
       errors: [{ pointer: '/costCapMicros', code: 'cost_cap_above_policy', detail: `The most is ${max}.` }],
+      extensions: { maxCostCapMicros: max },
     });
   return asked ?? Math.min(policy.defaultCostCapMicros, max);
 }

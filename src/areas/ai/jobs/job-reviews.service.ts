@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { AiJobView, ReviewAiJob } from './job.dto.js';
+import type { ReviewAiJob } from './job-requests.dto.js';
+import type { AiJobView } from './job.dto.js';
 import type { AiJob } from './job.entity.js';
 import type { ProposedAction } from './job.parts.js';
 import { JobsService } from './jobs.service.js';

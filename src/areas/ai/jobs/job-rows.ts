@@ -7,10 +7,10 @@ import type { SpendingScope } from '../budgets/spending.js';
 import { approvalDigestOf, type Decided } from './approval-digest.js';
 import type { Material } from './job-materials.service.js';
 import type { Plan } from './job-plans.service.js';
-import { type CreateAiJob, PRIORITIES } from './job.dto.js';
+import type { CreateAiJob } from './job-requests.dto.js';
 import type { AiJob, JobRequester } from './job.entity.js';
 import { jobLifecycle } from './job.lifecycle.js';
-import { NO_USAGE } from './job.parts.js';
+import { NO_USAGE, PRIORITIES } from './job.parts.js';
 
 type Fixed = Omit<Decided, 'maxOutputTokens' | 'approvedCapMicros'>;
 

@@ -8,7 +8,14 @@ const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 export const micros = () => integer({ min: 0, max: MAX_NUMBER });
 const count = () => integer({ min: 0, max: MAX_NUMBER });
+export const kindKey = () => text({ min: 1, max: 60, pattern: /^[a-z][a-z_]*(\.[a-z][a-z_]*)+$/ });
 const typeKey = () => text({ min: 3, max: 60, pattern: /^[a-z][a-z_]*\.[a-z][a-z_]*$/ });
+
+export const PRIORITIES = ['low', 'normal', 'high'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+export const MAX_TARGETS = 20;
+/** What a cost cap is. */
+export const CAP = 'What it may cost at most, in millionths of the currency unit';
 
 /** Any JSON object whose texts can be stored. */
 export function jsonObject(): Kind {

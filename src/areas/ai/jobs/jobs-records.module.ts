@@ -6,6 +6,7 @@ import { AgentsRecordsModule } from '../agents/agents-records.module.js';
 import { AiMoneyModule } from '../budgets/budgets-records.module.js';
 import { AiFeedbackRecordsModule } from '../feedback/ai-feedback-records.module.js';
 import { JobContexts } from './job-contexts.js';
+import { JobDecisions } from './job-decisions.service.js';
 import { JobsRepository } from './jobs.repository.js';
 import { JobsService } from './jobs.service.js';
 import { ProposedActions } from './proposed-actions.js';
@@ -20,6 +21,7 @@ import { ToolCalls } from './tool-calls.js';
     Authorities,
     Credentials,
     JobContexts,
+    JobDecisions,
     JobsRepository,
     JobsService,
     ProposedActions,
@@ -27,6 +29,6 @@ import { ToolCalls } from './tool-calls.js';
     Targets,
     ToolCalls,
   ],
-  exports: [JobContexts, JobsRepository, JobsService, ProposedActions, Requesters, Targets, ToolCalls],
+  exports: [JobContexts, JobDecisions, JobsRepository, JobsService, ProposedActions, Requesters, Targets, ToolCalls],
 })
 export class AiJobsRecordsModule {}

@@ -1,25 +1,15 @@
-import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
-import { listQuery } from '#libs/resource/list-query.js';
 import { JobAdmissionService } from './job-admission.service.js';
 import { JobReviewsService } from './job-reviews.service.js';
-import {
-  ApproveAiJob,
-  CancelAiJob,
-  CreateAiJob,
-  JobPage,
-  AiJobView,
-  RejectAiJob,
-  RetryAiJob,
-  ReviewAiJob,
-} from './job.dto.js';
-import { jobList, jobResource } from './job.resource.js';
+import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
+import { AiJobView } from './job.dto.js';
+import { JobReading } from './job-reading.js';
+import { jobResource } from './job.resource.js';
 import { JobsService } from './jobs.service.js';
 
 const { example, type: object } = jobResource;
-
-export const JobQuery = listQuery('AiJobQuery', jobList);
 
 /** What a job can be refused with when it is asked for. */
 const ADMISSION = [
@@ -40,16 +30,15 @@ export const PLANNING = [
   'model_not_priced',
 ] as const;
 const DECIDING = ['invalid_transition', 'not_an_approver', 'already_decided'] as const;
-const OWN =
-  'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';
-
 @Controller(pathOf(jobResource))
-export class JobsController {
+export class JobsController extends JobReading('ai.jobs') {
   constructor(
-    private readonly jobs: JobsService,
+    protected override readonly jobs: JobsService,
     private readonly admission: JobAdmissionService,
     private readonly reviews: JobReviewsService,
-  ) {}
+  ) {
+    super();
+  }
 
   @Route({
     id: 'ai.jobs.create',
@@ -75,37 +64,6 @@ export class JobsController {
   @Post()
   create(@Body() input: CreateAiJob) {
     return this.admission.create(input);
-  }
-
-  @Route({
-    id: 'ai.jobs.list',
-    summary: 'List AI jobs',
-    description: OWN,
-    permission: 'ai-jobs:read',
-    object,
-    query: JobQuery,
-    answer: JobPage,
-    problems: ['cursor_invalid'],
-    example: { answer: { data: [example], page: { limit: 50, hasMore: false, nextCursor: null } } },
-  })
-  @Get()
-  list(@Query() query: Record<string, unknown>) {
-    return this.jobs.list(query);
-  }
-
-  @Route({
-    id: 'ai.jobs.get',
-    summary: 'Read an AI job',
-    description: OWN,
-    permission: 'ai-jobs:read',
-    object,
-    answer: AiJobView,
-    record: true,
-    example: { answer: example },
-  })
-  @Get(':id')
-  get(@Param('id') id: string) {
-    return this.jobs.get(id);
   }
 
   @Route({

@@ -11,7 +11,6 @@ import { EstimateController } from './estimate.controller.js';
 import { EstimatesService } from './estimates.service.js';
 import { IntelligenceJobsController } from './intelligence-jobs.controller.js';
 import { JobAdmissionService } from './job-admission.service.js';
-import { JobDecisions } from './job-decisions.service.js';
 import { JobMaterials } from './job-materials.service.js';
 import { JobPlans } from './job-plans.service.js';
 import { JobQuotes } from './job-quotes.service.js';
@@ -35,7 +34,6 @@ import { JobsController } from './jobs.controller.js';
     BudgetsInScope,
     EstimatesService,
     JobAdmissionService,
-    JobDecisions,
     JobMaterials,
     JobPlans,
     JobQuotes,

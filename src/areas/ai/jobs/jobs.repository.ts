@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
@@ -10,6 +11,8 @@ import type { JobTarget } from './job.parts.js';
 const ADD_TARGETS = `insert into data.ai_job_targets (tenant_id, job_id, object, record_id)
   select $1, $2, object, record_id from unnest($3::text[], $4::uuid[]) as x (object, record_id)
   on conflict do nothing`;
+const LOCK_CLASS = 7_463_556;
+const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext($1))`;
 const MADE_SINCE = `select count(*) as made, min(created_at) as first from data.ai_jobs
   where tenant_id = $1 and created_at > $2 and archived_at is null and deleted_at is null`;
 const HAS_WORKSPACE = `select 1 from data.workspaces where tenant_id = $1 and id = $2 and archived_at is null`;
@@ -31,11 +34,16 @@ export class JobsRepository extends ResourceRepository<AiJob> {
     return (await this.database.read(statement(HAS_WORKSPACE, [currentTenant().id, id]))).length > 0;
   }
 
-  /** How many jobs the tenant has made since an instant, and when the first of them was. */
-  async madeSince(instant: string): Promise<{ made: number; first: string | null }> {
-    const [row] = await this.database.read<{ made: number; first: string | null }>(
-      statement(MADE_SINCE, [currentTenant().id, instant]),
-    );
-    return row!;
+  /**
+   * How many jobs the tenant has made since an instant, and when the first of them was. Others that ask wait until the
+   * transaction ends: none is made unnoticed.
+   */
+  async madeSince(transaction: Transaction, instant: string): Promise<{ made: number; first: string | null }> {
+    const { id } = currentTenant();
+    const [, [row]] = (await transaction.queryAll([
+      statement(TAKE_TURNS, [id]),
+      statement(MADE_SINCE, [id, instant]),
+    ])) as [unknown, [{ made: number; first: string | null }]]; // as selected
+    return row;
   }
 }

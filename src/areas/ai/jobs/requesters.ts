@@ -36,19 +36,18 @@ export class Requesters {
   }
 
   /**
-   * Has a job go on only if who asked could still ask for it.
+   * Has a job go on only if who asked could still ask for it; answers its agent. To be called inside {@link as}.
    * @throws Problem 401, 403 `permission_denied`, 409 `agent_inactive`, `approval_changed`, `target_unreadable`.
    */
-  async recheck(job: AiJob): Promise<void> {
-    await this.as(job, async () => {
-      requirePermission('ai-jobs:write', { object: jobResource.type });
-      const agent = await this.agentOf(job);
-      try {
-        await this.targets.read(job.targets, dataScopeOf(agent, job.personalData));
-      } catch (error) {
-        if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
-        throw new Problem('target_unreadable', 'Who asked cannot read a record of the job any more.');
-      }
-    });
+  async recheck(job: AiJob): Promise<Agent | null> {
+    requirePermission('ai-jobs:write', { object: jobResource.type });
+    const agent = await this.agentOf(job);
+    try {
+      await this.targets.read(job.targets, dataScopeOf(agent, job.personalData));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
+      throw new Problem('target_unreadable', 'Who asked cannot read a record of the job any more.');
+    }
+    return agent;
   }
 }

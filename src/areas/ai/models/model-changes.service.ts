@@ -7,9 +7,8 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { Commits } from '#libs/resource/commits.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { isBuiltIn } from './built-in.js';
+import { BuiltInChanges } from './built-in-changes.js';
 import {
   type AiModelView,
   CAPABILITIES,
@@ -28,15 +27,21 @@ import { ProvidersRepository } from './providers.repository.js';
 
 /** The models that a tenant lets jobs use, and what they cost, as administrators say. */
 @Injectable()
-export class ModelChangesService {
+export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView> {
+  protected override readonly type = MODEL_TYPE;
+  protected override readonly noun = 'model';
+  protected override readonly path = '/api/ai/models';
+
   constructor(
-    private readonly repository: ModelsRepository,
+    protected override readonly repository: ModelsRepository,
     private readonly providers: ProvidersRepository,
     private readonly models: Models,
-    private readonly commits: Commits,
+    protected override readonly commits: Commits,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   /** @throws Problem 400, 409 `limit_reached` or `duplicate`. */
   async create(input: CreateAiModel): Promise<AiModelView> {
@@ -97,22 +102,26 @@ export class ModelChangesService {
 
   /** @throws Problem 404, 409 `in_use` or `record_locked`, 412. */
   async remove(id: string): Promise<DeletedAiRecord> {
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      const uses = await this.repository.usedBy(transaction, row);
-      if (uses.length > 0) throw new Problem('in_use', `The model is used by ${uses.join(', ')}.`);
-      const after = { ...row, enabled: false, isDefault: false, version: row.version + 1, updatedAt: this.now() };
-      this.record(transaction, 'deleted', row, after);
-      return { id, deleted: true };
-    });
+    return this.database.transaction((transaction) =>
+      this.bury(transaction, id, { isDefault: false, updatedAt: this.now() }),
+    );
   }
 
-  private async lock(transaction: Transaction, id: string): Promise<StoredModel> {
-    if (isBuiltIn(id)) throw new Problem('record_locked', 'The built-in model cannot be changed.');
-    const row = await this.repository.lock(transaction, id);
-    if (!row) throw Problem.notFound();
-    checkPrecondition(row.version);
-    return row;
+  protected override present(row: StoredModel): AiModelView {
+    return this.models.present(row);
+  }
+
+  protected override record(
+    transaction: Transaction,
+    verb: ChangeVerb,
+    before: StoredModel | null,
+    after: StoredModel,
+  ): AiModelView {
+    const view = super.record(transaction, verb, before, after);
+    const known = new Set(before?.prices.map(({ from }) => from));
+    for (const price of after.prices.filter(({ from }) => !known.has(from)))
+      transaction.write(this.repository.addPrice(after.id, price, after.updatedAt, currentScope().actor));
+    return view;
   }
 
   /** A tenant has one default model: the one before is not it any more. */
@@ -123,35 +132,6 @@ export class ModelChangesService {
     const before = (await this.repository.lock(transaction, other.id))!;
     const after = { ...before, isDefault: false, version: before.version + 1, updatedAt: this.now() };
     this.record(transaction, 'updated', before, after);
-  }
-
-  private record(
-    transaction: Transaction,
-    verb: ChangeVerb,
-    before: StoredModel | null,
-    after: StoredModel,
-  ): AiModelView {
-    const { id, version, name, updatedAt } = after;
-    const save =
-      verb === 'deleted'
-        ? this.repository.bury(id, updatedAt)
-        : before === null
-          ? this.repository.insert(after)
-          : this.repository.save(after);
-    const view = this.models.present(after);
-    this.commits.add(transaction, {
-      save,
-      event: `${MODEL_TYPE}.${verb}`,
-      subject: { type: MODEL_TYPE, id, reference: null, version, url: `/api/ai/models/${id}`, name },
-      before: before && this.models.present(before),
-      after: view,
-      at: updatedAt,
-      riskLevel: 'high',
-    });
-    const known = new Set(before?.prices.map(({ from }) => from));
-    for (const price of after.prices.filter(({ from }) => !known.has(from)))
-      transaction.write(this.repository.addPrice(id, price, updatedAt, currentScope().actor));
-    return view;
   }
 
   private now(): string {

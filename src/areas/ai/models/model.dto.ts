@@ -3,7 +3,6 @@ import {
   constant,
   Field,
   flag,
-  id,
   instant,
   integer,
   listOf,
@@ -12,7 +11,8 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
-import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
+import { PageInfo } from '#libs/resource/record.dto.js';
+import { MaybeBuiltIn } from './built-in.dto.js';
 import { patchOf, providerKey, region } from './provider.dto.js';
 
 /** Type key of models; also the beginning of their event types. */
@@ -125,10 +125,7 @@ export class PriceView {
   cachedMicrosPer1k!: number;
 }
 
-export class AiModelView {
-  @Field(id(), { description: 'Id of the model.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1e03' })
-  id!: string;
-
+export class AiModelView extends MaybeBuiltIn {
   @Field(constant(MODEL_TYPE), { description: 'Type of the record.', example: MODEL_TYPE })
   object!: string;
 
@@ -164,26 +161,8 @@ export class AiModelView {
   @Field(capabilities(), { description: 'What it can do beyond text.', example: ['tools', 'json'] })
   capabilities!: Capability[];
 
-  @Field(flag(), { description: 'Whether it is used.', example: true })
-  enabled!: boolean;
-
   @Field(flag(), { description: 'Whether it is the tenant’s default.' })
   isDefault!: boolean;
-
-  @Field(flag(), { description: 'Whether it is part of the platform and cannot be changed.' })
-  isBuiltIn!: boolean;
-
-  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises with each change; also the ETag.', example: 1 })
-  version!: number;
-
-  @Field(instant(), { description: 'When it was made; null for the built-in one.', nullable: true })
-  createdAt!: string | null;
-
-  @Field(nested(ActorView), { description: 'Who made it; null for the built-in one.', nullable: true })
-  createdBy!: ActorView | null;
-
-  @Field(instant(), { description: 'When it last changed; null for the built-in one.', nullable: true })
-  updatedAt!: string | null;
 }
 
 /** Something that jobs can be about. */

@@ -9,11 +9,10 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { Resolver } from '#libs/outbound/resolver.js';
 import { Commits } from '#libs/resource/commits.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { checkTargetUrl } from '#libs/webhooks/target-url.js';
-import { isBuiltIn, LOCAL } from './built-in.js';
-import type { ChangeVerb } from './models.events.js';
+import { BuiltInChanges } from './built-in-changes.js';
+import { LOCAL } from './built-in.js';
 import {
   type AiProviderView,
   type CreateAiProvider,
@@ -27,15 +26,21 @@ import { present } from './providers.service.js';
 
 /** Connections to AI providers, as administrators make and change them. */
 @Injectable()
-export class ProviderChangesService {
+export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiProviderView> {
+  protected override readonly type = PROVIDER_TYPE;
+  protected override readonly noun = 'provider';
+  protected override readonly path = '/api/ai/providers';
+
   constructor(
     @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
     private readonly resolver: Resolver,
-    private readonly repository: ProvidersRepository,
-    private readonly commits: Commits,
+    protected override readonly repository: ProvidersRepository,
+    protected override readonly commits: Commits,
     private readonly database: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   /** @throws Problem 400, 403 `permission_denied`, 409 `limit_reached` or `duplicate`. */
   async create(input: CreateAiProvider): Promise<AiProviderView> {
@@ -82,51 +87,13 @@ export class ProviderChangesService {
 
   /** @throws Problem 404, 409 `in_use` or `record_locked`, 412. */
   async remove(id: string): Promise<DeletedAiRecord> {
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      const uses = await this.repository.usedBy(transaction, row);
-      if (uses.length > 0) throw new Problem('in_use', `The provider is used by ${uses.join(', ')}.`);
-      this.record(transaction, 'deleted', row, {
-        ...row,
-        enabled: false,
-        version: row.version + 1,
-        updatedAt: this.clock.now().toISOString(),
-      });
-      return { id, deleted: true };
-    });
+    return this.database.transaction((transaction) =>
+      this.bury(transaction, id, { updatedAt: this.clock.now().toISOString() }),
+    );
   }
 
-  private async lock(transaction: Transaction, id: string): Promise<StoredProvider> {
-    if (isBuiltIn(id)) throw new Problem('record_locked', 'The built-in provider cannot be changed.');
-    const row = await this.repository.lock(transaction, id);
-    if (!row) throw Problem.notFound();
-    checkPrecondition(row.version);
-    return row;
-  }
-
-  private record(
-    transaction: Transaction,
-    verb: ChangeVerb,
-    before: StoredProvider | null,
-    after: StoredProvider,
-  ): AiProviderView {
-    const { id, version, name, updatedAt } = after;
-    const save =
-      verb === 'deleted'
-        ? this.repository.bury(id, updatedAt)
-        : before === null
-          ? this.repository.insert(after)
-          : this.repository.save(after);
-    this.commits.add(transaction, {
-      save,
-      event: `${PROVIDER_TYPE}.${verb}`,
-      subject: { type: PROVIDER_TYPE, id, reference: null, version, url: `/api/ai/providers/${id}`, name },
-      before: before && present(before),
-      after: present(after),
-      at: updatedAt,
-      riskLevel: 'high',
-    });
-    return present(after);
+  protected override present(row: StoredProvider): AiProviderView {
+    return present(row);
   }
 
   private async requireSecret(transaction: Transaction, name: string | null): Promise<void> {

@@ -3,8 +3,6 @@ import {
   Field,
   flag,
   id,
-  instant,
-  integer,
   listOf,
   name,
   nested,
@@ -13,7 +11,8 @@ import {
   fieldsOf,
   type ModelClass,
 } from '#libs/http/field.js';
-import { ActorView, model, PageInfo } from '#libs/resource/record.dto.js';
+import { model, PageInfo } from '#libs/resource/record.dto.js';
+import { MaybeBuiltIn } from './built-in.dto.js';
 
 /** Type key of providers; also the beginning of their event types. */
 export const PROVIDER_TYPE = 'ai.provider';
@@ -93,10 +92,7 @@ export function patchOf(className: string, create: ModelClass, fixed: readonly s
 export const UpdateAiProvider = patchOf('UpdateAiProvider', CreateAiProvider, ['key', 'api']);
 export type ProviderPatch = Partial<Omit<CreateAiProvider, 'key' | 'api'>>;
 
-export class AiProviderView {
-  @Field(id(), { description: 'Id of the provider.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1e02' })
-  id!: string;
-
+export class AiProviderView extends MaybeBuiltIn {
   @Field(constant(PROVIDER_TYPE), { description: 'Type of the record.', example: PROVIDER_TYPE })
   object!: string;
 
@@ -127,24 +123,6 @@ export class AiProviderView {
 
   @Field(flag(), { description: 'Whether it answers a repeated `Idempotency-Key` without doing the work again.' })
   isIdempotent!: boolean;
-
-  @Field(flag(), { description: 'Whether it is used.', example: true })
-  enabled!: boolean;
-
-  @Field(flag(), { description: 'Whether it is part of the platform and cannot be changed.' })
-  isBuiltIn!: boolean;
-
-  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises with each change; also the ETag.', example: 1 })
-  version!: number;
-
-  @Field(instant(), { description: 'When it was made; null for the built-in one.', nullable: true })
-  createdAt!: string | null;
-
-  @Field(nested(ActorView), { description: 'Who made it; null for the built-in one.', nullable: true })
-  createdBy!: ActorView | null;
-
-  @Field(instant(), { description: 'When it last changed; null for the built-in one.', nullable: true })
-  updatedAt!: string | null;
 }
 
 export class AiProviderList {

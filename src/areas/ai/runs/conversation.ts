@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Masking, unmask } from '#libs/ai/personal-data/mask.js';
 import { KINDS } from '#libs/ai/kinds/kinds.js';
+import { stricter } from '#libs/ai/policy.js';
 import type { Completion, ModelMessage } from '#libs/ai/provider.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { Agent } from '../agents/agent.entity.js';
@@ -94,7 +95,8 @@ export class Conversation {
     const { general } = await this.settings.get();
     const looking = { kinds: policy.personalDataKinds, country: general.country };
     const masking = new Masking(looking, { ...places });
-    return { offered: await this.tools.of(job), personalData: job.personalData, looking, masking };
+    const personalData = stricter(job.personalData, policy.personalData);
+    return { offered: await this.tools.of(job), personalData, looking, masking };
   }
 }
 

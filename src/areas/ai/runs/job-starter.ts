@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { decide } from '#libs/ai/policy.js';
+import type { Finding } from '#libs/ai/personal-data/kinds.js';
+import { scan } from '#libs/ai/personal-data/scan.js';
+import type { AiPolicy } from '#libs/ai/policy.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import type { Agent } from '../agents/agent.entity.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { Spending } from '../budgets/spending.js';
 import type { AiJob } from '../jobs/job.entity.js';
-import { JobContexts } from '../jobs/job-contexts.js';
+import { JobContexts, type OpenedContext } from '../jobs/job-contexts.js';
+import { JobDecisions } from '../jobs/job-decisions.service.js';
+import { capOf } from '../jobs/job-quotes.service.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { Requesters } from '../jobs/requesters.js';
 import { Models } from '../models/models.service.js';
@@ -28,9 +34,11 @@ export class JobStarter {
     private readonly jobs: JobsService,
     private readonly contexts: JobContexts,
     private readonly requesters: Requesters,
+    private readonly decisions: JobDecisions,
     private readonly agents: AgentsService,
     private readonly pace: AgentPace,
     private readonly policies: AiPolicies,
+    private readonly settings: TenantSettings,
     private readonly pauses: AiPauses,
     private readonly models: Models,
     private readonly spending: Spending,
@@ -73,9 +81,8 @@ export class JobStarter {
   /** Why the job may not start; null when it may. */
   private async refusalOf(transaction: Transaction, job: AiJob): Promise<JobEnd | null> {
     try {
-      await this.contexts.open(job);
-      await this.requesters.recheck(job);
-      await this.askPolicy(job);
+      const context = await this.contexts.open(job);
+      await this.requesters.as(job, async () => this.askPolicy(job, await this.requesters.recheck(job), context));
       const reservation = job.reservationId ? await this.spending.find(transaction, job.reservationId) : null;
       if (reservation?.state !== 'open')
         return new JobEnd('cap_reached', 'reservation_released', 'What was reserved for the job has been given back.');
@@ -87,24 +94,34 @@ export class JobStarter {
     }
   }
 
-  /** @throws JobEnd when the policy does not allow the job any more. */
-  private async askPolicy(job: AiJob): Promise<void> {
+  /**
+   * Judges the job once more, by the policy of now and as who asked. What has been approved stays approved.
+   * @throws JobEnd, Problem when it could not be asked for as it is any more.
+   */
+  private async askPolicy(job: AiJob, agent: Agent | null, context: OpenedContext): Promise<void> {
     const offer = await this.models.find(job.provider, job.model);
     if (!offer) throw new JobEnd('fail', 'model_not_available', `The model ${job.model} is not offered any more.`);
-    const { policy } = await this.policies.current();
-    const { outcome, rules } = decide(policy, {
-      kind: job.kind,
-      provider: job.provider,
-      model: job.model,
-      regions: offer.api === 'local' ? null : [...offer.regions],
-      costMicros: job.reservedCostMicros,
-      areas: job.targets.map(({ object }) => object.slice(0, object.indexOf('.'))),
-      personalData: [...new Set(job.piiFindings.map(({ kind }) => kind))],
-      requesterRoleIds: [],
-      autonomy: job.autonomy,
-      approvalRequested: false,
+    const { version, policy } = await this.policies.current();
+    capOf(job.actualCostMicros + job.reservedCostMicros, policy, agent);
+    const unmasked = version === job.decision.policyVersion ? [] : await this.personalDataIn(context, policy);
+    const { outcome, rules } = await this.decisions.judge(policy, {
+      ...{ kind: job.kind, offer, targets: job.targets, agentId: job.agentId, autonomy: job.autonomy },
+      ...{ costMicros: job.reservedCostMicros, capMicros: job.costCapMicros, approvalRequested: false },
+      findings: [...job.piiFindings, ...unmasked],
     });
+    const named = rules.join(', ');
     if (outcome === 'deny')
-      throw new JobEnd('fail', 'ai_policy_denied', `The policy does not allow the job any more: ${rules.join(', ')}.`);
+      throw new JobEnd('fail', 'ai_policy_denied', `The policy does not allow the job any more: ${named}.`);
+    if (outcome === 'require_approval' && job.approvalId === null)
+      throw new JobEnd('fail', 'approval_required', `The policy wants the job approved by now: ${named}.`);
+    if (policy.personalData === 'mask' && unmasked.length > 0)
+      throw new JobEnd('fail', 'approval_changed', 'The policy has personal data masked now: ask for a new job.');
+  }
+
+  /** What of the personal data that a policy names is in what would be sent. */
+  private async personalDataIn({ task, instructions }: OpenedContext, policy: AiPolicy): Promise<Finding[]> {
+    const { general } = await this.settings.get();
+    const { input, records } = task;
+    return scan({ input, instructions, records }, { kinds: policy.personalDataKinds, country: general.country });
   }
 }

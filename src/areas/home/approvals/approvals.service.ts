@@ -18,16 +18,14 @@ import type { Page } from '#libs/resource/resource.repository.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
 import type { Guard } from '#libs/resource/table.js';
-import { currentScope } from '#libs/tenancy/scope.js';
 import type { Approval, KeptDecision } from './approval.entity.js';
 import { type ApprovalAction, approvalLifecycle } from './approval.lifecycle.js';
 import { approvalResource, type MINE } from './approval.resource.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { mayDecide, mineOf, refuseToDecide, ruleOf, visibleTo } from './approvers.js';
+import { decisionOf, draftOf, payloadFor } from './approval-rows.js';
+import { mayDecide, mineOf, refuseToDecide, visibleTo } from './approvers.js';
 
 const EXPIRY = 'core.approval.expiry';
-const HOUR_MS = 3_600_000;
-const MAX_NAME = 200;
 
 /** How the caller decides by way of the record that waits, whose service has looked whether they may see it. */
 export interface OwnDoor {
@@ -85,33 +83,13 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
   }
 
   async park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView> {
-    const { gate, operation, action, summary, permission, object, row, input } = waiting;
+    const { gate, action, object, row } = waiting;
     const known = await this.repository.findPending(transaction, object, row.id, action);
     if (known !== null) throw pending(known);
-    const caller = currentPrincipal();
-    const { quorum, allowSelfApproval, approvers } = gate;
-    const manager = approvers.managerOfRequester
-      ? await this.repository.managerOf(transaction, caller.membershipId)
+    const manager = gate.approvers.managerOfRequester
+      ? await this.repository.managerOf(transaction, currentPrincipal().membershipId)
       : null;
-    const draft = {
-      name: `${summary}: ${row.name}`.slice(0, MAX_NAME),
-      gate: gate.key,
-      operation,
-      action,
-      targetObject: object,
-      targetId: row.id,
-      targetVersion: row.version,
-      targetName: row.name,
-      input,
-      requester: { ...currentPerson(caller), keyId: caller.keyId, permission },
-      requesterPerson: personOf(caller),
-      rule: { ...ruleOf(approvers, manager), quorum, allowSelfApproval },
-      decisions: [],
-      status: approvalLifecycle.initial,
-      expiresAt: new Date(Date.parse(this.now()) + gate.expiresInHours * HOUR_MS).toISOString(),
-      closedAt: null,
-      failure: null,
-    };
+    const draft = draftOf(waiting, manager, this.now());
     const made = this.complete(draft, await this.kit.numbers.next(approvalResource.type));
     transaction.write(timerStatement({ kind: EXPIRY, key: made.id, dueAt: made.expiresAt }));
     return this.addPlainly(transaction, made);
@@ -124,7 +102,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
   async approve(id: string, note: string | null, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.unit(async (transaction) => {
       const row = await this.lockToDecide(transaction, id, 'approve', door);
-      const decisions = [...row.decisions, this.decision('approve', note)];
+      const decisions = [...row.decisions, decisionOf('approve', note, this.now())];
       const changes = { decisions, input: door?.narrow?.(row.input) ?? row.input };
       if (decisions.length < row.rule.quorum)
         return this.apply(transaction, row, changes, 'updated', { reason: note, riskLevel: 'medium' });
@@ -141,7 +119,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
   async reject(id: string, reason: string, door: OwnDoor | null = null): Promise<ApprovalView> {
     return this.unit(async (transaction) => {
       const row = await this.lockToDecide(transaction, id, 'reject', door);
-      const decisions = [...row.decisions, this.decision('reject', reason)];
+      const decisions = [...row.decisions, decisionOf('reject', reason, this.now())];
       return this.dismiss(transaction, row, 'reject', { decisions, reason });
     });
   }
@@ -177,10 +155,11 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
   }
 
   protected override derive(row: Approval): Partial<ApprovalView> {
-    const { keyId: _, permission, ...requestedBy } = row.requester;
+    const { keyId: _key, permission: _permission, ...requestedBy } = row.requester;
     const { quorum, allowSelfApproval, ...approvers } = row.rule;
     const caller = callerOrNull();
-    const payload = caller && this.payloadFor(row, permission, caller);
+    const { restricted = [] } = this.kit.registry.ofType(row.targetObject)?.definition ?? {};
+    const payload = caller && payloadFor(row, restricted, caller);
     return {
       target: { object: row.targetObject, id: row.targetId, version: row.targetVersion, name: row.targetName },
       summary: row.name,
@@ -191,23 +170,6 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
       decisions: row.decisions.map(({ person: _person, ...decision }) => decision),
       ...(payload ? { payload } : {}),
     };
-  }
-
-  /** What the caller may know of the body: all of it who asked; who may take the action, what they may see of the record. */
-  private payloadFor(
-    { input, requesterPerson, targetObject }: Approval,
-    permission: string,
-    caller: Principal,
-  ): Record<string, unknown> | null {
-    if (personOf(caller) === requesterPerson) return input;
-    if (caller.permissions.reach(permission) !== 'tenant') return null;
-    const { restricted = [] } = this.kit.registry.ofType(targetObject)?.definition ?? {};
-    const concealed = new Set<string>(
-      restricted
-        .filter((each) => caller.permissions.reach(each.permission) !== 'tenant')
-        .flatMap(({ fields }) => fields),
-    );
-    return Object.fromEntries(Object.entries(input).filter(([field]) => !concealed.has(field)));
   }
 
   protected override showToCaller(row: Approval): ApprovalView {
@@ -276,11 +238,6 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
     return Date.parse(expiresAt) <= this.kit.clock.nowMs();
   }
 
-  private decision(decision: 'approve' | 'reject', note: string | null): KeptDecision {
-    const caller = currentPrincipal();
-    return { by: currentPerson(caller), decision, note, at: this.now(), person: personOf(caller) };
-  }
-
   private closed({
     decisions,
     failure,
@@ -294,10 +251,6 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
       ...(failure ? { failure } : {}),
     };
   }
-}
-
-function currentPerson({ membershipId }: Principal) {
-  return { ...currentScope().actor, membershipId };
 }
 
 function pending(approvalId: string | null): Problem {

@@ -1,0 +1,50 @@
+import { Get, Param, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { listQuery } from '#libs/resource/list-query.js';
+import { JobPage, AiJobView } from './job.dto.js';
+import { jobList, jobResource } from './job.resource.js';
+import type { JobsService } from './jobs.service.js';
+
+const { example, type: object } = jobResource;
+const JobQuery = listQuery('AiJobQuery', jobList);
+const OWN =
+  'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';
+
+/** The routes that read jobs, which are there at two doors. `Source:` domain document "core", section 9.2. */
+export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
+  abstract class Reading {
+    protected abstract readonly jobs: JobsService;
+
+    @Route({
+      id: `${prefix}.list`,
+      summary: 'List AI jobs',
+      description: OWN,
+      permission: 'ai-jobs:read',
+      object,
+      query: JobQuery,
+      answer: JobPage,
+      problems: ['cursor_invalid'],
+      example: { answer: { data: [example], page: { limit: 50, hasMore: false, nextCursor: null } } },
+    })
+    @Get()
+    list(@Query() query: Record<string, unknown>) {
+      return this.jobs.list(query);
+    }
+
+    @Route({
+      id: `${prefix}.get`,
+      summary: 'Read an AI job',
+      description: OWN,
+      permission: 'ai-jobs:read',
+      object,
+      answer: AiJobView,
+      record: true,
+      example: { answer: example },
+    })
+    @Get(':id')
+    get(@Param('id') id: string) {
+      return this.jobs.get(id);
+    }
+  }
+  return Reading;
+}

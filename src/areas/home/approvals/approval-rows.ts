@@ -1,0 +1,62 @@
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { personOf, type Principal } from '#libs/auth/principal.js';
+import type { WaitingAction } from '#libs/resource/gates.js';
+import type { Draft } from '#libs/resource/record.entity.js';
+import type { ResourceDefinition } from '#libs/resource/definition.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { Approval, KeptDecision } from './approval.entity.js';
+import { approvalLifecycle } from './approval.lifecycle.js';
+import { ruleOf } from './approvers.js';
+
+const HOUR_MS = 3_600_000;
+const MAX_NAME = 200;
+
+/** A request of the caller's for an action that waits. @param manager membership id, where the gate asks for one */
+export function draftOf(waiting: WaitingAction, manager: string | null, now: string): Draft<Approval> {
+  const { gate, operation, action, summary, permission, object, row, input } = waiting;
+  const { quorum, allowSelfApproval, approvers } = gate;
+  const caller = currentPrincipal();
+  return {
+    name: `${summary}: ${row.name}`.slice(0, MAX_NAME),
+    gate: gate.key,
+    operation,
+    action,
+    targetObject: object,
+    targetId: row.id,
+    targetVersion: row.version,
+    targetName: row.name,
+    input,
+    requester: { ...personNow(caller), keyId: caller.keyId, permission },
+    requesterPerson: personOf(caller),
+    rule: { ...ruleOf(approvers, manager), quorum, allowSelfApproval },
+    decisions: [],
+    status: approvalLifecycle.initial,
+    expiresAt: new Date(Date.parse(now) + gate.expiresInHours * HOUR_MS).toISOString(),
+    closedAt: null,
+    failure: null,
+  };
+}
+
+/** A decision of the caller's. */
+export function decisionOf(decision: KeptDecision['decision'], note: string | null, at: string): KeptDecision {
+  const caller = currentPrincipal();
+  return { by: personNow(caller), decision, note, at, person: personOf(caller) };
+}
+
+/** What a caller may know of the body: all of it who asked; who may take the action, what they may see of the record. */
+export function payloadFor(
+  { input, requester, requesterPerson }: Approval,
+  restricted: NonNullable<ResourceDefinition['restricted']>,
+  caller: Principal,
+): Record<string, unknown> | null {
+  if (personOf(caller) === requesterPerson) return input;
+  if (caller.permissions.reach(requester.permission) !== 'tenant') return null;
+  const concealed = new Set<string>(
+    restricted.filter((each) => caller.permissions.reach(each.permission) !== 'tenant').flatMap(({ fields }) => fields),
+  );
+  return Object.fromEntries(Object.entries(input).filter(([field]) => !concealed.has(field)));
+}
+
+function personNow({ membershipId }: Principal) {
+  return { ...currentScope().actor, membershipId };
+}

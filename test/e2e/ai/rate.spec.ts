@@ -1,0 +1,32 @@
+import { startPlatform } from '../../harness/platform.js';
+import { act, ask, makeJob, move, setPolicy, FAILED } from './job-calls.js';
+
+const platform = await startPlatform();
+afterAll(() => platform.close());
+
+it('of 32 clients that ask at once as many get a job as the policy takes in a minute', async () => {
+  const tenant = await platform.tenant();
+  await setPolicy(tenant, { ratePerMinute: 20 });
+  const answers = await Promise.all(Array.from({ length: 32 }, () => ask(tenant.api)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+  for (const refused of answers.filter(({ status }) => status !== 201)) {
+    expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  const listed = await tenant.api.get<{ data: object[] }>('/api/ai/jobs?limit=200');
+  expect(listed.body.data).toHaveLength(20);
+  platform.clock.advance(60_001);
+  expect((await ask(tenant.api)).status).toBe(201);
+});
+
+it('a retry waits for the next minute like a new job, and leaves the job as it was', async () => {
+  const tenant = await platform.tenant();
+  await setPolicy(tenant, { ratePerMinute: 2 });
+  const { id } = await makeJob(tenant.api);
+  await move(platform, tenant, id, 'start');
+  await move(platform, tenant, id, 'fail', FAILED);
+  await makeJob(tenant.api);
+  expect(await act(tenant.api, id, 'retry')).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } });
+  platform.clock.advance(60_001);
+  expect(await act(tenant.api, id, 'retry')).toMatchObject({ status: 200, body: { status: 'queued' } });
+});

@@ -1,0 +1,81 @@
+import { randomInt } from 'node:crypto';
+import { PostgresProxy } from '../../bench/faults/postgres-proxy.mjs';
+import { until } from '#libs/testing/until.js';
+import { Database } from '#libs/database/database.js';
+import type { INestApplicationContext } from '@nestjs/common';
+import { CrashStage, expectHonest, expectOnce, type Provider } from './ai-crash-stage.js';
+import { AiStage } from './ai-stage.js';
+
+/** Messages that have PostgreSQL answer: after them it is done, and with the connection cut the worker never learns of it. */
+const ENDS_FLIGHT = /[SQ]/;
+const NEVER = 1_000_000;
+/** One run of the suite cuts after every other flight, another one after the others: a transaction with a call has three. */
+const STRIDE = 2;
+const FIRST = randomInt(STRIDE);
+
+describe('a worker whose connection to PostgreSQL is cut after any of its flights', () => {
+  let ai: AiStage;
+  let stage: CrashStage;
+  let proxy: PostgresProxy;
+  let worker: INestApplicationContext;
+  beforeAll(async () => {
+    ai = await AiStage.open();
+    const { systemUrl } = ai.platform.database;
+    proxy = await PostgresProxy.start(systemUrl);
+    worker = await ai.stage.idleWorker(proxy.urlOf(systemUrl));
+    stage = await CrashStage.open(ai, worker);
+  });
+  afterAll(async () => {
+    await ai.close();
+    await proxy.close();
+  });
+
+  /** Has the worker begin with connections of its own. */
+  const reconnect = async () => {
+    proxy.disarm();
+    await until(() => worker.get(Database).connections.total === 0);
+  };
+
+  /** Numbers of messages after which PostgreSQL has answered, of a run that nobody disturbs. */
+  const flightsOf = async (provider: Provider): Promise<number[]> => {
+    await reconnect();
+    let passed = '';
+    const outcome = await stage.trial(provider, async (id) => {
+      void proxy.arm(NEVER);
+      await stage.run(id);
+      ({ passed } = proxy);
+      void proxy.arm(Infinity);
+    });
+    expectOnce(outcome, 0);
+    const flights = Array.from(passed, (_, at) => at + 1).filter((count) => ENDS_FLIGHT.test(passed[count - 1]!));
+    expect(flights.length).toBeGreaterThan(60);
+    return flights.filter((_, index) => index % STRIDE === FIRST);
+  };
+
+  /** Runs a job until the connection is cut after so many messages, and has it gone on with. */
+  const cutAfter = (messages: number, provider: Provider) =>
+    stage.trial(provider, async (id) => {
+      const cut = proxy.arm(messages);
+      const run = stage.run(id).catch(() => undefined);
+      await Promise.race([cut, run]);
+      await reconnect();
+      await run;
+      await reconnect();
+    });
+
+  it('loses and repeats nothing: each call is paid for once, each change made once', async () => {
+    for (const at of await flightsOf('keyed')) {
+      expectOnce(await cutAfter(at, 'keyed'), at);
+      expect(await ai.discrepancies()).toEqual([]);
+    }
+  }, 300_000);
+
+  it('has what nobody knows on record as doubtful where the provider knows no keys', async () => {
+    let doubtful = 0;
+    for (const at of await flightsOf('keyless')) {
+      if (expectHonest(await cutAfter(at, 'keyless'))) doubtful++;
+      expect(await ai.discrepancies()).toEqual([]);
+    }
+    expect(doubtful).toBeGreaterThan(0);
+  }, 300_000);
+});
