@@ -56,7 +56,8 @@ const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
  * breaker closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let
  * through. In an ordered lane an entry waits for those of the same resource before it, and for one that is under way; a
  * manual attempt waits for nothing. A lease that has run out is due again. What somebody else is changing at the moment is
- * left out.
+ * left out. What was found is locked and written where it stands (`ctid`), without a look by key: a place is not used
+ * anew while the statement runs.
  */
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (
@@ -70,22 +71,25 @@ const CLAIM = `
       order by q.tenant_id, q.endpoint_id limit 1) next),
   looked as materialized (select tenant_id, endpoint_id from lane limit ${LANES}),
   kept as materialized (${KEPT}),
-  leased as materialized (
-    select tenant_id, endpoint_id, count(distinct delivery_id) as entries from kept
-    where leased_until > now() group by tenant_id, endpoint_id),
-  busy as (select tenant_id, sum(entries) as entries from leased group by tenant_id),
+  busy as (
+    select tenant_id, endpoint_id, bool_or(is_looked_at) as is_looked_at, count(distinct delivery_id) as entries,
+      sum(count(distinct delivery_id)) over (partition by tenant_id) as of_tenant
+    from (select tenant_id, endpoint_id, null as delivery_id, true as is_looked_at from looked
+      union all select tenant_id, endpoint_id, delivery_id, false from kept where leased_until > now()) entry
+    group by tenant_id, endpoint_id),
   lanes as materialized (
     select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
       coalesce(l.open_until > now(), false) as closed, greatest(0, least(
-        case when l.openings > 0 then 1 else coalesce(l.max_concurrency, ${ENDPOINT_CAP}) end - coalesce(leased.entries, 0),
+        case when l.openings > 0 then 1 else coalesce(l.max_concurrency, ${ENDPOINT_CAP}) end - busy.entries,
         case when l.max_per_second is null then null when l.taken_until > now() then 0 else greatest(1, floor(
           l.max_per_second * extract(epoch from now() - greatest(l.taken_until, now() - ${BURST})))) end
-        ))::integer as room
-    from looked join data.webhook_lanes l using (tenant_id, endpoint_id) left join leased using (tenant_id, endpoint_id)),
+        ))::integer as room, ${CAP} - busy.of_tenant as tenant_room
+    from busy join data.webhook_lanes l using (tenant_id, endpoint_id) join directory.tenants t on t.id = tenant_id
+    where is_looked_at),
   due as materialized (
-    select lanes.*, entry.delivery_id, entry.due_at, kind.retry
+    select lanes.*, entry.place, entry.due_at, kind.retry
     from lanes cross join (values (false), (true)) kind (retry), lateral (
-      select q.delivery_id, q.due_at from data.webhook_queue q
+      select q.ctid as place, q.due_at from data.webhook_queue q
       where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
         and q.due_at <= now() and ${UNLEASED}
         and not (lanes.ordered and q.cause <> 'manual' and exists (select 1 from data.webhook_queue other
@@ -96,7 +100,7 @@ const CLAIM = `
     where lanes.room > 0 and not lanes.closed
     union all
     select lanes.*, asked.* from lanes cross join lateral (
-      select q.delivery_id, q.due_at, q.retry from data.webhook_queue q
+      select q.ctid as place, q.due_at, q.retry from data.webhook_queue q
       where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.cause = 'manual' and q.due_at <= now()
         and ${UNLEASED}
       order by q.due_at limit lanes.room) asked
@@ -104,28 +108,27 @@ const CLAIM = `
   turns as (
     select *, row_number() over (partition by tenant_id, endpoint_id, retry order by due_at) as turn from due),
   fresh_enough as (
-    select * from (select *, row_number() over (partition by retry order by turn, due_at) as place from turns) t
-    where not retry or place <= $5),
+    select * from (select *, row_number() over (partition by retry order by turn, due_at) as retry_turn from turns) t
+    where not retry or retry_turn <= $5),
   in_lane as (
     select * from (
       select *, row_number() over (partition by tenant_id, endpoint_id order by turn, due_at) as lane_turn from fresh_enough) t
     where lane_turn <= room),
   fast_enough as (
-    select * from (select *, row_number() over (partition by slow order by lane_turn, due_at) as slow_place from in_lane) t
-    where not slow or slow_place <= $6),
+    select * from (select *, row_number() over (partition by slow order by lane_turn, due_at) as slow_turn from in_lane) t
+    where not slow or slow_turn <= $6),
   in_tenant as (
     select *, row_number() over (partition by tenant_id order by lane_turn, due_at) as tenant_turn from fast_enough),
   chosen as (
-    select tenant_id, endpoint_id, delivery_id, slow, max_per_second
-    from in_tenant join directory.tenants t on t.id = tenant_id left join busy using (tenant_id)
-    where tenant_turn <= ${CAP} - coalesce(busy.entries, 0) order by tenant_turn, due_at limit $3),
+    select tenant_id, endpoint_id, place, slow, max_per_second
+    from in_tenant where tenant_turn <= tenant_room order by tenant_turn, due_at limit $3),
   free as materialized (
-    select chosen.* from chosen join data.webhook_queue q using (tenant_id, delivery_id)
+    select chosen.* from chosen join data.webhook_queue q on q.ctid = chosen.place
     where q.due_at <= now() and ${UNLEASED} for no key update of q skip locked),
   claimed as (
     update data.webhook_queue q
     set lease_token = $4, leased_until = now() + interval '${LEASE_SECONDS} seconds'
-    from free where q.tenant_id = free.tenant_id and q.delivery_id = free.delivery_id
+    from free where q.ctid = free.place
     returning q.tenant_id, q.endpoint_id, q.delivery_id, q.retry, free.slow),
   metered as (
     update data.webhook_lanes l
@@ -137,7 +140,8 @@ const CLAIM = `
     insert into data.webhook_claims as c (tenant_id, worker, delivery_ids)
     select tenant_id, $7, array_agg(delivery_id) from (
       select tenant_id, delivery_id from claimed
-      union select tenant_id, delivery_id from kept where worker = $7 and tenant_id in (select tenant_id from claimed)) own
+      union select tenant_id, delivery_id from kept
+        where worker = $7 and tenant_id = any (array(select distinct tenant_id from claimed))) own
     group by tenant_id
     on conflict (tenant_id, worker) do update set delivery_ids = excluded.delivery_ids),
   forgotten as (

@@ -6,7 +6,7 @@ import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
 import { EndpointMemory } from './endpoint-memory.js';
 import { GIVEN_BACK } from './given-back.js';
-import { spanOf } from './id-span.js';
+import { spanOf, timesOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
 import { PLAN_EACH_TIME } from './planning.js';
@@ -15,10 +15,11 @@ import type { Lease, LeasedDelivery, SettledAttempt } from './leased-delivery.js
 
 const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 
-// One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead, and no
-// bitmap is made for one row. A lease that a crash of the server forgets is as good as one that has run out: nobody waits
+// One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead, no bitmap is
+// made for one row, and no row is kept for a key that comes once. A lease that a crash of the server forgets is as good as one that has run out: nobody waits
 // for the disk.
-const BY_KEY = `select set_config('enable_bitmapscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
+const BY_KEY = `select set_config('enable_bitmapscan', 'off', true), set_config('enable_memoize', 'off', true),
+  set_config('synchronous_commit', 'off', true)`;
 const TAKE_OVER = `
     update data.webhook_queue q set lease_token = $6
     from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id)
@@ -37,7 +38,8 @@ const READ = (taken: string) => `
   from taken
   cross join lateral (select * from data.webhook_deliveries d
     where d.tenant_id = taken.tenant_id and d.id = taken.delivery_id and d.id between $4 and $5 offset 0) d
-  cross join lateral (select * from data.events e where e.tenant_id = d.tenant_id and e.id = d.event_id offset 0) e
+  cross join lateral (select * from data.events e
+    where e.tenant_id = d.tenant_id and e.id = d.event_id and e.id between $4 and $5 offset 0) e
   join data.webhook_lanes l on l.tenant_id = d.tenant_id and l.endpoint_id = d.endpoint_id`;
 
 // Rows that somebody else has locked are being settled or taken over: then there is nothing to renew.
@@ -117,7 +119,7 @@ export class DeliveryRepository {
     if (ids.length === 0) return [];
     const tenantIds = parts.flatMap(({ tenant, deliveryIds }) => deliveryIds.map(() => tenant.id));
     const tenants = new Map(parts.map(({ tenant }) => [tenant.id, tenant]));
-    const values = [tenantIds, ids, token, ...spanOf(ids)];
+    const values = [tenantIds, ids, token, ...timesOf(ids)];
     const taking =
       newToken === null ? statement(READ(KEEP), values) : statement(READ(TAKE_OVER), [...values, newToken]);
     const [, , taken] = await this.database.system([statement(BY_KEY), PLAN_EACH_TIME, taking]);

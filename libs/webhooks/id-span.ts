@@ -9,3 +9,9 @@ export function spanOf(ids: readonly string[]): [first: string, last: string] {
   }
   return [first, last];
 }
+
+/** The same for all ids of the milliseconds that these are of: deliveries have the times of their events. */
+export function timesOf(ids: readonly string[]): [first: string, last: string] {
+  const [first, last] = spanOf(ids);
+  return [`${first.slice(0, 13)}-0000-0000-000000000000`, `${last.slice(0, 13)}-ffff-ffff-ffffffffffff`];
+}

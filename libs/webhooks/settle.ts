@@ -11,20 +11,18 @@ const KEPT = `
       cause = case q.cause when 'manual' then 'schedule' else q.cause end
     from made where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
       and (made.pause_ms is not null or made.status is null and q.resume_at is not null)
-    returning made.*),`;
-// A delivery whose lease was lost is left alone, and its attempt is not recorded.
+    returning made.place, q.endpoint_id),`;
+// A delivery whose lease was lost is left alone, and its attempt is not recorded. What goes from step to step is the place
+// of an attempt in the lists: carried along, its columns would be stored at each.
 const SETTLE = (kept: string) => `
-  with made as materialized (
-    select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[], $8::integer[], $9::uuid[], $10::text[],
-      $11::timestamptz[], $12::integer[], $13::integer[], $14::integer[], $15::integer[], $16::integer[], $17::text[],
-      $18::integer[], $19::text[], $20::text[], $21::jsonb[], $22::text[], $23::text[])
-      as l (tenant_id, id, token, status, pause_ms, number, endpoint_id, cause, started_at, duration_ms, dns_ms, connect_ms,
-        tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers, response_excerpt, key_ids)),
+  with made as (
+    select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[])
+      with ordinality as l (tenant_id, id, token, status, pause_ms, place)),
   gone as (
     delete from data.webhook_queue q using made
     where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
       and made.pause_ms is null and (made.status is not null or q.resume_at is null)
-    returning made.*),${kept}
+    returning made.place, q.endpoint_id),${kept}
   mine as (select * from gone${kept && ' union all select * from kept'}),
   logged as (
     insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms, dns_ms,
@@ -32,12 +30,18 @@ const SETTLE = (kept: string) => `
       response_excerpt, key_ids)
     select tenant_id, id, number, endpoint_id, cause, started_at, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
       remote_address, http_status, error, error_detail, response_headers, response_excerpt, string_to_array(key_ids, ' ')
-    from mine)
+    from mine join unnest($3::uuid[], $4::uuid[], $8::integer[], $9::text[], $10::timestamptz[], $11::integer[],
+      $12::integer[], $13::integer[], $14::integer[], $15::integer[], $16::text[], $17::integer[], $18::text[], $19::text[],
+      $20::jsonb[], $21::text[], $22::text[])
+      with ordinality as l (tenant_id, id, number, cause, started_at, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
+        remote_address, http_status, error, error_detail, response_headers, response_excerpt, key_ids, place) using (place))
   update data.webhook_deliveries d
-  set status = coalesce(mine.status, d.status), attempts = d.attempts + (mine.cause <> 'manual')::integer,
-    attempt_count = d.attempt_count + 1, delivered_at = case mine.status when 'delivered' then now() else d.delivered_at end,
-    skip_reason = case mine.status when 'delivered' then null else d.skip_reason end
-  from mine where d.tenant_id = mine.tenant_id and d.id = mine.id and d.id between $1 and $2`;
+  set status = coalesce(l.status, d.status), attempts = d.attempts + (l.cause <> 'manual')::integer,
+    attempt_count = d.attempt_count + 1, delivered_at = case l.status when 'delivered' then now() else d.delivered_at end,
+    skip_reason = case l.status when 'delivered' then null else d.skip_reason end
+  from mine join unnest($3::uuid[], $4::uuid[], $6::text[], $9::text[])
+    with ordinality as l (tenant_id, id, status, cause, place) using (place)
+  where d.tenant_id = l.tenant_id and d.id = l.id and d.id between $1 and $2`;
 
 /** Most are done with whatever became of them: then no entry is looked for a second time. */
 const SETTLE_DONE = SETTLE('');
@@ -64,7 +68,6 @@ export function settleStatement(
     column('status'),
     column('pauseMs'),
     column('number'),
-    column('endpointId'),
     column('cause'),
     column('startedAt'),
     timing('totalMs'),

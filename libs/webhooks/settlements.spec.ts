@@ -34,6 +34,25 @@ it('writes what comes at once together, whatever the tenant, and what comes mean
   expect(counted).toEqual(['a', 'b', 'c']);
 });
 
+it('gathers results for a moment when there were many, and lets few of them go at once', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  const { settlements, flights } = setUp();
+  const ids = (count: number, name: string) => Array.from({ length: count }, (_, index) => `${name}${index}`);
+  const addAll = (names: readonly string[]) => names.map((id) => settlements.add(tenant('1'), attempt(id)));
+  const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  await Promise.all(addAll(ids(32, 'many')));
+  const gathered = addAll(['a']);
+  await turns();
+  gathered.push(...addAll(['b']));
+  expect(flights).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(5);
+  await Promise.all(gathered);
+  await Promise.all([addAll(['c']), turns()].flat());
+  await Promise.all(addAll(['d']));
+  expect(flights.slice(1)).toEqual([['a', 'b'], ['c'], ['d']]);
+  jest.useRealTimers();
+});
+
 it('does not let one result that cannot be written take the others with it', async () => {
   const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const { settlements, flights, counted } = setUp();
