@@ -104,7 +104,7 @@ class Flight implements Submittable {
 
   handleDataRow(message: { fields: (string | null)[] }): void {
     try {
-      this.reader ??= this.state.known.get(this.name);
+      this.reader ??= this.state.known.get(this.nameAnswered());
       this.rows.push(this.reader!(message.fields));
     } catch (error) {
       this.failure ??= error as Error;
@@ -112,16 +112,16 @@ class Flight implements Submittable {
   }
 
   handleCommandComplete(message: { text: string }): void {
-    if (this.name !== '' && this.state.known.get(this.name) === undefined)
-      this.state.known.set(this.name, this.reader ?? null);
+    const name = this.nameAnswered();
+    if (name !== '' && this.state.known.get(name) === undefined) this.state.known.set(name, this.reader ?? null);
     const count = Number(/(\d+)$/.exec(message.text)?.[1] ?? 0);
     this.answers.push({ rows: this.rows, count });
     this.rows = [];
     this.reader = undefined;
   }
 
-  /** Of the statement that is being answered. */
-  private get name(): string {
+  /** Name of the statement that is being answered. Not `name`, which would mean something to `pg`. */
+  private nameAnswered(): string {
     return this.isUnnamed ? '' : (this.statements[this.answers.length]!.name ?? '');
   }
 
