@@ -1,5 +1,6 @@
 /**
  * Options of Node for the processes of the platform. V8 lets each half of the young generation grow to 64 MB on a machine
- * with much memory, and keeps three of them; with 8 MB it cleans up more often, at the same CPU time per request.
+ * with much memory, and keeps three of them. With 16 MB it cleans up more often, at about the same CPU time per request;
+ * with 8 MB a create took a quarter more.
  */
-export const NODE_FLAGS = ['--max-semi-space-size=8'];
+export const NODE_FLAGS = ['--max-semi-space-size=16'];
