@@ -8,7 +8,7 @@ const COST = (USAGE.prompt_tokens * PRICE.inputMicrosPer1k + USAGE.completion_to
 const PAUSE_MS = 200;
 const MAX_STARTS = 10;
 /** Answers to requests that have done nothing yet. */
-const TRY_AGAIN = new Set(['rate_limit_exceeded', 'unavailable']);
+const TRY_AGAIN = new Set(['rate_limit_exceeded', 'unavailable', 'overloaded']);
 const DRAIN_LIMIT_MS = 120_000;
 /** Tokens of an answer at most. */
 const MAX_OUTPUT = 100;

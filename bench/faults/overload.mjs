@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { memoryMb } from '../measure.mjs';
 import { getText, RawClient } from './raw-clients.mjs';
 import { call, holds } from './site.mjs';
 
@@ -67,19 +67,13 @@ async function beside({ api, quiet }, work) {
     }
   })();
   const watching = (async () => {
-    for (; !isOver; await wait(LOOK_MS)) mostMb = Math.max(mostMb, memoryMb(api));
+    for (; !isOver; await wait(LOOK_MS)) mostMb = Math.max(mostMb, Math.round(await memoryMb(api.pid)) || 0);
   })();
   const found = await work();
   isOver = true;
   await Promise.all([probing, watching]);
   const waits = probe.waits.toSorted((a, b) => a - b);
   return { ...found, ...probe, waits: undefined, p95Ms: Math.round(waits[Math.floor(waits.length * 0.95)]), mostMb };
-}
-
-/** Resident memory of the process, in MB. */
-function memoryMb({ pid, isAlive }) {
-  if (!isAlive) return 0;
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
 }
 
 /** Half of the connections have never said anything, the other half have asked once. */

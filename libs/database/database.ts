@@ -20,12 +20,13 @@ const ENTER = `select set_config('app.tenant_id', $1, true)`;
 const CHECK = `, directory.check_epoch($1::uuid, $2::bigint)`;
 const READ_ONLY = `, set_config('transaction_read_only', 'on', true)`;
 const GENERIC = `, set_config('plan_cache_mode', 'force_generic_plan', true)`;
-const ENTERS = { read: ENTER + READ_ONLY, genericRead: ENTER + READ_ONLY + GENERIC, write: ENTER };
-const CHECKED = {
-  read: ENTER + CHECK + READ_ONLY,
-  genericRead: ENTER + CHECK + READ_ONLY + GENERIC,
-  write: ENTER + CHECK,
-};
+const enters = (start: string) => ({
+  read: start + READ_ONLY,
+  genericRead: start + READ_ONLY + GENERIC,
+  write: start,
+});
+const ENTERS = enters(ENTER);
+const CHECKED = enters(ENTER + CHECK);
 const LEAVE = statement(`select set_config('app.tenant_id', '', true)`);
 const NOTHING = statement('select');
 const MAX_TRIES = 3;
@@ -35,7 +36,7 @@ const STEP_ASIDE_MS = 25;
 const MAX_REFRESHES = 20;
 
 /** The first statement of every flight and transaction: names the tenant, and has its cached facts confirmed. */
-function enter(scope: Scope, kind: 'read' | 'genericRead' | 'write'): Statement {
+function enter(scope: Scope, kind: keyof typeof ENTERS): Statement {
   const { id, epoch } = currentTenant();
   return scope.refresh ? statement(CHECKED[kind], [id, epoch]) : statement(ENTERS[kind], [id]);
 }

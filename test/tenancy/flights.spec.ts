@@ -1,36 +1,28 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { Database } from '#libs/database/database.js';
-import { dataSource } from '#libs/database/data-source.js';
+import type { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { until } from '#libs/testing/until.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { type DirectDatabase, directDatabase } from './direct-database.js';
 import { insertion } from './row-builder.js';
 import { makeNeighbours } from './targets.js';
 
 /** What holds of statements that share a round trip: the wall, all or nothing, and a connection that is clean afterwards. */
-let test: TestDatabase;
+let direct: DirectDatabase;
 let admin: pg.Client;
 let source: DataSource;
 let database: Database;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  admin = new pg.Client({ connectionString: test.adminUrl });
-  await admin.connect();
+  direct = await directDatabase('app');
+  ({ admin, source, database } = direct);
   await admin.query(`create table public.later (id int unique deferrable initially deferred)`);
   await admin.query(`grant select, insert on public.later to public`);
-  source = await dataSource({ url: test.appUrl, entities: [], poolSize: 1, applicationName: 'flights' }).initialize();
-  database = new Database(source);
 });
-afterAll(async () => {
-  await source.destroy();
-  await admin.end();
-  await test.drop();
-});
+afterAll(() => direct.close());
 
 const tenantOf = (id: string): TenantFacts => ({ id, slug: 'flights', plan: 'free', currency: 'USD', epoch: '1' });
 const asTenant = <T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> =>

@@ -1,12 +1,10 @@
-import pg from 'pg';
-import type { DataSource } from 'typeorm';
-import { Database } from '#libs/database/database.js';
-import { dataSource } from '#libs/database/data-source.js';
+import type pg from 'pg';
+import type { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentTenant, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { type DirectDatabase, directDatabase } from './direct-database.js';
 import { randomFrom } from './traffic.js';
 
 /** Goal T5 in short: units of work of many tenants, interleaved at random, ended at any await, over few connections. */
@@ -20,24 +18,15 @@ const SEED = Number(process.env['INTERLEAVINGS_SEED'] ?? Date.now() % 1_000_000)
 const random = randomFrom(SEED);
 const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
 
-let test: TestDatabase;
+let direct: DirectDatabase;
 let admin: pg.Client;
-let source: DataSource;
 let database: Database;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  admin = new pg.Client({ connectionString: test.adminUrl });
-  await admin.connect();
-  const options = { entities: [], poolSize: CONNECTIONS, applicationName: 'interleavings' };
-  source = await dataSource({ url: test.appUrl, ...options }).initialize();
-  database = new Database(source);
+  direct = await directDatabase('app', CONNECTIONS);
+  ({ admin, database } = direct);
 });
-afterAll(async () => {
-  await source.destroy();
-  await admin.end();
-  await test.drop();
-});
+afterAll(() => direct.close());
 
 /** A unit of work that was ended on purpose. */
 class Aborted extends Error {}

@@ -1,30 +1,20 @@
-import pg from 'pg';
-import type { DataSource } from 'typeorm';
-import { Database } from '#libs/database/database.js';
-import { dataSource } from '#libs/database/data-source.js';
+import type pg from 'pg';
+import type { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
-import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+import { type DirectDatabase, directDatabase } from './direct-database.js';
 
 /** The wall stands between the parts of one round trip for several tenants, as the role of the worker. */
-let test: TestDatabase;
+let direct: DirectDatabase;
 let admin: pg.Client;
-let source: DataSource;
 let database: Database;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  admin = new pg.Client({ connectionString: test.adminUrl });
-  await admin.connect();
-  source = await dataSource({ url: test.systemUrl, entities: [], poolSize: 1, applicationName: 'parts' }).initialize();
-  database = new Database(source);
+  direct = await directDatabase('system');
+  ({ admin, database } = direct);
 });
-afterAll(async () => {
-  await source.destroy();
-  await admin.end();
-  await test.drop();
-});
+afterAll(() => direct.close());
 
 const ALL = statement(`select tenant_id, series from data.number_series order by series`);
 

@@ -1,0 +1,33 @@
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { Database } from '#libs/database/database.js';
+import { dataSource } from '#libs/database/data-source.js';
+import { createTestDatabase } from '../harness/database.js';
+
+/** A database of the suite's own that `Database` runs on without an app around it. */
+export interface DirectDatabase {
+  /** As the owner, past the walls. */
+  admin: pg.Client;
+  source: DataSource;
+  database: Database;
+  close(): Promise<void>;
+}
+
+/** Opens one for the role of the API or of the worker, over so many connections. */
+export async function directDatabase(role: 'app' | 'system', poolSize = 1): Promise<DirectDatabase> {
+  const test = await createTestDatabase();
+  const admin = new pg.Client({ connectionString: test.adminUrl });
+  await admin.connect();
+  const url = role === 'app' ? test.appUrl : test.systemUrl;
+  const source = await dataSource({ url, entities: [], poolSize, applicationName: 'direct' }).initialize();
+  return {
+    admin,
+    source,
+    database: new Database(source),
+    close: async () => {
+      await source.destroy();
+      await admin.end();
+      await test.drop();
+    },
+  };
+}
