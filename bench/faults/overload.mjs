@@ -165,7 +165,12 @@ async function leaveUnread({ api, loud, slow, timeoutMs, places }) {
     await wait(DRIP_MS); // by then they have places
     await holds(async () => (await placesTaken(api)) <= 1, timeoutMs); // one is the other tenant's
     for (const client of some) client.sinceMs = performance.now();
-    waiting.push(outwait(some.map((client) => ({ client, step: () => client.write('\r\n') })), timeoutMs + READING_MS));
+    waiting.push(
+      outwait(
+        some.map((client) => ({ client, step: () => client.write('\r\n') })),
+        timeoutMs + READING_MS,
+      ),
+    );
   }
   const found = await Promise.all(waiting);
   return {
