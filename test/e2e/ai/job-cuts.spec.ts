@@ -86,7 +86,7 @@ async function discrepancies(): Promise<unknown[]> {
   const { rows } = await admin.query(
     `select r.id from data.ai_reservations r left join data.ai_jobs j
        on j.tenant_id = r.tenant_id and j.id = r.job_id and j.reservation_id = r.id
-         and j.status in ('queued', 'awaiting_approval', 'approved', 'running', 'awaiting_review')
+         and j.status in ('queued', 'awaiting_approval', 'approved', 'running')
      where r.tenant_id = $1 and r.held_micros <> coalesce(j.reserved_cost_micros, 0)`,
     [tenant.id],
   );
