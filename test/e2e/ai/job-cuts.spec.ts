@@ -90,7 +90,7 @@ async function discrepancies(): Promise<unknown[]> {
      where r.tenant_id = $1 and r.held_micros <> coalesce(j.reserved_cost_micros, 0)`,
     [tenant.id],
   );
-  return [...rows, ...(await new Purse(platform, tenant).mismatches())];
+  return [...(rows as unknown[]), ...(await new Purse(platform, tenant).mismatches())];
 }
 
 /** A call of the API, prepared. */
