@@ -3,13 +3,15 @@ import canonicalize from 'canonicalize';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { fewRandomBytes } from '#libs/kernel/random.js';
-import { currentTenant, type Scope } from '#libs/tenancy/scope.js';
+import { type Actor, currentTenant, type Scope } from '#libs/tenancy/scope.js';
 
 export type Outcome = 'success' | 'denied' | 'failed';
 export type RiskLevel = 'low' | 'medium' | 'high';
 
 /** From and to of each field that changed. */
 export type Changes = Record<string, { from: unknown; to: unknown }>;
+
+type NamedActor = Pick<Actor, 'id' | 'name'> & { type: string };
 
 /** What happened, as the code that did it says. Actor, tenant, request and time come from the scope. */
 export interface AuditFact {
@@ -29,7 +31,9 @@ export interface AuditEntry {
   id: string;
   tenantId: string;
   occurredAt: string;
-  actor: { type: string; id: string | null; name: string };
+  actor: NamedActor;
+  /** Who decided that it was done, where that is not the actor alone: reviewers, approvers. Absent where nobody else did. */
+  allowedBy?: NamedActor[];
   action: string;
   target: AuditFact['target'];
   outcome: Outcome;
@@ -65,13 +69,15 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
   const tenantId = currentTenant().id;
   const salt = Buffer.from(fewRandomBytes(16));
   const { clientIp, requestId, actor } = scope;
+  const { allowedBy } = scope.warrant ?? { allowedBy: [] };
   const userAgent = scope.userAgent?.slice(0, 500) ?? null;
   const entry: AuditEntry = {
     schemaVersion: 1,
     id: uuidv7(),
     tenantId,
     occurredAt,
-    actor: { type: actor.type, id: actor.id, name: actor.name },
+    actor: named(actor),
+    ...(allowedBy.length > 0 ? { allowedBy: allowedBy.map(named) } : {}),
     action: fact.action,
     target: fact.target,
     outcome: fact.outcome,
@@ -100,4 +106,8 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     userAgent,
     salt,
   ]);
+}
+
+function named({ type, id, name }: Actor): NamedActor {
+  return { type, id, name };
 }

@@ -1,17 +1,17 @@
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope, runInScope, Scope } from '#libs/tenancy/scope.js';
+import { currentScope, runInScope, Scope, type Warrant } from '#libs/tenancy/scope.js';
 import type { Credentials } from './credentials.js';
 import { adopt } from './current-principal.js';
 
 /**
  * Does something in the tenant in scope, inside the open transaction if there is one, as who holds a credential and with
- * the rights that it has now. What it writes names them, and the request for approval as the reason where there is one.
+ * the rights that it has now. What it writes names them, and in the audit log the grounds and who decided.
  * @param keyId of the credential in the directory.
  * @throws Problem 401 when the credential is not good any more.
  */
 export async function asCredential<T>(
   credentials: Credentials,
-  { keyId, approvalId = null }: { keyId: string; approvalId?: string | null },
+  { keyId, warrant }: { keyId: string; warrant: Warrant },
   work: () => Promise<T>,
 ): Promise<T> {
   const principal = await credentials.standing(keyId);
@@ -24,6 +24,6 @@ export async function asCredential<T>(
   scope.stampedAt = outer.stampedAt;
   scope.confirmed = outer.confirmed;
   scope.operation = outer.operation;
-  scope.approvalId = approvalId;
+  scope.warrant = warrant;
   return runInScope(scope, work);
 }

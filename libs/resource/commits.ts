@@ -6,7 +6,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { eventStatement, type Subject } from '#libs/outbox/event.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { currentScope, type Warrant } from '#libs/tenancy/scope.js';
 
 /** One change of one record. */
 export interface Change {
@@ -50,7 +50,7 @@ export class Commits {
           outcome: 'success',
           riskLevel: change.riskLevel,
           changes: { ...(changes ?? changesBetween({}, change.after)), ...conceal(change.concealed ?? []) },
-          reason: reasonOf(scope.approvalId, change.reason ?? null),
+          reason: reasonOf(scope.warrant, change.reason ?? null),
         },
         change.at,
       ),
@@ -61,10 +61,10 @@ export class Commits {
   }
 }
 
-/** Why, as the caller said it, and the approval without which it had not been done. */
-function reasonOf(approvalId: string | null, reason: string | null): string | null {
-  if (approvalId === null) return reason;
-  return reason === null ? `approval ${approvalId}` : `${reason} (approval ${approvalId})`;
+/** Why, as the caller said it, and the grounds without which it had not been done. */
+function reasonOf(warrant: Warrant | null, reason: string | null): string | null {
+  if (!warrant) return reason;
+  return reason === null ? warrant.grounds : `${reason} (${warrant.grounds})`;
 }
 
 /** Says that fields changed, without their values. */

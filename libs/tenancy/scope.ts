@@ -7,6 +7,14 @@ export interface Actor {
   name: string;
 }
 
+/** On what grounds something is done in the name of somebody who does not do it themselves just now. */
+export interface Warrant {
+  /** What it comes from, such as `approval <id>`. */
+  grounds: string;
+  /** Who decided that it is done. */
+  allowedBy: readonly Actor[];
+}
+
 /** What is fixed about a tenant while a request runs. It comes from the credential, never from the request's content. */
 export interface TenantFacts {
   id: string;
@@ -48,8 +56,8 @@ export class Scope {
   operation: string | null = null;
   /** Event that an automation reacts to, which is the cause of those that it emits; null for everybody else. */
   causationId: string | null = null;
-  /** Request for approval whose action is being taken; null otherwise. */
-  approvalId: string | null = null;
+  /** Null where the actor themselves asks for what is done. */
+  warrant: Warrant | null = null;
   /** How many automations in a row have led here. */
   depth = 0;
   /** Versions that the caller accepts for a change (`If-Match`); null for any. */

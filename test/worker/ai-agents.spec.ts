@@ -105,6 +105,8 @@ describe('an agent at work', () => {
     expect(job).toMatchObject({ status: 'succeeded' });
     expect(job.output!.proposedActions.map(({ status }) => status)).toEqual(['applied', 'applied', 'failed']);
     expect((await ai.api.get(`${DEALS}/${id}`)).body).toMatchObject({ nextStep: 'Send it', version: 2 });
+    const { data } = (await ai.api.get<{ data: object[] }>(`/api/admin/audit-logs?targetId=${id}`)).body;
+    expect(data[0]).toMatchObject({ action: 'sales.deal.updated', allowedBy: [], reason: `AI job ${job.id}` });
     const made = job.output!.proposedActions[1]!.record!;
     expect((await ai.api.get(`${DEALS}/${made.id}`)).body).toMatchObject({ name: 'Follow-up' });
     expect(told(3).at(-1)).toMatchObject({ status: 'failed', problem: { code: 'validation_failed' } });

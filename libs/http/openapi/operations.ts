@@ -87,7 +87,8 @@ function completeSuccess(
   if (json && first) json.examples = examples.of(first.name, route.example?.answer ?? answerExample(first));
   const accepted = operation.responses['202'] as Answer | undefined;
   if (route.accepted && accepted) {
-    accepted.headers = successHeaders({ ...route, record: false }, { limited: true, idempotent: traits.idempotent });
+    const waits = { ...route, record: false, status: 202 as const };
+    accepted.headers = successHeaders(waits, { limited: true, idempotent: traits.idempotent });
     const waiting = accepted.content?.['application/json'];
     // What waits shows the record as it is, which is what the operation answers otherwise.
     const record = route.example?.answer ? { record: route.example.answer } : {};

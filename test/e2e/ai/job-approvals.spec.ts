@@ -141,6 +141,18 @@ test('of a quorum of two everybody counts once, and two at once are two', async 
   }
 });
 
+test('who let a job run stands in the audit log, all of them', async () => {
+  const { tenant, asker, one, two } = await team(rule({ quorum: 2 }));
+  const job = await makeJob(asker.api);
+  await act(one.api, job.id, 'approve');
+  await act(two.api, job.id, 'approve');
+  const { decisions, requestedBy } = await requestOf(tenant, job);
+  const actors = [requestedBy, ...decisions.map(({ by }) => by)].map(({ type, id, name }) => ({ type, id, name }));
+  const { body } = await tenant.api.get<{ data: object[] }>(`/api/admin/audit-logs?targetId=${job.id}`);
+  expect(body.data[0]).toMatchObject({ action: 'intelligence.job.approved', actor: actors[0] });
+  expect(body.data[0]).toMatchObject({ allowedBy: actors.slice(1), reason: `approval ${job.approvalId}` });
+});
+
 test('of two who decide at the same time, by whichever doors, one does', async () => {
   const { asker, one, two } = await team();
   for (let round = 0; round < 5; round++) {

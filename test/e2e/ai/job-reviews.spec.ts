@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { AuditEntryView } from '#src/areas/admin/audit-logs/audit-log.dto.js';
 import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
 import type { ProposedAction } from '#src/areas/ai/jobs/job.parts.js';
 import type { Client } from '../../harness/client.js';
@@ -23,6 +24,14 @@ const makeDeal = async (): Promise<string> =>
   (await tenant.api.post<{ id: string }>(DEALS, { name: 'Acme renewal' })).body.id;
 const dealOf = async (id: string) =>
   (await tenant.api.get<{ nextStep: string | null; version: number; updatedBy: object }>(`${DEALS}/${id}`)).body;
+type Entry = Pick<AuditEntryView, 'action' | 'actor' | 'allowedBy' | 'reason'>;
+const auditOf = async (id: string) =>
+  (await tenant.api.get<{ data: Entry[] }>(`/api/admin/audit-logs?targetId=${id}`)).body.data;
+/** Who a client is in the audit log. */
+async function actorOf(api: Client) {
+  const { id } = (await api.post<{ id: string }>(DEALS, { name: 'Who am I' })).body;
+  return (await auditOf(id))[0]!.actor;
+}
 
 function action(more: Partial<ProposedAction> = {}): ProposedAction {
   return {
@@ -73,8 +82,12 @@ test('accepted changes are made as who asked, with audit and events; rejected on
   expect(created!.record).toMatchObject({ object: 'work.task' });
   const task = await tenant.api.get<{ name: string; createdBy: object }>(`/api/v1/work/tasks/${created!.record!.id}`);
   expect(task.body).toMatchObject({ name: 'Call Acme' });
-  const audit = await tenant.api.get<{ data: { action: string }[] }>(`/api/admin/audit-logs?targetId=${one}`);
-  expect(audit.body.data.map((entry) => entry.action)).toContain('sales.deal.updated');
+  // Done as who asked, allowed by who reviewed; what they did themselves names nobody else.
+  const [by, asked] = [await actorOf(reviewer.api), await actorOf(asker.api)];
+  const grounds = { actor: asked, allowedBy: [by], reason: `AI job ${id}`, outcome: 'success' };
+  expect(await auditOf(one)).toMatchObject([{ action: 'sales.deal.updated', ...grounds }, { allowedBy: [] }]);
+  expect(await auditOf(created!.record!.id)).toMatchObject([{ action: 'work.task.created', ...grounds }]);
+  expect((await auditOf(id))[0]).toMatchObject({ action: 'intelligence.job.reviewed', actor: by, allowedBy: [] });
 });
 
 test('nothing is made twice', async () => {

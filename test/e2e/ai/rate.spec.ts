@@ -30,3 +30,29 @@ it('a retry waits for the next minute like a new job, and leaves the job as it w
   platform.clock.advance(60_001);
   expect(await act(tenant.api, id, 'retry')).toMatchObject({ status: 200, body: { status: 'queued' } });
 });
+
+it('what runs again counts like what is new, at any time of the job; what was refused does not', async () => {
+  const tenant = await platform.tenant();
+  await setPolicy(tenant, { ratePerMinute: 3 });
+  const jobs = await Promise.all(Array.from({ length: 3 }, () => makeJob(tenant.api)));
+  const fail = async (id: string) => {
+    await move(platform, tenant, id, 'start');
+    await move(platform, tenant, id, 'fail', FAILED);
+  };
+  for (const { id } of jobs) await fail(id);
+  expect((await ask(tenant.api)).status).toBe(429);
+  platform.clock.advance(60_001);
+  const [first, second, third] = jobs.map(({ id }) => id) as [string, string, string];
+  expect((await act(tenant.api, first, 'retry')).status).toBe(200);
+  await fail(first);
+  expect((await act(tenant.api, first, 'retry')).status).toBe(200);
+  const both = await Promise.all([act(tenant.api, second, 'retry'), act(tenant.api, third, 'retry')]);
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 429]);
+  const refused = await ask(tenant.api);
+  expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(50);
+  expect(seconds).toBeLessThanOrEqual(60);
+  platform.clock.advance(60_001);
+  expect((await ask(tenant.api)).status).toBe(201);
+});

@@ -52,6 +52,10 @@ describe('approving', () => {
       actor: waiting.record.createdBy,
       reason: `approval ${waiting.approval.id}`,
     });
+    const { by } = (await ada.api.get<ApprovalView>(`${APPROVALS}/${waiting.approval.id}`)).body.decisions[0]!;
+    const shown = await tenant.api.get<{ data: object[] }>(`/api/admin/audit-logs?targetId=${deal.id}`);
+    const approver = { type: by.type, id: by.id, name: by.name };
+    expect(shown.body.data).toMatchObject([{ action: 'sales.deal.won', allowedBy: [approver] }, { allowedBy: [] }]);
     expect((await eventsOf(platform, tenant, deal.id)).at(-1)).toMatchObject({ actor: waiting.record.createdBy });
     expect(await types(waiting.approval.id)).toEqual(
       ['requested', 'approved', 'executed'].map((verb) => `core.approval.${verb}`),

@@ -1,4 +1,4 @@
-import { anyObject, Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
+import { anyObject, Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/record.dto.js';
 
@@ -26,6 +26,13 @@ export class AuditEntryView {
   @Field(nested(ActorView), { description: 'Who did it.' })
   actor!: ActorView;
 
+  @Field(listOf(nested(ActorView), { max: 10 }), {
+    description:
+      'Who decided that it was done in the name of the actor: who approved it, or accepted what an AI job proposes. Empty where nobody else did.',
+    example: [],
+  })
+  allowedBy!: ActorView[];
+
   @Field(text({ max: 200 }), { description: 'What was done, or attempted.', example: 'sales.deal.won' })
   action!: string;
 
@@ -38,7 +45,10 @@ export class AuditEntryView {
   @Field(oneOf(RISK_LEVELS), { description: 'How much it matters to a reviewer.', example: 'low' })
   riskLevel!: string;
 
-  @Field(text({ max: 500 }), { description: 'Why, as the caller said, or the code of the refusal.', nullable: true })
+  @Field(text({ max: 500 }), {
+    description: 'Why, as the caller said, the approval or AI job that it comes from, or the code of the refusal.',
+    nullable: true,
+  })
   reason!: string | null;
 
   @Field(anyObject({ type: 'object', additionalProperties: true }), {

@@ -44,11 +44,13 @@ export class AuditLogsService {
 }
 
 function present(row: AuditLogRow): AuditEntryView {
-  const { actor, action, target, outcome, riskLevel, reason, changes, requestId } = JSON.parse(row.entry) as AuditEntry;
+  const entry = JSON.parse(row.entry) as AuditEntry;
+  const { actor, allowedBy = [], action, target, outcome, riskLevel, reason, changes, requestId } = entry;
   return {
     id: row.id,
     occurredAt: row.occurredAt,
     actor,
+    allowedBy,
     action,
     target,
     outcome,

@@ -25,7 +25,10 @@ export class AiUsageQuery {
 }
 
 export class AiLimits {
-  @Field(integer({ min: 1, max: 10_000 }), { description: 'Jobs that are taken per minute.', example: 60 })
+  @Field(integer({ min: 1, max: 10_000 }), {
+    description: 'Jobs that are taken in any 60 seconds, new ones and those that run again.',
+    example: 60,
+  })
   ratePerMinute!: number;
 
   @Field(integer({ min: 1, max: 100 }), { description: 'Jobs that run at the same time.', example: 5 })

@@ -184,12 +184,15 @@ export class JobAdmissionService {
     throw denied(decision);
   }
 
-  /** @throws Problem 429 when the tenant has made as many jobs in the minute before an instant as its policy takes. */
+  /**
+   * New jobs and those that run again count, refused ones do not.
+   * @throws Problem 429 when the policy takes no more in the minute before an instant.
+   */
   private async refuseRate(transaction: Transaction, { policy }: Plan, instant: string): Promise<void> {
     const atMs = Date.parse(instant);
     const { ratePerMinute } = policy;
-    const { made, first } = await this.repository.madeSince(transaction, new Date(atMs - MINUTE_MS).toISOString());
-    if (made < ratePerMinute || first === null) return;
+    const { taken, first } = await this.repository.takenSince(transaction, new Date(atMs - MINUTE_MS).toISOString());
+    if (taken < ratePerMinute || first === null) return;
     const seconds = Math.max(1, Math.ceil((Date.parse(first) + MINUTE_MS - atMs) / 1_000));
     throw new Problem('rate_limit_exceeded', `The AI policy takes ${ratePerMinute} jobs in any 60 seconds.`, {
       headers: { 'retry-after': String(seconds) },

@@ -6,6 +6,8 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AiJob } from './job.entity.js';
+import { jobLifecycle } from './job.lifecycle.js';
+import { jobResource } from './job.resource.js';
 import type { JobTarget } from './job.parts.js';
 
 const ADD_TARGETS = `insert into data.ai_job_targets (tenant_id, job_id, object, record_id)
@@ -13,8 +15,12 @@ const ADD_TARGETS = `insert into data.ai_job_targets (tenant_id, job_id, object,
   on conflict do nothing`;
 const LOCK_CLASS = 7_463_556;
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext($1))`;
-const MADE_SINCE = `select count(*) as made, min(created_at) as first from data.ai_jobs
-  where tenant_id = $1 and created_at > $2 and archived_at is null and deleted_at is null`;
+const TAKEN_SINCE = `select count(*) as taken, min(at) as first from (
+    select created_at as at from data.ai_jobs
+      where tenant_id = $1 and created_at > $2 and archived_at is null and deleted_at is null
+    union all
+    select occurred_at from data.record_transitions
+      where tenant_id = $1 and object = '${jobResource.type}' and occurred_at > $2 and from_state = any($3) and action = 'retry') x`;
 const HAS_WORKSPACE = `select 1 from data.workspaces where tenant_id = $1 and id = $2 and archived_at is null`;
 
 @Injectable()
@@ -35,15 +41,15 @@ export class JobsRepository extends ResourceRepository<AiJob> {
   }
 
   /**
-   * How many jobs the tenant has made since an instant, and when the first of them was. Others that ask wait until the
-   * transaction ends: none is made unnoticed.
+   * How many jobs the tenant has made or had run again since an instant, and when the first of that was. Others that ask
+   * wait until the transaction ends: none is taken unnoticed.
    */
-  async madeSince(transaction: Transaction, instant: string): Promise<{ made: number; first: string | null }> {
+  async takenSince(transaction: Transaction, instant: string): Promise<{ taken: number; first: string | null }> {
     const { id } = currentTenant();
     const [, [row]] = (await transaction.queryAll([
       statement(TAKE_TURNS, [id]),
-      statement(MADE_SINCE, [id, instant]),
-    ])) as [unknown, [{ made: number; first: string | null }]]; // as selected
+      statement(TAKEN_SINCE, [id, instant, [...jobLifecycle.transitions.retry.from]]),
+    ])) as [unknown, [{ taken: number; first: string | null }]]; // as selected
     return row;
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { asCredential } from '#libs/auth/as-credential.js';
 import { Credentials } from '#libs/auth/credentials.js';
-import { requirePermission } from '#libs/auth/current-principal.js';
+import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Agent } from '../agents/agent.entity.js';
 import type { AiJob } from './job.entity.js';
@@ -19,9 +20,15 @@ export class Requesters {
     private readonly targets: Targets,
   ) {}
 
-  /** Does something as who asked for a job. @throws Problem 401 when their credential is not good any more. */
-  as<T>({ requester }: AiJob, work: () => Promise<T>): Promise<T> {
-    return asCredential(this.credentials, { keyId: requester.keyId }, work);
+  /**
+   * Does something as who asked for a job. The audit log names the job, and who had it done: a reviewer, or nobody where
+   * the job itself does it.
+   * @throws Problem 401 when their credential is not good any more.
+   */
+  as<T>({ id, requester }: AiJob, work: () => Promise<T>): Promise<T> {
+    const allowedBy = callerOrNull() ? [currentScope().actor] : [];
+    const warrant = { grounds: `AI job ${id}`, allowedBy };
+    return asCredential(this.credentials, { keyId: requester.keyId, warrant }, work);
   }
 
   /** The agent of a job, as it stands; null without one. @throws Problem 409 `agent_inactive`, `approval_changed`. */

@@ -1,33 +1,42 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
-import type { ModelPrice } from '#libs/ai/price.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { fieldsOf } from '#libs/http/field.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { Commits } from '#libs/resource/commits.js';
+import { Gates, Parked } from '#libs/resource/gates.js';
+import { rehearse } from '#libs/resource/rehearsal.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { BuiltInChanges } from './built-in-changes.js';
 import {
-  type AiModelView,
+  AiModelView,
   CAPABILITIES,
   type CreateAiModel,
   MAX_MODELS,
-  MAX_PRICES,
   MODEL_TYPE,
   type ModelPatch,
-  type NewPrice,
+  UpdateAiModel,
 } from './model.dto.js';
+import { checkWhole, pricesOf, unknownProvider } from './model-rules.js';
 import type { ChangeVerb } from './models.events.js';
 import { ModelsRepository, type StoredModel } from './models.repository.js';
 import { Models } from './models.service.js';
 import type { DeletedAiRecord } from './provider.dto.js';
 import { ProvidersRepository } from './providers.repository.js';
 
+/** The gate in front of every price, also the first ones of a new model. `Source:` facts "governance", section 7. */
+const PRICE_GATE = 'ai.price.change';
+const PERMISSION = 'ai-policy:manage';
+
 /** The models that a tenant lets jobs use, and what they cost, as administrators say. */
 @Injectable()
-export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView> {
+export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView> implements OnModuleInit {
   protected override readonly type = MODEL_TYPE;
   protected override readonly noun = 'model';
   protected override readonly path = '/api/ai/models';
@@ -37,14 +46,24 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
     private readonly providers: ProvidersRepository,
     private readonly models: Models,
     protected override readonly commits: Commits,
+    private readonly gates: Gates,
+    private readonly registry: ResourceRegistry,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {
     super();
   }
 
-  /** @throws Problem 400, 409 `limit_reached` or `duplicate`. */
-  async create(input: CreateAiModel): Promise<AiModelView> {
+  onModuleInit(): void {
+    const fields = new Set([...fieldsOf(AiModelView).keys(), ...fieldsOf(UpdateAiModel).keys()]);
+    this.registry.addCommands({ type: MODEL_TYPE, gate: PRICE_GATE, fields: [...fields], executor: this });
+  }
+
+  /**
+   * Where prices need approval, the model is made without them, and is not used before they are approved.
+   * @throws Problem 400, 403 `gate_denied`, 409 `limit_reached` or `duplicate`.
+   */
+  async create(input: CreateAiModel): Promise<AiModelView | Parked> {
     const { key, name = key, contextTokens, maxOutputTokens, regions = [], capabilities = [...CAPABILITIES] } = input;
     const { enabled = true, isDefault = false } = input;
     const at = this.now();
@@ -78,26 +97,49 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
         updatedAt: at,
       };
       checkWhole(row);
+      const gate = await this.gateOf(row, input);
+      if (gate) {
+        const unpriced = { ...row, prices: [], isDefault: false };
+        const view = this.record(transaction, 'created', null, unpriced);
+        return this.park(
+          transaction,
+          gate,
+          unpriced,
+          { prices: input.prices, ...(isDefault ? { isDefault } : {}) },
+          view,
+        );
+      }
       await this.replaceDefault(transaction, row);
       return this.record(transaction, 'created', null, row);
     });
   }
 
-  /** Prices of a patch are added to those that there are. @throws Problem 400, 404, 409 `record_locked`, 412. */
-  async update(id: string, { prices: added = [], ...patch }: ModelPatch): Promise<AiModelView> {
+  /**
+   * Prices of a patch are added to those that there are; where these need approval, the whole patch waits for it.
+   * @throws Problem 400, 403 `gate_denied`, 404, 409 `record_locked` or `approval_pending`, 412.
+   */
+  async update(id: string, patch: ModelPatch): Promise<AiModelView | Parked> {
     return this.database.transaction(async (transaction) => {
       const before = await this.lock(transaction, id);
-      const at = this.now();
-      const prices = pricesOf(added, before.prices, at, at);
-      const changed = { ...before, ...patch, prices };
-      // Switching off the default model leaves the built-in one as the default.
-      if (!changed.enabled && patch.isDefault === undefined) changed.isDefault = false;
-      if (isDeepStrictEqual(changed, before)) return this.models.present(before);
-      const after = { ...changed, version: before.version + 1, updatedAt: at };
-      checkWhole(after);
-      await this.replaceDefault(transaction, after);
-      return this.record(transaction, 'updated', before, after);
+      const gate = await this.gateOf(before, patch);
+      if (!gate) return this.apply(transaction, before, patch);
+      return this.park(transaction, gate, before, patch, this.models.present(before));
     });
+  }
+
+  /** Makes a change that has been approved, as who asked for it. @throws Problem as {@link update}, 409 `stale_target`. */
+  async execute(_action: string, id: string, patch: ModelPatch, version: number): Promise<AiModelView> {
+    return this.database.transaction(async (transaction) => {
+      requirePermission(PERMISSION);
+      const row = await this.lock(transaction, id);
+      if (row.version !== version)
+        throw new Problem('stale_target', 'The model has changed since approval was asked for.');
+      return this.apply(transaction, row, patch);
+    });
+  }
+
+  translate(error: unknown): unknown {
+    return error;
   }
 
   /** @throws Problem 404, 409 `in_use` or `record_locked`, 412. */
@@ -124,6 +166,51 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
     return view;
   }
 
+  private async apply(
+    transaction: Transaction,
+    before: StoredModel,
+    { prices: added = [], ...patch }: ModelPatch,
+  ): Promise<AiModelView> {
+    const at = this.now();
+    const prices = pricesOf(added, before.prices, at, at);
+    const changed = { ...before, ...patch, prices };
+    // Switching off the default model leaves the built-in one as the default.
+    if (!changed.enabled && patch.isDefault === undefined) changed.isDefault = false;
+    if (isDeepStrictEqual(changed, before)) return this.models.present(before);
+    const after = { ...changed, version: before.version + 1, updatedAt: at };
+    checkWhole(after);
+    await this.replaceDefault(transaction, after);
+    return this.record(transaction, 'updated', before, after);
+  }
+
+  /** The gate at which prices have to wait; null where they may pass, or there are none. */
+  private async gateOf(row: StoredModel, patch: ModelPatch): Promise<CompleteGate | null> {
+    if (!patch.prices?.length) return null;
+    return this.gates.holding(PRICE_GATE, () => ({ ...this.models.present(row), ...patch }));
+  }
+
+  /** Has a patch wait that could be applied now. */
+  private async park(
+    transaction: Transaction,
+    gate: CompleteGate,
+    row: StoredModel,
+    patch: ModelPatch,
+    view: AiModelView,
+  ): Promise<Parked> {
+    await rehearse(transaction, () => this.apply(transaction, row, patch));
+    const approval = await this.gates.park(transaction, {
+      gate,
+      operation: 'ai.models.update',
+      action: 'update',
+      summary: 'Price an AI model',
+      permission: PERMISSION,
+      object: MODEL_TYPE,
+      row,
+      input: { ...patch },
+    });
+    return new Parked(approval, view);
+  }
+
   /** A tenant has one default model: the one before is not it any more. */
   private async replaceDefault(transaction: Transaction, { id, isDefault }: StoredModel): Promise<void> {
     if (!isDefault) return;
@@ -137,47 +224,4 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
   private now(): string {
     return (currentScope().stampedAt ??= this.clock.now().toISOString());
   }
-}
-
-/** All prices, the oldest first. None may begin before `earliest`, or when another one does. */
-function pricesOf(
-  added: readonly NewPrice[],
-  known: readonly ModelPrice[],
-  at: string,
-  earliest: string | null,
-): ModelPrice[] {
-  const all = [...known];
-  const violations: Violation[] = [];
-  for (const [index, price] of added.entries()) {
-    const from = price.from === undefined ? at : new Date(price.from).toISOString();
-    const pointer = `/prices/${index}/from`;
-    if (earliest !== null && from < earliest)
-      violations.push({ pointer, code: 'out_of_range', detail: 'A price cannot begin in the past.' });
-    if (all.some((other) => other.from === from))
-      violations.push({ pointer, code: 'not_unique', detail: 'Another price begins then.' });
-    const { inputMicrosPer1k, outputMicrosPer1k, cachedMicrosPer1k = inputMicrosPer1k } = price;
-    all.push({ from, inputMicrosPer1k, outputMicrosPer1k, cachedMicrosPer1k });
-  }
-  if (all.length > MAX_PRICES)
-    violations.push({ pointer: '/prices', code: 'too_many', detail: `A model can have ${MAX_PRICES} prices.` });
-  if (violations.length > 0) throw Problem.validation(violations);
-  return all.sort((a, b) => (a.from < b.from ? -1 : 1));
-}
-
-/** What members of a model have to say together. */
-function checkWhole({ contextTokens, maxOutputTokens, enabled, isDefault }: StoredModel): void {
-  const violations: Violation[] = [];
-  if (maxOutputTokens > contextTokens)
-    violations.push({ pointer: '/maxOutputTokens', code: 'out_of_range', detail: 'It may be at most contextTokens.' });
-  if (isDefault && !enabled)
-    violations.push({
-      pointer: '/isDefault',
-      code: 'invalid_value',
-      detail: 'A model that is not used cannot be the default.',
-    });
-  if (violations.length > 0) throw Problem.validation(violations);
-}
-
-function unknownProvider(): Violation {
-  return { pointer: '/provider', code: 'unknown_reference', detail: 'There is no such provider of the tenant.' };
 }

@@ -1,10 +1,13 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { parkedOf } from '#libs/resource/approval.dto.js';
 import { AiModelList, AiModelQuery, AiModelView, CreateAiModel, type ModelPatch, UpdateAiModel } from './model.dto.js';
 import { ModelChangesService } from './model-changes.service.js';
 import { MODEL_EXAMPLE } from './models.events.js';
 import { Models } from './models.service.js';
 import { DeletedAiRecord } from './provider.dto.js';
+
+const AiModelParked = parkedOf(AiModelView);
 
 @Controller('api/ai/models')
 export class ModelsController {
@@ -30,13 +33,15 @@ export class ModelsController {
   @Route({
     id: 'ai.models.create',
     summary: 'Add an AI model',
-    description: 'A model of one of the tenant’s providers. Prices are the tenant’s to state; none are shipped.',
+    description:
+      'A model of one of the tenant’s providers. Prices are the tenant’s to state; none are shipped. Where they wait at the gate `ai.price.change`, the model is made without them.',
     permission: 'ai-policy:manage',
     status: 201,
     body: CreateAiModel,
     answer: AiModelView,
+    accepted: AiModelParked,
     record: true,
-    problems: ['limit_reached', 'duplicate'],
+    problems: ['limit_reached', 'duplicate', 'gate_denied'],
     example: { answer: MODEL_EXAMPLE },
   })
   @Post()
@@ -60,12 +65,14 @@ export class ModelsController {
   @Route({
     id: 'ai.models.update',
     summary: 'Change an AI model, or add prices',
-    description: 'Prices are added and never change: what a job cost can be worked out again years later.',
+    description:
+      'Prices are added and never change: what a job cost can be worked out again years later. A patch with prices can have to wait for approval at the gate `ai.price.change`.',
     permission: 'ai-policy:manage',
     body: UpdateAiModel,
     answer: AiModelView,
+    accepted: AiModelParked,
     record: true,
-    problems: ['record_locked'],
+    problems: ['record_locked', 'gate_denied', 'approval_pending'],
     example: {
       body: { prices: [{ from: '2027-01-01T00:00:00.000Z', inputMicrosPer1k: 120, outputMicrosPer1k: 480 }] },
       answer: MODEL_EXAMPLE,

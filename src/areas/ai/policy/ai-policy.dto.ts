@@ -39,7 +39,10 @@ export class AiPolicyValues implements AiPolicy {
   @Field(integer({ min: 1, max: 100 }), { description: 'Jobs that run at the same time.', example: 5 })
   concurrency!: number;
 
-  @Field(integer({ min: 1, max: 10_000 }), { description: 'Jobs that are taken per minute.', example: 60 })
+  @Field(integer({ min: 1, max: 10_000 }), {
+    description: 'Jobs that are taken in any 60 seconds, new ones and those that run again.',
+    example: 60,
+  })
   ratePerMinute!: number;
 
   @Field(listOf(nested(PolicyRule), { max: 50 }), {

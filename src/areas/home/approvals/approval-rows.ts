@@ -3,7 +3,7 @@ import { personOf, type Principal } from '#libs/auth/principal.js';
 import type { WaitingAction } from '#libs/resource/gates.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { type Actor, currentScope, type Warrant } from '#libs/tenancy/scope.js';
 import type { Approval, KeptDecision } from './approval.entity.js';
 import { approvalLifecycle } from './approval.lifecycle.js';
 import { ruleOf } from './approvers.js';
@@ -41,6 +41,12 @@ export function draftOf(waiting: WaitingAction, manager: string | null, now: str
 export function decisionOf(decision: KeptDecision['decision'], note: string | null, at: string): KeptDecision {
   const caller = currentPrincipal();
   return { by: personNow(caller), decision, note, at, person: personOf(caller) };
+}
+
+/** The grounds of the action that is taken because of a request. */
+export function warrantOf({ id, decisions }: Approval): Warrant {
+  const approvals = decisions.filter(({ decision }) => decision === 'approve');
+  return { grounds: `approval ${id}`, allowedBy: approvals.map(({ by }) => by as Actor) }; // as `decisionOf` keeps it
 }
 
 /** What a caller may know of the body: all of it who asked; who may take the action, what they may see of the record. */

@@ -22,7 +22,7 @@ import type { Approval, KeptDecision } from './approval.entity.js';
 import { type ApprovalAction, approvalLifecycle } from './approval.lifecycle.js';
 import { approvalResource, type MINE } from './approval.resource.js';
 import { ApprovalsRepository } from './approvals.repository.js';
-import { decisionOf, draftOf, payloadFor } from './approval-rows.js';
+import { decisionOf, draftOf, payloadFor, warrantOf } from './approval-rows.js';
 import { mayDecide, mineOf, refuseToDecide, visibleTo } from './approvers.js';
 
 const EXPIRY = 'core.approval.expiry';
@@ -206,13 +206,13 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
 
   /** Takes the approved action; answers why it could not be taken, null when it was. It leaves nothing behind then. */
   private failureOf(transaction: Transaction, approval: Approval): Promise<ApprovalFailure | null> {
-    const { id: approvalId, requester, targetObject, targetId, targetVersion, action, input } = approval;
+    const { requester, targetObject, targetId, targetVersion, action, input } = approval;
     const service = this.kit.registry.executorOf(targetObject);
     const execute = () => service.execute(action, targetId, input, targetVersion);
     return attempt(
       transaction,
       (error) => service.translate(error),
-      () => asCredential(this.credentials, { keyId: requester.keyId, approvalId }, execute),
+      () => asCredential(this.credentials, { keyId: requester.keyId, warrant: warrantOf(approval) }, execute),
     );
   }
 

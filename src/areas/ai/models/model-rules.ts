@@ -1,0 +1,51 @@
+import type { ModelPrice } from '#libs/ai/price.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { MAX_PRICES, type NewPrice } from './model.dto.js';
+import type { StoredModel } from './models.repository.js';
+
+/**
+ * All prices, the oldest first. None may begin before `earliest`, or when another one does.
+ * @param at from when a price holds that says nothing of it.
+ * @throws Problem 400.
+ */
+export function pricesOf(
+  added: readonly NewPrice[],
+  known: readonly ModelPrice[],
+  at: string,
+  earliest: string | null,
+): ModelPrice[] {
+  const all = [...known];
+  const violations: Violation[] = [];
+  for (const [index, price] of added.entries()) {
+    const from = price.from === undefined ? at : new Date(price.from).toISOString();
+    const pointer = `/prices/${index}/from`;
+    if (earliest !== null && from < earliest)
+      violations.push({ pointer, code: 'out_of_range', detail: 'A price cannot begin in the past.' });
+    if (all.some((other) => other.from === from))
+      violations.push({ pointer, code: 'not_unique', detail: 'Another price begins then.' });
+    const { inputMicrosPer1k, outputMicrosPer1k, cachedMicrosPer1k = inputMicrosPer1k } = price;
+    all.push({ from, inputMicrosPer1k, outputMicrosPer1k, cachedMicrosPer1k });
+  }
+  if (all.length > MAX_PRICES)
+    violations.push({ pointer: '/prices', code: 'too_many', detail: `A model can have ${MAX_PRICES} prices.` });
+  if (violations.length > 0) throw Problem.validation(violations);
+  return all.sort((a, b) => (a.from < b.from ? -1 : 1));
+}
+
+/** What members of a model have to say together. @throws Problem 400. */
+export function checkWhole({ contextTokens, maxOutputTokens, enabled, isDefault }: StoredModel): void {
+  const violations: Violation[] = [];
+  if (maxOutputTokens > contextTokens)
+    violations.push({ pointer: '/maxOutputTokens', code: 'out_of_range', detail: 'It may be at most contextTokens.' });
+  if (isDefault && !enabled)
+    violations.push({
+      pointer: '/isDefault',
+      code: 'invalid_value',
+      detail: 'A model that is not used cannot be the default.',
+    });
+  if (violations.length > 0) throw Problem.validation(violations);
+}
+
+export function unknownProvider(): Violation {
+  return { pointer: '/provider', code: 'unknown_reference', detail: 'There is no such provider of the tenant.' };
+}
