@@ -2,7 +2,8 @@ import type { Permission } from '#libs/auth/permissions.js';
 import { Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { Gate } from './gate.model.js';
 
-const country = () => text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+const country = () =>
+  text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
 const timeZone = () => {
   const kind = text({ min: 1, max: 60 });
   return {
@@ -120,6 +121,7 @@ const domain = () =>
     min: 3,
     max: 253,
     pattern: /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/,
+    form: 'a domain in lower case, such as acme.example',
   });
 
 /** What holds for people who sign in. */
