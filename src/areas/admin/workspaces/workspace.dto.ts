@@ -41,7 +41,7 @@ export class WorkspaceView {
 
   @Field(id(), {
     description:
-      'Membership of who leads it, who also manages it. Null only while nobody but guests is in it, and for the default one.',
+      'Membership of who leads it, who also manages it. Null only while nobody but guests is in it, and for the default one until somebody joins who runs the tenant.',
     nullable: true,
   })
   leadId!: string | null;
