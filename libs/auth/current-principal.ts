@@ -2,6 +2,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { type Actor, currentScope, type Scope } from '#libs/tenancy/scope.js';
 import type { Authority } from './authority.js';
 import { levelOf } from './levels.js';
+import type { Permission } from './permissions.js';
 import type { Principal } from './principal.js';
 import type { Reach } from './reach.js';
 
@@ -48,14 +49,17 @@ export interface Extent {
   object?: string | undefined;
   /** Whoever demands it looks at the reach afterwards. */
   withinReach?: boolean | undefined;
+  /** Permissions for parts of what the permission is for; whoever demands it keeps to the part. */
+  parts?: readonly Permission[] | undefined;
 }
 
 /**
  * @throws Problem 403 `permission_denied` when the principal does not hold the permission, or, unless `extent` says that
  *   this is looked at later, not for the whole tenant.
  */
-function demand({ permissions, authority }: Principal, permission: string, { object, withinReach }: Extent): void {
-  if (permissions.reach(permission) === 'tenant') return;
+function demand({ permissions, authority }: Principal, permission: string, extent: Extent): void {
+  const { object, withinReach, parts = [] } = extent;
+  if ([permission, ...parts].some((each) => permissions.reach(each) === 'tenant')) return;
   if (withinReach && permissions.has(permission)) return;
   if (object !== undefined && permissions.inScope(permission))
     if (permissions.has(permission) || isExcepted(authority, object, levelOf(permission))) return;

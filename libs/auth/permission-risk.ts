@@ -11,7 +11,7 @@ const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
   'secrets:manage',
   'settings:manage',
 ]);
-/** Fields that few may see, and actions that cannot be taken back or that end the access of others. */
+/** Fields that few may see or set, and actions that cannot be taken back or that end the access of others. */
 const HIGH: ReadonlySet<string> = new Set<Permission>([
   'employees.compensation:read',
   'employees.compensation:write',
@@ -20,6 +20,7 @@ const HIGH: ReadonlySet<string> = new Set<Permission>([
   'invoices:write-off',
   'payments:refund',
   'sessions:revoke',
+  'settings.finance:manage', // whose account invoices are paid to
 ]);
 
 /** How much harm a permission can do in the wrong hands. */
@@ -30,7 +31,12 @@ export function riskOf(permission: string): RiskLevel {
   return (isRead && !resource.includes('.')) || action === 'write' ? 'low' : 'medium';
 }
 
-/** Whether somebody with these permissions runs the tenant, and not only works in it. */
+/** Those of the permissions with which somebody runs the tenant, and does not only work in it. */
+export function privilegesOf(grants: readonly RoleGrant[]): RoleGrant[] {
+  return grants.filter(({ permission, reach }) => reach === 'tenant' && PRIVILEGED.has(permission));
+}
+
+/** Whether somebody with these permissions runs the tenant. */
 export function isPrivileged(grants: readonly RoleGrant[]): boolean {
-  return grants.some(({ permission, reach }) => reach === 'tenant' && PRIVILEGED.has(permission));
+  return privilegesOf(grants).length > 0;
 }

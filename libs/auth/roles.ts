@@ -35,12 +35,23 @@ const BUSINESS = [
   'time-off',
 ] as const;
 
-const BUSINESS_READS = BUSINESS.map((resource) => `${resource}:read@workspace`);
+const BUSINESS_READS = BUSINESS.map((resource) => `${resource}:read`);
+const WORKSPACE_READS = BUSINESS_READS.map((permission) => `${permission}@workspace`);
 
-/** All that there is to do with the records of the business; what is deleted has to be of the own workspaces. */
-const RUN_BUSINESS = PERMISSION_NAMES.filter((permission) =>
+/** All that there is to do with the records of the business, classes of their fields apart. */
+const BUSINESS_PERMISSIONS = PERMISSION_NAMES.filter((permission) =>
   (BUSINESS as readonly string[]).includes(permission.slice(0, permission.indexOf(':'))),
-).map((permission) => (permission.endsWith(':delete') ? `${permission}@workspace` : permission));
+);
+
+/** All of it; what is deleted has to be of the own workspaces. */
+const RUN_BUSINESS = BUSINESS_PERMISSIONS.map((permission) =>
+  permission.endsWith(':delete') ? `${permission}@workspace` : permission,
+);
+
+/** Records of any type, as far as they are one's own. */
+const OWN_WRITES = BUSINESS_PERMISSIONS.filter((permission) => permission.endsWith(':write')).map(
+  (permission) => `${permission}@own`,
+);
 
 /**
  * The system roles. They can be neither edited nor deleted. `Source:` domain document "admin", section 1.
@@ -76,33 +87,23 @@ export const SYSTEM_ROLES = {
   member: {
     intent: 'Daily work: reads in own workspaces, creates, edits own or assigned records',
     grants: [
-      ...BUSINESS_READS,
-      'accounts:write@own',
+      ...WORKSPACE_READS,
+      ...OWN_WRITES,
       'ai-jobs:read',
       'ai-jobs:write',
       'attachments:write',
-      'candidates:write@own',
       'comments:write',
-      'contacts:write@own',
       'deals:close@own',
-      'deals:write@own',
-      'interviews:write@own',
-      'leads:write@own',
       'links:write',
       'members:read@workspace',
-      'projects:write@own',
-      'scorecards:write@own',
       'sessions:revoke@own',
-      'tasks:write@own',
-      'time-entries:write@own',
-      'time-off:write@own',
       'watchers:write',
       'workspaces:read@workspace',
     ],
   },
   viewer: {
     intent: 'Reads business records in own workspaces',
-    grants: [...BUSINESS_READS, 'members:read@workspace', 'sessions:revoke@own', 'workspaces:read@workspace'],
+    grants: [...WORKSPACE_READS, 'members:read@workspace', 'sessions:revoke@own', 'workspaces:read@workspace'],
   },
   auditor: { intent: 'Reads what an audit needs; changes nothing', grants: ['*:read', 'ai-jobs:read-all'] },
   billing: {
@@ -118,6 +119,7 @@ export const SYSTEM_ROLES = {
       'members:read',
       'payments:*',
       'products:read',
+      'settings.finance:manage',
       'settings:read',
       'tax-rates:*',
       'usage:read',
@@ -126,26 +128,19 @@ export const SYSTEM_ROLES = {
   developer: {
     intent: 'API keys, webhooks, outbox, usage, integrations',
     grants: [
-      'accounts:read',
+      ...BUSINESS_READS,
       'ai-jobs:read',
       'ai-jobs:write',
       'ai-prompts:write',
       'audit:read@own',
-      'contacts:read',
       'custom-fields:*',
-      'deals:read',
-      'invoices:read',
-      'leads:read',
       'members:read',
       'outbox:*',
-      'pipelines:read',
-      'products:read',
-      'projects:read',
       'roles:read',
       'scim:read',
       'secrets:*',
+      'settings.developer:manage',
       'settings:read',
-      'tasks:read',
       'usage:read',
       'webhooks:*',
     ],

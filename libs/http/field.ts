@@ -77,8 +77,26 @@ export function faultsOf(spec: FieldSpec, value: unknown): Fault[] {
   return spec.kind.check(value);
 }
 
+/** Bounds of a text; lengths in characters. */
+interface TextBounds {
+  min?: number;
+  max: number;
+  pattern?: RegExp;
+  /** What the pattern asks for, to end "The text must be ": callers are told in words, the pattern stands in the schema. */
+  form?: string;
+  format?: string;
+}
+
+/** What is said of a text that does not match. */
+function formFault({ pattern, form }: TextBounds): string {
+  if (form !== undefined) return `The text must be ${form}.`;
+  return pattern?.source === '\\S'
+    ? 'The text must not be blank.'
+    : 'The text does not have the form of this field; the API reference gives its pattern.';
+}
+
 /** Text that PostgreSQL can store: well-formed Unicode without NUL. */
-export function text(bounds: { min?: number; max: number; pattern?: RegExp; format?: string }): Kind {
+export function text(bounds: TextBounds): Kind {
   const { min = 0, max, pattern, format } = bounds;
   return {
     schema: {
@@ -95,7 +113,7 @@ export function text(bounds: { min?: number; max: number; pattern?: RegExp; form
       const length = value.length <= max ? value.length : [...value].length;
       if (length > max) return fault('too_long', `The text may have at most ${max} characters.`);
       if (length < min) return fault('too_short', `The text must have at least ${min} character${min > 1 ? 's' : ''}.`);
-      if (pattern && !pattern.test(value)) return fault('invalid_format', `The text must match ${pattern.source}.`);
+      if (pattern && !pattern.test(value)) return fault('invalid_format', formFault(bounds));
       return none;
     },
     parse: (value) => value,

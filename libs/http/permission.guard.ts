@@ -13,9 +13,9 @@ export class PermissionGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { permission, object, withinReach, protected: isProtected } = routeOf(context.getHandler())!;
+    const { permission, object, withinReach, parts, protected: isProtected } = routeOf(context.getHandler())!;
     if (permission === 'public') return true;
-    if (permission !== 'any') await requireForSure(permission, { object, withinReach });
+    if (permission !== 'any') await requireForSure(permission, { object, withinReach, parts });
     if (isProtected) await requireProtectedForSure(this.clock.nowMs());
     return true;
   }

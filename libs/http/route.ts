@@ -24,6 +24,8 @@ export interface RouteOptions {
   object?: string;
   /** The handler keeps to what the permission reaches. If not said, it has to reach the whole tenant. */
   withinReach?: boolean;
+  /** Permissions that are enough for a part of what it does; the handler keeps to the part. */
+  parts?: readonly Permission[];
   /** A protected operation: it takes a key that allows these, or a session with a second factor of late. */
   protected?: boolean;
   /** Status of success; 200 when not said. */

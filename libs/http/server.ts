@@ -20,7 +20,7 @@ import { Admission } from './admission.js';
 import { answerHeaders, namesTag } from './answer-headers.js';
 import type { RouteOptions } from './route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import { answerClientError } from './client-errors.js';
+import { answerClientErrors, noteDialect } from './client-errors.js';
 import { type Dialect, dialectOf } from './dialect.js';
 import { closePromptly } from './closing.js';
 import type { JsonSchema } from './field.js';
@@ -96,7 +96,7 @@ export function createAdapter(
     genReqId: requestIdOf,
     rewriteUrl: (request: IncomingMessage) => rewrite(request.url ?? '/'),
     routerOptions: { maxParamLength: 500 },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: answerClientErrors(dialects),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
       refuseUrl(error, request.id, reply, dialectOf(dialects, request.url)),
   });
@@ -160,6 +160,7 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
     scope.ifMatch = request.headers['if-match'] ?? null;
     request.scope = scope;
     request.dialect = dialectOf(dialects, request.url);
+    if (request.dialect) noteDialect(request.raw.socket, request.dialect);
     void reply.header('x-request-id', request.id).headers(PLAIN_HEADERS);
     runInScope(scope, done);
   });

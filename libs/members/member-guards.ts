@@ -51,11 +51,15 @@ export function refuseForbidden(before: Member, after: Member, by: Doer): void {
   const joined = added(workspaceIdsOf(before), workspaceIdsOf(after));
   if (caller.membershipId === before.id && (given.length > 0 || joined.length > 0))
     throw new Problem('not_by_oneself', 'Nobody can give themselves a role or a workspace.');
-  const taken = added(roleIdsOf(after), roleIdsOf(before));
-  const isChanged =
-    given.length > 0 || taken.length > 0 || before.title !== after.title || before.status !== after.status;
   const isRaised = before.status === 'deactivated' && after.status === 'active';
-  if ((isChanged && roleIdsOf(before).includes(OWNER_ROLE)) || isRaised) requireOwner(caller);
+  if ((isActedOn(before, after) && roleIdsOf(before).includes(OWNER_ROLE)) || isRaised) requireOwner(caller);
+}
+
+/** Whether a change is about what somebody is in the tenant, and not only about where they work. */
+export function isActedOn(before: Member, after: Member): boolean {
+  const [had, has] = [roleIdsOf(before), roleIdsOf(after)];
+  const moved = [...added(had, has), ...added(has, had)];
+  return moved.length > 0 || before.title !== after.title || before.status !== after.status;
 }
 
 /** @throws Problem 409 `managed_by_scim` for what an identity provider has the say about. */

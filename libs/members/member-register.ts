@@ -104,6 +104,7 @@ function serviceOn(database: Database, clock: Clock): Members {
   const records = new MemberRecords(new Commits(events), events);
   records.onModuleInit();
   const seats = new Seats(repository, database, clock);
-  const gifts = new MemberGifts(repository, new RoleBook(), new WorkspaceBook(), clock);
-  return new Members(repository, records, new Revocations(), gifts, seats, clock);
+  const roles = new RoleBook();
+  const gifts = new MemberGifts(repository, roles, new WorkspaceBook(), clock);
+  return new Members(repository, records, new Revocations(), gifts, roles, seats, clock);
 }

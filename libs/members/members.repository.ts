@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -40,14 +41,18 @@ const GIVE_ROLES = `
   select $1, $2, r.id, $4, $5 from unnest($3::uuid[]) as r (id) on conflict do nothing`;
 const TAKE_ROLES = `delete from data.role_assignments
   where tenant_id = $1 and membership_id = $2 and role_id = any($3::uuid[]) and source = $4`;
-// Who joins a workspace that nobody leads, leads it: one with members is never without. The default one needs nobody.
+/** Roles whose holders lead the default workspace if nobody does. */
+const RUN_TENANT = [SYSTEM_ROLE_IDS.owner, SYSTEM_ROLE_IDS.admin];
+// Who joins a workspace that nobody leads, leads it: one with members is never without. The default one, which everybody
+// joins, is led by the first who runs the tenant and so manages it anyway.
 const JOIN_WORKSPACES = `
   with wanted as (
     select * from unnest($3::uuid[], $4::text[]) as w (id, role)),
   led as (
     update data.workspaces w set lead_id = $2, version = w.version + 1, updated_at = $6
-    from wanted where w.tenant_id = $1 and w.id = wanted.id and w.lead_id is null and not w.is_default
-      and wanted.role <> 'guest'
+    from wanted where w.tenant_id = $1 and w.id = wanted.id and w.lead_id is null and wanted.role <> 'guest'
+      and (not w.is_default or exists (select 1 from data.role_assignments a
+        where a.tenant_id = $1 and a.membership_id = $2 and a.role_id = any($8::uuid[])))
     returning w.id)
   insert into data.workspace_members as p (tenant_id, workspace_id, membership_id, workspace_role, source, added_at, added_by)
   select $1, id, $2, case when id in (select id from led) then 'lead' else role end, $5, $6, $7 from wanted
@@ -134,7 +139,7 @@ export class MembersRepository {
   ): Statement {
     const ids = places.map(({ workspaceId }) => workspaceId);
     const roles = places.map(({ workspaceRole }) => workspaceRole);
-    const values = [memberId, ids, roles, given.source, given.at, JSON.stringify(given.by)];
+    const values = [memberId, ids, roles, given.source, given.at, JSON.stringify(given.by), RUN_TENANT];
     return statement(JOIN_WORKSPACES, [currentTenant().id, ...values]);
   }
 

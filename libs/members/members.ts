@@ -7,13 +7,13 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus } from './member.js';
+import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, roleIdsOf } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
-import { hasSeat, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
+import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
 import { MembersRepository } from './members.repository.js';
-import { OWNER_ROLE } from './role-book.js';
+import { OWNER_ROLE, RoleBook } from './role-book.js';
 import { Seats } from './seats.js';
 
 /** Who is to become a member. */
@@ -62,6 +62,7 @@ export class Members {
     private readonly records: MemberRecords,
     private readonly revocations: Revocations,
     private readonly gifts: MemberGifts,
+    private readonly roles: RoleBook,
     private readonly seats: Seats,
     private readonly clock: Clock,
   ) {}
@@ -135,6 +136,8 @@ export class Members {
     if (gifts.length === 0 && isSame(before, wanted)) return before;
     refuseImpossible(before, wanted.status);
     refuseForbidden(before, wanted, by);
+    if (by === 'caller' && isActedOn(before, wanted))
+      await this.roles.refuseAgainst(transaction, roleIdsOf(before), before.id);
     if (hasSeat(wanted.status) && !hasSeat(before.status)) await this.seats.take(transaction);
     await this.keepAnOwner(transaction, before, wanted);
     const ends = before.status !== wanted.status && (wanted.status === 'suspended' || wanted.status === 'deactivated');
@@ -192,12 +195,13 @@ export class Members {
     await this.revocations.end(transaction, before.id, { keys: true }, at);
   }
 
-  /** Ends all sessions of a locked member, and with `keys` their API keys too. */
+  /** Ends all sessions of a locked member, and with `keys` their API keys too. @throws Problem 403 for somebody above the caller. */
   async endSessions(
     transaction: Transaction,
     before: Member,
     { keys, reason }: { keys: boolean; reason: string | null },
   ): Promise<Revoked & { sessionEpoch: number }> {
+    await this.roles.refuseAgainst(transaction, roleIdsOf(before), before.id);
     const at = this.now();
     const { version, sessionEpoch } = before;
     const after: Member = { ...before, version: version + 1, sessionEpoch: sessionEpoch + 1, updatedAt: at };

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
-import { isPrivileged } from '#libs/auth/permission-risk.js';
+import { callerOrNull, currentPrincipal } from '#libs/auth/current-principal.js';
+import { isPrivileged, privilegesOf } from '#libs/auth/permission-risk.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { exceeding } from '#libs/auth/rights.js';
 import {
@@ -75,6 +75,27 @@ export class RoleBook {
       roles.flatMap(({ grants }) => grants),
     );
     return roles;
+  }
+
+  /**
+   * Leaves those who run the tenant to who runs as much of it: nobody acts against somebody above them. The platform
+   * itself may, and everybody against themselves. @param membershipId whose roles they are; null for whoever has them.
+   * @throws Problem 403 `permission_denied`.
+   */
+  async refuseAgainst(
+    transaction: Transaction,
+    roleIds: readonly string[],
+    membershipId: string | null,
+  ): Promise<void> {
+    const caller = callerOrNull();
+    if (!caller || (membershipId !== null && caller.membershipId === membershipId)) return;
+    if (roleIds.includes(OWNER_ROLE)) requireOwner(caller);
+    const roles = await this.resolve(transaction, roleIds, '/roleIds');
+    const [beyond] = exceeding(caller.permissions, privilegesOf(roles.flatMap(({ grants }) => grants)));
+    if (!beyond) return;
+    throw new Problem('permission_denied', `Only who holds ${beyond.permission} acts against others who do.`, {
+      extensions: { requiredPermission: beyond.permission },
+    });
   }
 }
 

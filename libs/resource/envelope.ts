@@ -4,7 +4,8 @@ const MAX_CUSTOM_FIELDS = 100;
 const CUSTOM_FIELD_KEY = /^[a-z][a-zA-Z0-9]{0,39}$/;
 
 /** One label of a record. Filters compare it without regard to case. */
-export const tag = (): Kind => text({ min: 1, max: 50, pattern: /^\S(.*\S)?$/ });
+export const tag = (): Kind =>
+  text({ min: 1, max: 50, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 
 /** Up to 50 labels, each once in any case. */
 export function tagList(): Kind {
@@ -43,10 +44,18 @@ export function customFieldValues(): Kind {
 
 /** The record's id in another system. */
 export class ExternalReference {
-  @Field(text({ min: 1, max: 60, pattern: /^[a-z0-9][a-z0-9_.-]*$/ }), {
-    description: 'Name of the other system.',
-    example: 'hubspot',
-  })
+  @Field(
+    text({
+      min: 1,
+      max: 60,
+      pattern: /^[a-z0-9][a-z0-9_.-]*$/,
+      form: 'lower-case letters, digits, dots, underscores and hyphens, with a letter or digit first',
+    }),
+    {
+      description: 'Name of the other system.',
+      example: 'hubspot',
+    },
+  )
   system!: string;
 
   @Field(text({ min: 1, max: 200 }), { description: 'Id of the record there.', example: '8734512' })

@@ -1,7 +1,9 @@
+import type { Permission } from '#libs/auth/permissions.js';
 import { Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { Gate } from './gate.model.js';
 
-const country = () => text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+const country = () =>
+  text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
 const timeZone = () => {
   const kind = text({ min: 1, max: 60 });
   return {
@@ -119,6 +121,7 @@ const domain = () =>
     min: 3,
     max: 253,
     pattern: /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/,
+    form: 'a domain in lower case, such as acme.example',
   });
 
 /** What holds for people who sign in. */
@@ -137,6 +140,19 @@ export class SecuritySettings {
     example: ['acme.example'],
   })
   allowedEmailDomains!: string[];
+}
+
+/** Longest grace of a rotated secret of a webhook endpoint, and what it is unless anybody says otherwise: 7 days. */
+export const MAX_SECRET_GRACE_SECONDS = 604_800;
+
+/** What holds for those who build on the API. */
+export class DeveloperSettings {
+  @Field(integer({ min: 0, max: MAX_SECRET_GRACE_SECONDS }), {
+    description:
+      'Seconds for which the old secret of a webhook endpoint signs too after a rotation that names no grace.',
+    example: MAX_SECRET_GRACE_SECONDS,
+  })
+  webhookSecretGraceSeconds!: number;
 }
 
 /** Largest number of gates of a tenant. */
@@ -162,6 +178,9 @@ export class SettingsValues {
   @Field(nested(SecuritySettings), { description: 'What holds for people who sign in.' })
   security!: SecuritySettings;
 
+  @Field(nested(DeveloperSettings), { description: 'What holds for those who build on the API.' })
+  developer!: DeveloperSettings;
+
   @Field(listOf(nested(Gate), { max: MAX_GATES }), {
     description: 'Policy checks in front of sensitive actions.',
     example: [],
@@ -182,5 +201,12 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   people: { managersSeePersonal: false, leaveStatusAfterDays: 14 },
   talent: { consentMonths: 24 },
   security: { sessionHours: 12, idleMinutes: 60, allowedEmailDomains: [] },
+  developer: { webhookSecretGraceSeconds: MAX_SECRET_GRACE_SECONDS },
   gates: [],
 };
+
+/** Sections that a permission of their own is enough to change. `Source:` domain document "admin", section 1.2. */
+export const SECTION_PERMISSIONS = {
+  finance: 'settings.finance:manage',
+  developer: 'settings.developer:manage',
+} as const satisfies Partial<Record<keyof SettingsValues, Permission>>;

@@ -141,9 +141,10 @@ describe.each(operations)('$name', (operation) => {
 describe.each(guarded)('$name', (operation) => {
   const needed = operation.scopes[0]!;
   const [resource, action] = needed.split(':') as [string, string];
+  const others = PERMISSION_NAMES.filter((each) => each !== needed && !operation.partialScopes.includes(each));
 
   it('is refused for every other scope together, and the refusal is on record', async () => {
-    const { id, text } = await key({ scopes: PERMISSION_NAMES.filter((each) => each !== needed) });
+    const { id, text } = await key({ scopes: others });
     const before = await effectsOf(platform.admin, tenant.id);
     const answer = await ask(operation, { 'x-api-key': text });
     expect(answer).toMatchObject({ status: 403, body: { code: 'permission_denied', requiredPermission: needed } });
@@ -176,11 +177,21 @@ describe.each(guarded)('$name', (operation) => {
     expect({ scope, status, body }).toMatchObject({ status: operation.success });
   });
 
+  if (operation.partialScopes.length > 0)
+    it('lets in who holds a part of it, and keeps them to the part', async () => {
+      for (const scope of operation.partialScopes) {
+        const { text } = await key({ scopes: [scope, ...besides(operation)] });
+        expect(await ask(operation, { 'x-api-key': text })).toMatchObject({ status: 400 }); // there is no body
+        const beyond = { status: 403, body: { code: 'permission_denied', requiredPermission: needed } };
+        expect(await succeed(operation, text)).toMatchObject(beyond); // the fixture is about another part
+      }
+    });
+
   it('is refused for wildcards beside it, and for no scope at all', async () => {
-    const others = PERMISSION_NAMES.map((each) => each.split(':') as [string, string]);
+    const parts = others.map((each) => each.split(':') as [string, string]);
     const beside = [
-      ...new Set(others.filter(([each]) => each !== resource).map(([each]) => `${each}:*`)),
-      ...new Set(others.filter(([, each]) => each !== action).map(([, each]) => `*:${each}`)),
+      ...new Set(parts.filter(([each]) => each !== resource).map(([each]) => `${each}:*`)),
+      ...new Set(parts.filter(([, each]) => each !== action).map(([, each]) => `*:${each}`)),
     ];
     for (const scopes of [beside, [], [needed.toUpperCase()], [`${needed} `], [`${resource}*`]])
       expect(await ask(operation, { 'x-api-key': (await key({ scopes })).text })).toMatchObject({ status: 403 });

@@ -44,6 +44,8 @@ export interface Operation {
   /** It speaks SCIM: with a token of its own, in its media type, with its errors and its leniency. */
   scim: boolean;
   scopes: string[];
+  /** Scopes that are enough for a part of what it does. */
+  partialScopes: string[];
   parameters: Parameter[];
   /** Schema of the body, references resolved; null when it takes none. */
   body: Schema | null;
@@ -59,6 +61,7 @@ interface RawOperation {
   operationId: string;
   'x-alias-of'?: string;
   'x-required-scopes'?: string[];
+  'x-partial-scopes'?: string[];
   'x-idempotent'?: boolean;
   'x-protected'?: boolean;
   security?: unknown[];
@@ -88,6 +91,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
         open: raw['x-required-scopes'] === undefined,
         scim,
         scopes: raw['x-required-scopes'] ?? [],
+        partialScopes: raw['x-partial-scopes'] ?? [],
         parameters: resolve(raw.parameters ?? []),
         body: body ? resolve(body) : null,
         bodyRequired: raw.requestBody?.required ?? false,

@@ -63,6 +63,7 @@ function access(options: RouteOptions): MethodDecorator[] {
   return [
     ...schemes.map((each) => ApiSecurity(each)),
     ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
+    ...(options.parts ? [ApiExtension('x-partial-scopes', options.parts)] : []),
     ...(options.protected ? [ApiExtension('x-protected', true)] : []),
   ];
 }

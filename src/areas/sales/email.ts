@@ -1,10 +1,5 @@
 import { text, type Kind } from '#libs/http/field.js';
 
-/** An e-mail address. Case is kept. */
-export function emailAddress(): Kind {
-  return text({ min: 3, max: 254, pattern: /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/ });
-}
-
 /** An e-mail address in a filter, which compares without regard to case. */
 export function emailFilter(): Kind {
   return { ...text({ min: 1, max: 254 }), parse: (value) => value.toLowerCase() };

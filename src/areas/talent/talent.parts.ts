@@ -25,7 +25,7 @@ const part = { optional: true, nullable: true } as const;
 
 /** Where somebody works or lives. */
 export class HiringPlace {
-  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), {
+  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' }), {
     description: 'ISO 3166 country code.',
     example: 'DE',
     ...part,

@@ -20,7 +20,12 @@ function pathWord(): Kind {
     check: (value) =>
       typeof value === 'string' && WORD.test(value)
         ? []
-        : [{ code: 'invalid_id', detail: `The part of the path must match ${WORD.source}.` }],
+        : [
+            {
+              code: 'invalid_id',
+              detail: 'The part of the path must be 1 to 60 lower-case letters, digits and hyphens.',
+            },
+          ],
     parse: (text) => text,
   };
 }

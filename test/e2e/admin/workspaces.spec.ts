@@ -54,6 +54,23 @@ describe('a workspace', () => {
     });
   });
 
+  it('that is the default one is led by the first who runs the tenant, and by nobody before', async () => {
+    const tenant = await platform.tenant();
+    const { data } = (await tenant.api.get<Page<Workspace>>(WORKSPACES)).body;
+    const { id } = data.find(({ isDefault }) => isDefault)!;
+    const people = [];
+    for (const role of ['member', 'admin', 'owner'])
+      people.push((await platform.member(tenant, role, [], { roles: [role], workspaces: {} })).id);
+    const [member, admin, owner] = people as [string, string, string];
+    const leads = [];
+    for (const each of [member, admin, owner]) {
+      await tenant.api.patch(`${MEMBERSHIPS}/${each}`, { workspaceIds: [id] });
+      leads.push((await tenant.api.get<Workspace>(`${WORKSPACES}/${id}`)).body.leadId);
+    }
+    expect(leads).toEqual([null, admin, admin]);
+    expect(await placesOf(tenant, id)).toEqual({ [member]: 'member', [admin]: 'lead', [owner]: 'member' });
+  });
+
   it('stands at most three deep, and never in itself, however many move at once', async () => {
     const tenant = await platform.tenant();
     const make = (name: string, parentId?: string) => makeWorkspace(tenant.api, name, parentId ? { parentId } : {});

@@ -27,6 +27,23 @@ export function sendRaw(url: string, head: string[], body: string | Buffer = '')
   });
 }
 
+/** Sends texts one after the other on one connection, each once something has come for the last; answers all that comes. */
+export function sendInTurn(url: string, texts: readonly string[]): Promise<RawAnswer[]> {
+  const { hostname, port } = new URL(url);
+  const waiting = [...texts];
+  const answers: RawAnswer[] = [];
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(waiting.shift()!, 'latin1'));
+    socket.on('data', (chunk: Buffer) => {
+      answers.push(parse([chunk])); // small answers come in one piece each
+      const next = waiting.shift();
+      if (next !== undefined) socket.write(next, 'latin1');
+    });
+    socket.on('error', (error) => (answers.length > 0 ? resolve(answers) : reject(error)));
+    socket.on('close', () => resolve(answers));
+  });
+}
+
 function parse(chunks: Buffer[]): RawAnswer {
   const [head = '', ...rest] = Buffer.concat(chunks).toString('latin1').split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');

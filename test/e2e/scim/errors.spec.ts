@@ -1,5 +1,6 @@
 import type { Answer } from '../../harness/client.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { type RawAnswer, sendInTurn, sendRaw } from '../requests/wire.js';
 import { connect, type Provider, SCIM_PATH } from './scene.js';
 
 /** Every error below the prefix is one of SCIM. `Source:` RFC 7644 section 3.12. */
@@ -60,6 +61,55 @@ it.each([
 it('a body that is too large, or of another media type', async () => {
   expectError(await raw('POST', '/Users', 'x'.repeat(1_100_000)), 413);
   expectError(await raw('POST', '/Users', '<a/>', { 'content-type': 'text/xml' }), 415);
+});
+
+describe('what hardly is a request', () => {
+  const large = `x-large: ${'x'.repeat(20_000)}`;
+  const expectRaw = ({ status, headers, body }: RawAnswer, expected: number): void => {
+    expect(status).toBe(expected);
+    expect(headers.get('content-type')).toMatch(/^application\/scim\+json\b/);
+    expect(JSON.parse(body)).toEqual({
+      schemas: [ERROR],
+      status: String(expected),
+      detail: expect.stringMatching(/\S/) as string,
+    });
+  };
+
+  it.each([
+    ['a header of 20 kB', 431, [`GET ${SCIM_PATH}/Users HTTP/1.1`, large]],
+    ['a header of 20 kB, the path in another case', 431, [`GET ${SCIM_PATH.toUpperCase()}/users HTTP/1.1`, large]],
+    ['a URL of 20 kB', 431, [`GET ${SCIM_PATH}/Users?filter=${'x'.repeat(20_000)} HTTP/1.1`]],
+    ['a header without a colon', 400, [`GET ${SCIM_PATH} HTTP/1.1`, 'nonsense']],
+    ['two lengths', 400, [`POST ${SCIM_PATH}/Users HTTP/1.1`, 'Content-Length: 5', 'Content-Length: 6']],
+  ])('%s is %i', async (_what, status, head) => {
+    expectRaw(await sendRaw(platform.url, head), status);
+  });
+
+  it('is answered on a connection that has been used before', async () => {
+    const request = (path: string, header: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n\r\n`;
+    const first = request(`${SCIM_PATH}/Users`, 'accept: */*');
+    const [unauthenticated, refused, ...more] = await sendInTurn(platform.url, [
+      first,
+      request(`${SCIM_PATH}/Users`, large),
+    ]);
+    expectRaw(unauthenticated!, 401);
+    expectRaw(refused!, 431);
+    expect(more).toEqual([]);
+    const [, plain] = await sendInTurn(platform.url, [first, request('/api/v1/sales/deals', large)]);
+    expect(plain).toMatchObject({ status: 431 });
+    expect(JSON.parse(plain!.body)).toMatchObject({ code: 'headers_too_large' });
+    // Where the path cannot be read it is most likely as the one before.
+    const [, unreadable] = await sendInTurn(platform.url, [first, 'HELLO\r\n\r\n']);
+    expectRaw(unreadable!, 400);
+  });
+
+  it('is in the way of all others where the path only resembles', async () => {
+    const { status, body } = await sendRaw(platform.url, [`GET ${SCIM_PATH}x/Users HTTP/1.1`, large]);
+    expect({ status, body: JSON.parse(body) as object }).toMatchObject({
+      status: 431,
+      body: { code: 'headers_too_large' },
+    });
+  });
 });
 
 it.each([

@@ -44,7 +44,7 @@ describe('reading', () => {
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(18);
+    expect(settings.defaults).toHaveLength(19);
   });
 
   test('shows one section alone', async () => {
@@ -59,6 +59,65 @@ describe('reading', () => {
     expect(await reader.get(PATH)).toMatchObject({ status: 200 });
     expect(await reader.patch(PATH, { sales: { dealReopenDays: 1 } })).toMatchObject({ status: 403 });
     expect(await (await platform.key(tenant, ['settings:manage'])).get(PATH)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('a part of the settings', () => {
+  const FINANCE = { finance: { paymentTermsDays: 21 } };
+  const DEVELOPER = { developer: { webhookSecretGraceSeconds: 3_600 } };
+  const refused = { status: 403, body: { code: 'permission_denied', requiredPermission: 'settings:manage' } };
+  const as = async (role: string) => (await platform.member(tenant, `A ${role}`, ['*'], { roles: [role] })).api;
+
+  test.each([
+    ['billing', FINANCE, DEVELOPER],
+    ['developer', DEVELOPER, FINANCE],
+  ])('is what %s changes, and nothing else', async (role, own, other) => {
+    const api = await as(role);
+    expect(await api.patch(PATH, own)).toMatchObject({ status: 200, body: { version: 2, ...own } });
+    const version = { version: 2 };
+    for (const beyond of [
+      other,
+      { ...own, ...other },
+      { gates: [] },
+      { security: { sessionHours: 720 } },
+      { sales: null },
+    ])
+      expect(await api.patch(PATH, { ...version, ...beyond })).toMatchObject(refused);
+    expect(await read()).toMatchObject({ ...version, ...own });
+    expect(await api.patch(PATH, version)).toMatchObject({ status: 200, body: { changed: [] } });
+  });
+
+  test('is for nobody else who may only read them, and for administrators all are', async () => {
+    for (const role of ['manager', 'auditor'])
+      for (const patch of [FINANCE, DEVELOPER, {}])
+        expect(await (await as(role)).patch(PATH, patch)).toMatchObject(refused);
+    expect(await (await as('admin')).patch(PATH, { ...FINANCE, ...DEVELOPER })).toMatchObject({ status: 200 });
+  });
+
+  test('can be in a role of the tenant, and is lost on the next request', async () => {
+    const role = await tenant.api.post<{ id: string }>('/api/admin/roles', {
+      name: 'Accounting',
+      permissions: ['settings.finance:manage', 'settings:read'],
+    });
+    const api = await as(role.body.id);
+    expect(await api.patch(PATH, FINANCE)).toMatchObject({ status: 200 });
+    await tenant.api.patch(`/api/admin/roles/${role.body.id}`, { remove: ['settings.finance:manage'] });
+    expect(await api.patch(PATH, FINANCE)).toMatchObject(refused);
+  });
+
+  test('of developers says how long the old secret of an endpoint signs too', async () => {
+    const hook = { url: 'http://127.0.0.1:9/hook', eventTypes: ['sales.deal.created'] };
+    const { id } = (await tenant.api.post<{ id: string }>('/api/webhooks/endpoints', hook)).body;
+    const grace = (input: object) =>
+      platform.clock.standStill(async () => {
+        const path = `/api/webhooks/endpoints/${id}/rotate-secret`;
+        const { body } = await tenant.api.post<{ previousSecretExpiresAt: string }>(path, { force: true, ...input });
+        return (Date.parse(body.previousSecretExpiresAt) - platform.clock.nowMs()) / 1_000;
+      });
+    expect(await grace({})).toBe(604_800);
+    await change(DEVELOPER);
+    expect(await grace({})).toBe(3_600);
+    expect(await grace({ graceSeconds: 60 })).toBe(60);
   });
 });
 

@@ -66,7 +66,7 @@ export class AuditEntryView {
   @Field(text({ max: 500 }), { description: 'User agent of the client; null once erased.', nullable: true })
   userAgent!: string | null;
 
-  @Field(text({ max: 64, pattern: /^[0-9a-f]{64}$/ }), {
+  @Field(text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' }), {
     description: 'SHA-256 of a zero byte and the stored entry: its leaf in the tenant’s Merkle tree (RFC 6962).',
     example: '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
   })

@@ -1,3 +1,4 @@
+import { emailAddress } from '#libs/http/email-field.js';
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/record.dto.js';
@@ -14,17 +15,16 @@ export type InvitationAction = (typeof INVITATION_ACTIONS)[number];
 const ERRORS = ['already_member', 'pending_exists', 'seat_limit', 'domain_not_allowed', 'role_too_high'] as const;
 export type InvitationErrorCode = (typeof ERRORS)[number];
 
-const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/ });
 const roleIds = () => listOf(id(), { min: 1, max: 20, unique: true });
 const workspaceIds = () => listOf(id(), { min: 1, max: 50, unique: true });
 const days = () => integer({ min: 1, max: 30 });
 const MEMBER_ROLE = '00000000-0000-7000-8000-000000000004';
 
 export class Invite {
-  @Field(email(), { description: 'Whom to invite.', example: 'ana@acme.example', optional: true })
+  @Field(emailAddress(), { description: 'Whom to invite.', example: 'ana@acme.example', optional: true })
   email?: string;
 
-  @Field(listOf(email(), { min: 1, max: 100 }), {
+  @Field(listOf(emailAddress(), { min: 1, max: 100 }), {
     description: 'Whom to invite, in the place of `email`.',
     example: ['bo@acme.example'],
     optional: true,

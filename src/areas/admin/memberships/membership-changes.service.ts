@@ -42,15 +42,17 @@ export class MembershipChangesService implements OnModuleInit {
   }
 
   /**
-   * Applies a merge patch. Giving or taking a privileged role is a protected operation, and can be behind a gate.
+   * Applies a merge patch. Giving or taking a privileged role is a protected operation, and can be behind a gate; so is,
+   * without a gate, to change the status of who has one.
    * @throws Problem 404, 412, 403 `step_up_required`, 409 `approval_pending`, and as `Members.change`.
    */
   async update(id: string, patch: UpdateMembership): Promise<ChangedMembership> {
     return this.unit(async (transaction) => {
       const member = await this.members.lock(transaction, id);
       checkPrecondition(member.version);
-      if (await this.isPrivileged(transaction, member, patch)) {
-        requireProtected(this.clock.nowMs());
+      const movesRights = await this.movesRights(transaction, member, patch);
+      if (movesRights || (await this.movesPrivileged(transaction, member, patch))) requireProtected(this.clock.nowMs());
+      if (movesRights) {
         const facts = async () => ({ ...(await this.memberships.view(member)), ...patch });
         const gate = await this.gates.holding(PRIVILEGED_GATE, facts);
         if (gate) {
@@ -105,16 +107,23 @@ export class MembershipChangesService implements OnModuleInit {
   }
 
   /** Whether the patch gives or takes a role that runs the tenant. */
-  private async isPrivileged(
-    transaction: Transaction,
-    member: Member,
-    { roleIds }: UpdateMembership,
-  ): Promise<boolean> {
+  private async movesRights(transaction: Transaction, member: Member, { roleIds }: UpdateMembership): Promise<boolean> {
     if (roleIds === undefined) return false;
     const held = roleIdsOf(member);
     await this.roles.resolve(transaction, roleIds, '/roleIds');
     const moved = [...added(held, roleIds), ...added(roleIds, held)];
     const roles = await this.roles.resolve(transaction, moved, '/roleIds');
+    return roles.some(({ isPrivileged }) => isPrivileged);
+  }
+
+  /** Whether the patch changes the status of somebody who runs the tenant. */
+  private async movesPrivileged(
+    transaction: Transaction,
+    member: Member,
+    { status }: UpdateMembership,
+  ): Promise<boolean> {
+    if (status === undefined || status === member.status) return false;
+    const roles = await this.roles.resolve(transaction, roleIdsOf(member), '/roleIds');
     return roles.some(({ isPrivileged }) => isPrivileged);
   }
 

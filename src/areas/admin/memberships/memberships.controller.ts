@@ -73,7 +73,7 @@ export class MembershipsController {
     id: 'admin.memberships.update',
     summary: 'Change the roles, the workspaces or the status of a member',
     description:
-      'Nobody gives what they do not hold, or anything to themselves; only owners make or change owners, and the last active one stays. Giving or taking a role that runs the tenant (owner, admin, or one with as much power) is a protected operation, and can wait for approval at the gate `role.grant_privileged`: then the answer has a `pendingApproval`.',
+      'Nobody gives what they do not hold, or anything to themselves; only owners make or change owners, others who run the tenant are changed by who may do as much, and the last active owner stays. Giving or taking a role that runs the tenant (owner, admin, or one with as much power) is a protected operation, as is changing the status of who has one; giving or taking can wait for approval at the gate `role.grant_privileged`: then the answer has a `pendingApproval`.',
     permission: 'members:manage',
     body: UpdateMembership,
     answer: ChangedMembership,
@@ -102,7 +102,8 @@ export class MembershipsController {
   @Route({
     id: 'admin.memberships.reset_session',
     summary: 'End all sessions of a member',
-    description: 'The very next request with one of them is refused, on every process.',
+    description:
+      'The very next request with one of them is refused, on every process. Nobody ends those of somebody above them: the sessions of owners are ended by owners, those of others who run the tenant by who may do as much.',
     permission: 'sessions:revoke',
     withinReach: true,
     body: ResetSession,

@@ -3,6 +3,9 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { roleIdsOf } from '#libs/members/member.js';
+import { Members } from '#libs/members/members.js';
+import { RoleBook } from '#libs/members/role-book.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { GrantRecords } from './grant-records.js';
 import { GrantRules, type WantedGrant } from './grant-rules.js';
@@ -16,6 +19,8 @@ export class GrantChanges {
     private readonly repository: ResourceGrantsRepository,
     private readonly rules: GrantRules,
     private readonly records: GrantRecords,
+    private readonly members: Members,
+    private readonly roles: RoleBook,
     private readonly clock: Clock,
   ) {}
 
@@ -31,6 +36,7 @@ export class GrantChanges {
         { pointer: `${place}/expiresAt`, code: 'out_of_range', detail: 'The end must be in the future.' },
       ]);
     await this.rules.check(wanted, await this.rules.levelsAt(wanted, place), place);
+    if (wanted.effect === 'deny') await this.refuseAgainst(transaction, wanted);
     const target = { ...wanted, workspaceId: wanted.objectId === null ? wanted.workspaceId : null };
     const known = await this.repository.idOf(transaction, target);
     const before = known === null ? null : (await this.repository.lock(transaction, known))!;
@@ -54,5 +60,16 @@ export class GrantChanges {
     this.rules.refuseOwnRelief(row);
     const at = this.clock.now().toISOString();
     this.records.add(transaction, 'revoked', { save: this.repository.delete(row.id), before: null, after: row, at });
+  }
+
+  /** Nobody takes from somebody above them what these may do. @throws Problem 403. */
+  private async refuseAgainst(
+    transaction: Transaction,
+    { principalType, principalId: id }: WantedGrant,
+  ): Promise<void> {
+    if (principalType === 'role') return this.roles.refuseAgainst(transaction, [id], null);
+    if (principalType !== 'membership') return;
+    const member = (await this.members.find(id))!; // the rules know them
+    await this.roles.refuseAgainst(transaction, roleIdsOf(member), id);
   }
 }

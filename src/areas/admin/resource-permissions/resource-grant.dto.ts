@@ -7,7 +7,12 @@ import { PRINCIPAL_TYPES, type PrincipalType } from './resource-grant.entity.js'
 
 export const GRANT_TYPE = 'core.resource_permission';
 
-const TYPE_KEY = text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z_]+$/ });
+const TYPE_KEY = text({
+  min: 3,
+  max: 60,
+  pattern: /^[a-z_]+\.[a-z_]+$/,
+  form: 'the type of a record, such as sales.deal',
+});
 const EFFECTS = ['allow', 'deny'] as const;
 
 /** Whom an exception is for. */

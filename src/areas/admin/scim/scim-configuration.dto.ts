@@ -13,7 +13,15 @@ const MEMBER_ROLE = '00000000-0000-7000-8000-000000000004';
 
 const roleIds = () => listOf(id(), { max: 50, unique: true });
 const domains = () =>
-  listOf(text({ min: 1, max: 253, pattern: /^[a-z0-9.-]+\.[a-z0-9-]+$/ }), { max: 100, unique: true });
+  listOf(
+    text({
+      min: 1,
+      max: 253,
+      pattern: /^[a-z0-9.-]+\.[a-z0-9-]+$/,
+      form: 'a domain in lower case, such as acme.example',
+    }),
+    { max: 100, unique: true },
+  );
 
 /** What the members of one group get. */
 export class GroupMapping {

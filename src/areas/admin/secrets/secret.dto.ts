@@ -14,7 +14,8 @@ export const MAX_SECRETS = 200;
 const MAX_GRACE_MINUTES = 43_200;
 
 /** Name of a secret, as what uses it refers to it. */
-export const secretName = () => text({ min: 1, max: 100, pattern: /^[A-Z0-9_./-]+$/ });
+export const secretName = () =>
+  text({ min: 1, max: 100, pattern: /^[A-Z0-9_./-]+$/, form: 'capital letters, digits and the characters _ . / -' });
 const description = () => text({ min: 1, max: 1_000 });
 
 export class StoreSecret {

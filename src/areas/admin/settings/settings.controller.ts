@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { SECTION_PERMISSIONS } from '#libs/settings/settings.model.js';
 import { ChangedSettings, SettingsQuery, SettingsView, UpdateSettings } from './settings.dto.js';
 import { SETTINGS_EXAMPLE } from './settings.events.js';
 import { SettingsService } from './settings.service.js';
@@ -26,8 +27,9 @@ export class SettingsController {
     id: 'admin.settings.update',
     summary: 'Change the settings of the tenant',
     description:
-      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default.',
+      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default. For the section `finance` the scope `settings.finance:manage` is enough, for `developer` `settings.developer:manage`.',
     permission: 'settings:manage',
+    parts: Object.values(SECTION_PERMISSIONS),
     body: UpdateSettings,
     answer: ChangedSettings,
     record: true,

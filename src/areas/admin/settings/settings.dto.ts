@@ -16,6 +16,7 @@ import { ActorView, model } from '#libs/resource/record.dto.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import {
   DEFAULT_SETTINGS,
+  type DeveloperSettings,
   FinanceSettings,
   type GeneralSettings,
   type PeopleSettings,
@@ -82,6 +83,9 @@ export class SettingsView {
 
   @Field(section('security').kind, { description: section('security').description, optional: true })
   security?: SecuritySettings;
+
+  @Field(section('developer').kind, { description: section('developer').description, optional: true })
+  developer?: DeveloperSettings;
 
   @Field(section('gates').kind, { description: section('gates').description, example: [], optional: true })
   gates?: CompleteGate[];

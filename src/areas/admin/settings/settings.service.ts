@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -11,7 +13,7 @@ import { checkPrecondition } from '#libs/resource/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/references.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Gate } from '#libs/settings/gate.model.js';
-import { DEFAULT_SETTINGS, type SettingsValues } from '#libs/settings/settings.model.js';
+import { DEFAULT_SETTINGS, SECTION_PERMISSIONS, type SettingsValues } from '#libs/settings/settings.model.js';
 import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { gateViolations } from './gate-rules.js';
@@ -45,9 +47,10 @@ export class SettingsService {
 
   /**
    * Merges a patch. One that changes nothing leaves the version as it is and emits nothing.
-   * @throws Problem 400 for gates, 409 `stale_version`, 412.
+   * @throws Problem 400 for gates, 403 for a section that is not the caller's to change, 409 `stale_version`, 412.
    */
   async change({ version, ...patch }: Record<string, unknown>): Promise<ChangedSettings> {
+    for (const section of Object.keys(patch)) requireSection(section);
     const gates = (patch['gates'] ?? []) as Gate[];
     const violations = gateViolations(gates, this.registry);
     if (violations.length > 0) throw Problem.validation(violations);
@@ -105,6 +108,14 @@ export class SettingsService {
       riskLevel: 'medium',
     });
   }
+}
+
+const PARTS: Record<string, Permission> = SECTION_PERMISSIONS;
+
+/** @throws Problem 403 `permission_denied`. */
+function requireSection(section: string): void {
+  const part = PARTS[section];
+  requirePermission('settings:manage', { parts: part ? [part] : [] });
 }
 
 /** @throws Problem 412 for `If-Match`, 409 `stale_version` for the version in the body. */

@@ -10,7 +10,13 @@ export const MAX_DEPTH = 3;
 
 const COUNT = { min: 0, max: 2_147_483_647 };
 const description = () => text({ min: 1, max: 1_000, pattern: /\S/ });
-const key = () => text({ min: 1, max: 10, pattern: /^[A-Z][A-Z0-9]{0,9}$/ });
+const key = () =>
+  text({
+    min: 1,
+    max: 10,
+    pattern: /^[A-Z][A-Z0-9]{0,9}$/,
+    form: 'a capital letter followed by capital letters and digits',
+  });
 const defaultRoles = () => listOf(id(), { max: 20, unique: true });
 
 /** A unit of the tenant. */
@@ -35,7 +41,7 @@ export class WorkspaceView {
 
   @Field(id(), {
     description:
-      'Membership of who leads it, who also manages it. Null only while nobody but guests is in it, and for the default one.',
+      'Membership of who leads it, who also manages it. Null only while nobody but guests is in it, and for the default one until somebody joins who runs the tenant.',
     nullable: true,
   })
   leadId!: string | null;

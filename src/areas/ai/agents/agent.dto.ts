@@ -6,7 +6,7 @@ import { AgentDataScope, AgentLimits, AgentParameters, AgentStats, AUTONOMIES, t
 import { TOOLS } from './agent.tools.js';
 
 /** Key of a provider or a model. */
-export const modelKey = () => text({ min: 1, max: 100, pattern: /^\S+$/ });
+export const modelKey = () => text({ min: 1, max: 100, pattern: /^\S+$/, form: 'without white space' });
 const instructions = () => text({ max: 20_000 });
 const description = () => text({ max: 5_000 });
 const tools = () => listOf(oneOf([...TOOLS.keys()]), { max: TOOLS.size, unique: true });

@@ -9,7 +9,7 @@ export const BUDGET_TYPE = 'ai.budget';
 
 /** Millionths of the tenant's currency unit. */
 export const micros = (min = 0) => integer({ min, max: Number.MAX_SAFE_INTEGER });
-const scopeId = () => text({ min: 1, max: 201, pattern: /^\S+$/ });
+const scopeId = () => text({ min: 1, max: 201, pattern: /^\S+$/, form: 'without white space' });
 const LIMIT = 'What may be spent in a period, millionths of the tenant’s currency unit.';
 const SOFT = 'Reaching it with what is spent raises `ai.budget.threshold_reached`, once per period.';
 const HARD = 'Whether jobs are refused that have no room; otherwise the budget only tells.';

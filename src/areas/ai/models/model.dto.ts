@@ -29,7 +29,7 @@ export const MAX_PRICES = 200;
 export const MAX_PRICE = 1_000_000_000_000;
 const MAX_REGIONS = 20;
 
-export const modelKey = () => text({ min: 1, max: 100, pattern: /^\S+$/ });
+export const modelKey = () => text({ min: 1, max: 100, pattern: /^\S+$/, form: 'without white space' });
 const micros = () => integer({ min: 0, max: MAX_PRICE });
 const contextTokens = () => integer({ min: 1_024, max: 100_000_000 });
 const maxOutputTokens = () => integer({ min: 64, max: 10_000_000 });

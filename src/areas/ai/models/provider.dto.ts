@@ -24,10 +24,23 @@ export type ProviderApi = (typeof PROVIDER_APIS)[number] | 'local';
 /** Providers of one tenant, beside the built-in one. */
 export const MAX_PROVIDERS = 50;
 
-export const providerKey = () => text({ min: 1, max: 100, pattern: /^[a-z0-9][a-z0-9._-]*$/ });
-export const region = () => text({ min: 1, max: 40, pattern: /^[a-z0-9][a-z0-9-]*$/ });
+export const providerKey = () =>
+  text({
+    min: 1,
+    max: 100,
+    pattern: /^[a-z0-9][a-z0-9._-]*$/,
+    form: 'lower-case letters, digits, dots, underscores and hyphens, with a letter or digit first',
+  });
+export const region = () =>
+  text({
+    min: 1,
+    max: 40,
+    pattern: /^[a-z0-9][a-z0-9-]*$/,
+    form: 'lower-case letters, digits and hyphens, with a letter or digit first',
+  });
 /** As the administration of secrets has it. */
-const secretName = () => text({ min: 1, max: 100, pattern: /^[A-Z0-9_./-]+$/ });
+const secretName = () =>
+  text({ min: 1, max: 100, pattern: /^[A-Z0-9_./-]+$/, form: 'capital letters, digits and the characters _ . / -' });
 const baseUrl = () => text({ min: 1, max: 2_048 });
 
 export class CreateAiProvider {

@@ -8,7 +8,8 @@ const MAX_MINUTES = 525_600;
 
 export const micros = () => integer({ min: 0, max: MAX_MICROS });
 /** Keys of kinds, providers, models, areas or regions. */
-export const keys = () => listOf(text({ min: 1, max: 100, pattern: /^\S+$/ }), { max: 200, unique: true });
+export const keys = () =>
+  listOf(text({ min: 1, max: 100, pattern: /^\S+$/, form: 'without white space' }), { max: 200, unique: true });
 const ids = () => listOf(id(), { max: 50, unique: true });
 
 /** When a rule holds. */

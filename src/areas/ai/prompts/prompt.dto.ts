@@ -3,9 +3,21 @@ import { ActorView, mergePatchOf, pageOf, RecordInput, RecordView } from '#libs/
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 
 /** What jobs name a prompt by. */
-export const promptKey = () => text({ min: 1, max: 100, pattern: /^[a-z][a-z0-9._-]*$/ });
+export const promptKey = () =>
+  text({
+    min: 1,
+    max: 100,
+    pattern: /^[a-z][a-z0-9._-]*$/,
+    form: 'a lower-case letter followed by lower-case letters, digits, dots, underscores and hyphens',
+  });
 /** What a version is called for the time being. */
-export const label = () => text({ min: 1, max: 60, pattern: /^[a-z][a-z0-9._-]*$/ });
+export const label = () =>
+  text({
+    min: 1,
+    max: 60,
+    pattern: /^[a-z][a-z0-9._-]*$/,
+    form: 'a lower-case letter followed by lower-case letters, digits, dots, underscores and hyphens',
+  });
 export const promptVersion = () => integer({ min: 1, max: 2_147_483_647 });
 const pathText = text({ min: 1, max: 40, pattern: /^[0-9a-z-]+$/ });
 /** The number of a version as a part of a path. Text that is no number names no version. */

@@ -1,7 +1,7 @@
+import { emailAddress } from '#libs/http/email-field.js';
 import { civilDate, Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, MAX_LINES } from '#libs/lines/line.dto.js';
-import { email } from './invoice-parts.dto.js';
 
 export const PAYMENT_METHODS = ['bank_transfer', 'card', 'cash', 'cheque', 'direct_debit', 'other'] as const;
 
@@ -18,7 +18,7 @@ export class IssueInvoice {
 }
 
 export class SendInvoice {
-  @Field(listOf(email(), { min: 1, max: 20, unique: true }), {
+  @Field(listOf(emailAddress(), { min: 1, max: 20, unique: true }), {
     description: 'Recipients; the customer’s address if not given.',
     example: ['billing@globex.example'],
     optional: true,

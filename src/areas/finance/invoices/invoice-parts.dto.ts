@@ -1,11 +1,9 @@
-import { civilDate, Field, flag, id, integer, name, nested, text, type Kind } from '#libs/http/field.js';
+import { emailAddress } from '#libs/http/email-field.js';
+import { civilDate, Field, flag, id, integer, name, nested, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, LineView } from '#libs/lines/line.dto.js';
 import { exchangeRate } from '../ledger/exchange.js';
-
-/** An e-mail address, as accounts have them. */
-export const email = (): Kind => text({ min: 3, max: 254, pattern: /^[^\s@]{1,64}@[^\s@.]+(\.[^\s@.]+)+$/ });
 
 const OPEN = { optional: true, nullable: true };
 
@@ -26,7 +24,7 @@ export class PostalAddress {
   @Field(text({ max: 20 }), { description: 'Postal code.', example: 'N1 9GU', ...OPEN })
   postalCode!: string | null;
 
-  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), {
+  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' }), {
     description: 'ISO 3166-1 alpha-2 code.',
     example: 'GB',
     ...OPEN,
@@ -39,7 +37,7 @@ export class InvoiceCustomer {
   @Field(name(), { description: 'Name.', example: 'Globex Ltd' })
   name!: string;
 
-  @Field(email(), { description: 'Address for invoices.', example: 'billing@globex.example', ...OPEN })
+  @Field(emailAddress(), { description: 'Address for invoices.', example: 'billing@globex.example', ...OPEN })
   email!: string | null;
 
   @Field(text({ max: 60 }), { description: 'Tax number.', example: 'GB987654321', ...OPEN })

@@ -1,3 +1,4 @@
+import { emailAddress } from '#libs/http/email-field.js';
 import {
   civilDate,
   Field,
@@ -27,7 +28,6 @@ import {
 import {
   DOCUMENT_FIELDS,
   Dunning,
-  email,
   ExchangeInput,
   ExchangeView,
   InvoiceCustomer,
@@ -39,7 +39,8 @@ import { invoiceLifecycle, type InvoiceStatus } from './invoice.lifecycle.js';
 
 const OPEN = { optional: true, nullable: true };
 const amount = (min = -MAX_MINOR) => integer({ min, max: MAX_MINOR });
-const language = () => text({ min: 2, max: 35, pattern: /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/ });
+const language = () =>
+  text({ min: 2, max: 35, pattern: /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/, form: 'a language tag such as en-GB' });
 const termsDays = () => integer({ min: 0, max: 365 });
 
 export class CreateInvoice extends RecordInput {
@@ -242,7 +243,7 @@ export class InvoiceView extends RecordView {
   @Field(instant(), { description: 'When it was last sent.', nullable: true })
   sentAt!: string | null;
 
-  @Field(listOf(email(), { max: 20 }), { description: 'Whom it was last sent to.', example: [] })
+  @Field(listOf(emailAddress(), { max: 20 }), { description: 'Whom it was last sent to.', example: [] })
   sentTo!: string[];
 
   @Field(text({ max: 5_000 }), { description: 'What they were told.', nullable: true })

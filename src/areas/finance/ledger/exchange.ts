@@ -5,7 +5,7 @@ import { roundedQuotient } from '#libs/lines/exact-amounts.js';
 
 /** An exchange rate as decimal text, more than zero: units of the tenant's currency for one unit of the other. */
 export function exchangeRate(): Kind {
-  const kind = text({ min: 1, max: 20, pattern: /^\d{1,9}(\.\d{1,10})?$/ });
+  const kind = text({ min: 1, max: 20, pattern: /^\d{1,9}(\.\d{1,10})?$/, form: 'a decimal number such as 1.0825' });
   return {
     ...kind,
     check: (value) => {

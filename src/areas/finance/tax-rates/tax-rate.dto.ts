@@ -5,7 +5,8 @@ import { mergePatchOf, RecordInput, RecordView } from '#libs/resource/record.dto
 export const TAX_KINDS = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge'] as const;
 export const TAX_RATE_STATES = ['active', 'archived'] as const;
 
-const country = () => text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+const country = () =>
+  text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
 
 export class CreateTaxRate extends RecordInput {
   @Field(name(), { description: 'What documents call it.', example: 'VAT' })

@@ -1,3 +1,4 @@
+import { EMAIL_FORM } from '#libs/http/email-field.js';
 import { Field, flag, integer, type Kind, listOf, name, oneOf, text } from '#libs/http/field.js';
 import { WEEKDAYS } from '../calendar.js';
 
@@ -9,10 +10,12 @@ export type TerminationType = (typeof TERMINATION_TYPES)[number];
 const HOLDER = { optional: true, nullable: true } as const;
 
 export const email = (): Kind =>
-  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, format: 'email' });
-export const phone = (): Kind => text({ min: 3, max: 40, pattern: /^[+0-9][0-9 ()./-]+$/ });
+  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM, format: 'email' });
+export const phone = (): Kind =>
+  text({ min: 3, max: 40, pattern: /^[+0-9][0-9 ()./-]+$/, form: 'a telephone number such as +49 30 1234567' });
 /** ISO 3166 alpha-2. */
-export const country = (): Kind => text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ });
+export const country = (): Kind =>
+  text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
 /** A number of an identity card or an account; never the masked form, which answers show. */
 export const secretNumber = (): Kind => text({ min: 4, max: 64, pattern: /^[0-9A-Za-z][0-9A-Za-z ./-]*$/ });
 
@@ -94,7 +97,10 @@ export class EmergencyContact {
 
 /** What somebody can do. */
 export class Skill {
-  @Field(text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/ }), { description: 'What it is.', example: 'TypeScript' })
+  @Field(text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' }), {
+    description: 'What it is.',
+    example: 'TypeScript',
+  })
   name!: string;
 
   @Field(integer({ min: 1, max: 5 }), { description: 'How well, from 1 to 5.', example: 4 })

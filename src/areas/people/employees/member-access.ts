@@ -1,29 +1,40 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
+import { type Member, roleIdsOf } from '#libs/members/member.js';
 import { hasSeat } from '#libs/members/member-guards.js';
 import { Members } from '#libs/members/members.js';
+import { RoleBook } from '#libs/members/role-book.js';
 
 /** What people can do on the platform, as far as it depends on their employment. */
 @Injectable()
 export class MemberAccess {
-  constructor(private readonly members: Members) {}
+  constructor(
+    private readonly members: Members,
+    private readonly roles: RoleBook,
+  ) {}
 
   /**
    * Suspends a membership, whose sessions end and whose keys are refused from the very next request on; with `endKeys` for
-   * good. @throws Problem 409 `last_owner`.
+   * good. @throws Problem 403 for somebody above the caller, 409 `last_owner`.
    */
   async remove(transaction: Transaction, membershipId: string, { endKeys }: { endKeys: boolean }): Promise<void> {
-    const [member] = await this.members.lockAll(transaction, [membershipId]);
+    const member = await this.find(transaction, membershipId);
     if (!member) return;
     if (hasSeat(member.status))
       await this.members.change(transaction, member, { status: 'suspended', endKeys }, 'platform');
     else if (endKeys) await this.members.endKeys(transaction, member);
   }
 
-  /** Resumes a suspended membership. Keys that were revoked stay revoked. @throws Problem 409 `seat_limit`. */
+  /** Resumes a suspended membership. Keys that were revoked stay revoked. @throws Problem 403 as {@link remove}, 409 `seat_limit`. */
   async restore(transaction: Transaction, membershipId: string): Promise<void> {
-    const [member] = await this.members.lockAll(transaction, [membershipId]);
+    const member = await this.find(transaction, membershipId);
     if (member?.status === 'suspended')
       await this.members.change(transaction, member, { status: 'active' }, 'platform');
+  }
+
+  private async find(transaction: Transaction, id: string): Promise<Member | undefined> {
+    const [member] = await this.members.lockAll(transaction, [id]);
+    if (member) await this.roles.refuseAgainst(transaction, roleIdsOf(member), id);
+    return member;
   }
 }

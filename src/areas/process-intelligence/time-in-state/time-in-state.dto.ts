@@ -3,7 +3,7 @@ import { civilDate, Field, integer, listOf, nested, text } from '#libs/http/fiel
 /** Most days that one answer covers. */
 export const MOST_DAYS = 366;
 const SECONDS = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
-const TYPE = text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z_]+$/ });
+const TYPE = text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z_]+$/, form: 'the type of a record, such as sales.deal' });
 
 export class TimeInStateQuery {
   @Field(TYPE, {

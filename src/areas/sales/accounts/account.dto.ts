@@ -1,8 +1,8 @@
+import { emailAddress } from '#libs/http/email-field.js';
 import { Field, id, integer, listOf, nested, oneOf, text, type FieldOptions } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { RecordInput, RecordView, updateOf } from '#libs/resource/record.dto.js';
-import { emailAddress } from '../email.js';
 import { accountLifecycle } from './account.lifecycle.js';
 import { AccountAddress, AccountAddressView } from './address.dto.js';
 
@@ -14,7 +14,7 @@ export type AccountLifecycle = (typeof accountLifecycle.states)[number];
 
 const DOMAIN = /^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}$/;
 
-export const domain = () => text({ min: 4, max: 253, pattern: DOMAIN });
+export const domain = () => text({ min: 4, max: 253, pattern: DOMAIN, form: 'a domain such as acme.example' });
 export const industry = () => text({ min: 1, max: 100 });
 export const taxId = () => text({ min: 1, max: 60 });
 const roles = () => listOf(oneOf(ACCOUNT_ROLES), { max: ACCOUNT_ROLES.length, unique: true });

@@ -21,7 +21,7 @@ export class AccountAddress {
   @Field(...line(20, 'Postal code.', '62701'))
   postalCode!: string | null;
 
-  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/ }), {
+  @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' }), {
     description: 'ISO 3166-1 code of the country.',
     example: 'US',
     optional: true,

@@ -1,13 +1,18 @@
+import { emailAddress } from '#libs/http/email-field.js';
 import { Field, flag, id, instant, listOf, name, nested, oneOf, text, type FieldOptions } from '#libs/http/field.js';
 import { mergePatchOf, RecordInput, RecordView } from '#libs/resource/record.dto.js';
-import { emailAddress } from '../email.js';
 
 export const EMAIL_CONSENTS = ['unknown', 'subscribed', 'unsubscribed'] as const;
 
 export const personName = () => text({ min: 1, max: 100, pattern: /\S/ });
 const emails = () => listOf(emailAddress(), { max: 20, unique: true });
-const phones = () => listOf(text({ min: 3, max: 40, pattern: /^\+?[0-9][0-9 ()./-]*$/ }), { max: 20, unique: true });
-const locale = () => text({ min: 2, max: 35, pattern: /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$/ });
+const phones = () =>
+  listOf(
+    text({ min: 3, max: 40, pattern: /^\+?[0-9][0-9 ()./-]*$/, form: 'a telephone number such as +49 30 1234567' }),
+    { max: 20, unique: true },
+  );
+const locale = () =>
+  text({ min: 2, max: 35, pattern: /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$/, form: 'a language tag such as en-GB' });
 const may = (options: FieldOptions): FieldOptions => ({ ...options, optional: true, nullable: true });
 
 const FIRST_NAME = { description: 'Given name.', example: 'Ada' };

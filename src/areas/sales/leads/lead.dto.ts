@@ -1,9 +1,9 @@
+import { emailAddress } from '#libs/http/email-field.js';
 import { Field, id, instant, integer, name, number, oneOf, text, type FieldOptions } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { RecordInput, RecordView, updateOf } from '#libs/resource/record.dto.js';
 import { DEAL_SOURCES, stageKey } from '../deals/deal.dto.js';
-import { emailAddress } from '../email.js';
 import { leadLifecycle, type LeadStatus } from './lead.lifecycle.js';
 
 export const company = () => text({ min: 1, max: 200, pattern: /\S/ });

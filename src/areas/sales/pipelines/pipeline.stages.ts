@@ -13,10 +13,18 @@ export type RequirableField = (typeof REQUIRABLE_FIELDS)[number];
 
 /** One stage of a pipeline, in the order of the list. */
 export class PipelineStage {
-  @Field(text({ min: 1, max: 40, pattern: /^[a-z][a-z0-9_]*$/ }), {
-    description: 'Key of the stage, unique in the pipeline.',
-    example: 'proposal',
-  })
+  @Field(
+    text({
+      min: 1,
+      max: 40,
+      pattern: /^[a-z][a-z0-9_]*$/,
+      form: 'a lower-case letter followed by lower-case letters, digits and underscores',
+    }),
+    {
+      description: 'Key of the stage, unique in the pipeline.',
+      example: 'proposal',
+    },
+  )
   key!: string;
 
   @Field(name(100), { description: 'What people see.', example: 'Proposal' })

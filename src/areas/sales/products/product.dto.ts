@@ -8,7 +8,8 @@ export const BILLING_INTERVALS = ['month', 'quarter', 'year'] as const;
 export type ProductKind = (typeof PRODUCT_KINDS)[number];
 export type BillingInterval = (typeof BILLING_INTERVALS)[number];
 
-export const sku = () => text({ min: 1, max: 100, pattern: /^\S(.*\S)?$/ });
+export const sku = () =>
+  text({ min: 1, max: 100, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 export const priceMinor = () => integer({ min: 0, max: MAX_MINOR });
 
 /** A price in a further currency. */

@@ -14,9 +14,20 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 import { CUSTOM_FIELD_TYPES, type CustomFieldType, MAX_OPTIONS } from '#libs/resource/custom-field-values.js';
 import { model, RecordView } from '#libs/resource/record.dto.js';
 
-export const recordType = () => text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z0-9_]+$/ });
-export const fieldKey = () => text({ min: 1, max: 40, pattern: /^[a-z][a-zA-Z0-9]{0,39}$/ });
-const optionList = () => listOf(text({ min: 1, max: 100, pattern: /^\S(.*\S)?$/ }), { max: MAX_OPTIONS, unique: true });
+export const recordType = () =>
+  text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z0-9_]+$/, form: 'the type of a record, such as sales.deal' });
+export const fieldKey = () =>
+  text({
+    min: 1,
+    max: 40,
+    pattern: /^[a-z][a-zA-Z0-9]{0,39}$/,
+    form: 'a lower-case letter followed by letters and digits',
+  });
+const optionList = () =>
+  listOf(text({ min: 1, max: 100, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' }), {
+    max: MAX_OPTIONS,
+    unique: true,
+  });
 const bound = () => number({ min: -MAX_MINOR, max: MAX_MINOR });
 
 /** A value of any custom field; which ones are right is decided by the definition as a whole. */

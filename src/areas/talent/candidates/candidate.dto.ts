@@ -1,3 +1,4 @@
+import { EMAIL_FORM } from '#libs/http/email-field.js';
 import { Field, type FieldOptions, flag, id, instant, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { RecordInput, updateOf } from '#libs/resource/record.dto.js';
 import { APPLICATION_INPUTS, HireShortly, StandingView } from '../applications/application.dto.js';
@@ -5,7 +6,8 @@ import { HiringPayRange, HiringPlace, type Source, SOURCES } from '../talent.par
 import { CandidateConsent } from './candidate.consent.js';
 import { candidateLifecycle } from './candidate.lifecycle.js';
 
-const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, format: 'email' });
+const email = () =>
+  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM, format: 'email' });
 const emails = () => listOf(email(), { max: 10, unique: true });
 const phones = () => listOf(text({ min: 3, max: 40 }), { max: 10, unique: true });
 const links = () => listOf(text({ min: 1, max: 500 }), { max: 20, unique: true });

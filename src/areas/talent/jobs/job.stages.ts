@@ -4,7 +4,13 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 export const STAGE_CATEGORIES = ['new', 'active', 'offer', 'hired'] as const;
 export type StageCategory = (typeof STAGE_CATEGORIES)[number];
 
-export const stageKey = () => text({ min: 1, max: 40, pattern: /^[a-z][a-z0-9_]*$/ });
+export const stageKey = () =>
+  text({
+    min: 1,
+    max: 40,
+    pattern: /^[a-z][a-z0-9_]*$/,
+    form: 'a lower-case letter followed by lower-case letters, digits and underscores',
+  });
 
 /** One stage of a job, in the order of the list. */
 export class JobStage {

@@ -7,8 +7,12 @@ import { timelineList, TimelineView } from '../timeline.dto.js';
 const FILE_NAME = text({ min: 1, max: 255, pattern: /^[^/\\]*[^/\\.\s][^/\\]*$/ });
 const CONTENT_TYPE = text({ min: 3, max: 127, pattern: /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/ });
 const SIZE = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
-const SHA256 = text({ max: 64, pattern: /^[0-9a-f]{64}$/ });
-const URL_TEXT = text({ max: 2_000, pattern: /^https?:\/\/\S+$/ });
+const SHA256 = text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' });
+const URL_TEXT = text({
+  max: 2_000,
+  pattern: /^https?:\/\/\S+$/,
+  form: 'an address that begins with http:// or https://',
+});
 const LABEL = text({ min: 1, max: 200, pattern: /\S/ });
 const SHA256_EXAMPLE = '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7';
 

@@ -4,7 +4,7 @@ import { pageOf } from '#libs/resource/record.dto.js';
 import { timelineList, TimelineView } from '../timeline.dto.js';
 import { RELATIONS, SHOWN_RELATIONS } from './link.relations.js';
 
-const TYPE = text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z_]+$/ });
+const TYPE = text({ min: 3, max: 60, pattern: /^[a-z_]+\.[a-z_]+$/, form: 'the type of a record, such as sales.deal' });
 
 export class LinkTarget {
   @Field(TYPE, { description: 'Type of the other record.', example: 'sales.deal' })

@@ -1,8 +1,6 @@
 import { Field, flag, id, instant, integer, text } from '#libs/http/field.js';
+import { MAX_SECRET_GRACE_SECONDS } from '#libs/settings/settings.model.js';
 import { WebhookEndpointView } from './endpoint.dto.js';
-
-/** Longest grace of a rotated secret, and what it is unless the caller says otherwise: 7 days. */
-export const GRACE_SECONDS = 604_800;
 
 const SECRET_EXAMPLE = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
@@ -15,9 +13,9 @@ export class WebhookEndpointWithSecret extends WebhookEndpointView {
 }
 
 export class RotateWebhookSecret {
-  @Field(integer({ min: 0, max: GRACE_SECONDS }), {
-    description: `How long deliveries are also signed with the secret that is replaced; ${GRACE_SECONDS} if not given.`,
-    example: GRACE_SECONDS,
+  @Field(integer({ min: 0, max: MAX_SECRET_GRACE_SECONDS }), {
+    description: `How long deliveries are also signed with the secret that is replaced; if not given what the setting \`developer.webhookSecretGraceSeconds\` says, ${MAX_SECRET_GRACE_SECONDS} unless the tenant has set it.`,
+    example: MAX_SECRET_GRACE_SECONDS,
     optional: true,
   })
   graceSeconds?: number;

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
 import { generateSecret } from '#libs/webhooks/signature.js';
-import { GRACE_SECONDS, type RotatedWebhookSecret, type RotateWebhookSecret } from './endpoint-actions.dto.js';
+import { type RotatedWebhookSecret, type RotateWebhookSecret } from './endpoint-actions.dto.js';
 import { EndpointRecords } from './endpoint-records.js';
 import type { WebhookEndpointView } from './endpoint.dto.js';
 import type { Endpoint } from './endpoint.entity.js';
@@ -16,6 +17,7 @@ export class EndpointRotationService {
     private readonly records: EndpointRecords,
     private readonly database: Database,
     private readonly secrets: EndpointSecrets,
+    private readonly settings: TenantSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -24,12 +26,13 @@ export class EndpointRotationService {
    * @throws Problem 409 `secret_rotation_in_progress` within the grace of the last rotation, unless forced.
    */
   async rotate(id: string, input: RotateWebhookSecret): Promise<RotatedWebhookSecret> {
-    const { graceSeconds = GRACE_SECONDS, force = false } = input;
+    const { force = false } = input;
     const secret = generateSecret();
     const secretSealed = await this.secrets.seal(secret, id);
     return this.database.transaction(async (transaction) => {
       const row = await this.records.lock(transaction, id);
       if (!force) this.refuseWithinGrace(row);
+      const graceSeconds = input.graceSeconds ?? (await this.settings.get()).developer.webhookSecretGraceSeconds;
       const previousSecretExpiresAt = new Date(this.clock.nowMs() + graceSeconds * 1_000).toISOString();
       const previousSecretSealed = graceSeconds > 0 ? row.secretSealed : null;
       const changes = { secretSealed, previousSecretSealed, previousSecretExpiresAt };

@@ -11,7 +11,13 @@ import { projectTemplateLifecycle, type ProjectTemplateStatus } from './project-
 const MAX_DESCRIPTION = 50_000;
 const MAX_DAYS = 3_650;
 
-const key = () => text({ min: 1, max: 40, pattern: /^[a-z][a-z0-9_]*$/ });
+const key = () =>
+  text({
+    min: 1,
+    max: 40,
+    pattern: /^[a-z][a-z0-9_]*$/,
+    form: 'a lower-case letter followed by lower-case letters, digits and underscores',
+  });
 const days = () => integer({ min: 0, max: MAX_DAYS });
 const phases = () => listOf(tag(), { max: 20, unique: true });
 

@@ -14,8 +14,20 @@ export const VISIBILITIES = ['workspace', 'private'] as const;
 export const PROGRESS_METHODS = ['tasks', 'milestones', 'manual'] as const;
 export const MAX_DESCRIPTION = 50_000;
 
-export const projectKey = () => text({ min: 2, max: 10, pattern: /^[A-Z][A-Z0-9]+$/ });
-export const roleName = () => text({ min: 1, max: 40, pattern: /^[a-z][a-z0-9_]*$/ });
+export const projectKey = () =>
+  text({
+    min: 2,
+    max: 10,
+    pattern: /^[A-Z][A-Z0-9]+$/,
+    form: 'a capital letter followed by capital letters and digits',
+  });
+export const roleName = () =>
+  text({
+    min: 1,
+    max: 40,
+    pattern: /^[a-z][a-z0-9_]*$/,
+    form: 'a lower-case letter followed by lower-case letters, digits and underscores',
+  });
 
 /** A person who takes a role of the template. */
 export class ProjectRole {

@@ -1,0 +1,177 @@
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { SYSTEM_ROLE_IDS, SYSTEM_ROLES } from '#libs/auth/roles.js';
+import { operationPrefix, pathOf } from '#libs/resource/definition.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { Client } from '../harness/client.js';
+import { callOf } from './fixtures.js';
+import { type Running, sceneOf, send, startRunning } from './running.js';
+
+/**
+ * The matrix of the domain document "admin", section 1.2, row by row: ● for the tenant, ○ for the own workspaces, "own" for
+ * what is one's own, · for no. Owners and administrators hold everything. Here stand the rows of what there is; the parts
+ * of `settings:manage` that billing and developers have are permissions of their own.
+ */
+const ADMINISTRATION = `
+  |                             | manager | member | viewer | auditor | billing | developer |
+  | audit:read                  | ○       | ·      | ·      | ●       | ·       | own       |
+  | members:read                | ●       | ○      | ○      | ●       | ●       | ●         |
+  | members:invite              | ○       | ·      | ·      | ·       | ·       | ·         |
+  | members:manage              | ·       | ·      | ·      | ·       | ·       | ·         |
+  | sessions:revoke             | ○       | own    | own    | ·       | ·       | ·         |
+  | outbox:read                 | ·       | ·      | ·      | ●       | ·       | ●         |
+  | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |
+  | resource-permissions:read   | ○       | ·      | ·      | ●       | ·       | ·         |
+  | resource-permissions:manage | ○       | ·      | ·      | ·       | ·       | ·         |
+  | roles:read                  | ●       | ·      | ·      | ●       | ·       | ●         |
+  | roles:manage                | ·       | ·      | ·      | ·       | ·       | ·         |
+  | scim:read                   | ·       | ·      | ·      | ●       | ·       | ●         |
+  | scim:manage                 | ·       | ·      | ·      | ·       | ·       | ·         |
+  | secrets:read                | ·       | ·      | ·      | ●       | ·       | ●         |
+  | secrets:manage              | ·       | ·      | ·      | ·       | ·       | ●         |
+  | settings:read               | ●       | ·      | ·      | ●       | ●       | ●         |
+  | settings:manage             | ·       | ·      | ·      | ·       | ·       | ·         |
+  | settings.finance:manage     | ·       | ·      | ·      | ·       | ●       | ·         |
+  | settings.developer:manage   | ·       | ·      | ·      | ·       | ·       | ●         |
+  | workspaces:read             | ○       | ○      | ○      | ●       | ·       | ·         |
+  | workspaces:manage           | ○       | ·      | ·      | ·       | ·       | ·         |
+`;
+
+/** "Business defaults" below it, by the kind of permission and the area of the record: finance is what billing is about. */
+const BUSINESS = `
+  |         | manager | member | viewer | auditor | billing  | developer |
+  | read    | ●       | ○      | ○      | ●       | finance  | ●         |
+  | write   | ●       | own    | ·      | ·       | finance  | ·         |
+  | delete  | ○       | ·      | ·      | ·       | finance  | ·         |
+  | others  | ●       | ·      | ·      | ·       | finance  | ·         |
+`;
+
+/** What goes beyond the defaults, each where the document "core" or the work of the role asks for it. */
+const BUSINESS_BESIDES = `
+  |                     | manager | member | viewer | auditor | billing | developer |
+  | deals:close         | ●       | own    | ·      | ·       | ·       | ·         |
+  | accounts:read       | ●       | ○      | ○      | ●       | ●       | ●         |
+  | products:read       | ●       | ○      | ○      | ●       | ●       | ●         |
+`;
+
+/** What stands in neither: working beside records, reports, AI jobs, and what the intents of section 1.1 name. */
+const BESIDES = `
+  |                           | manager | member | viewer | auditor | billing | developer |
+  | ai-budgets:manage         | ·       | ·      | ·      | ·       | ●       | ·         |
+  | ai-jobs:approve           | ●       | ·      | ·      | ·       | ·       | ·         |
+  | ai-jobs:manage            | ●       | ·      | ·      | ·       | ·       | ·         |
+  | ai-jobs:read              | ●       | ●      | ·      | ●       | ●       | ●         |
+  | ai-jobs:read-all          | ●       | ·      | ·      | ●       | ●       | ·         |
+  | ai-jobs:write             | ●       | ●      | ·      | ·       | ·       | ●         |
+  | ai-policy:manage          | ·       | ·      | ·      | ·       | ·       | ·         |
+  | ai-prompts:write          | ●       | ·      | ·      | ·       | ·       | ●         |
+  | approvals:decide          | ●       | ·      | ·      | ·       | ·       | ·         |
+  | approvals:manage          | ●       | ·      | ·      | ·       | ·       | ·         |
+  | approvals:read            | ●       | ·      | ·      | ●       | ·       | ·         |
+  | attachments:write         | ●       | ●      | ·      | ·       | ·       | ·         |
+  | comments:manage           | ●       | ·      | ·      | ·       | ·       | ·         |
+  | comments:write            | ●       | ●      | ·      | ·       | ·       | ·         |
+  | custom-fields:manage      | ·       | ·      | ·      | ·       | ·       | ●         |
+  | custom-fields:read        | ●       | ·      | ·      | ●       | ·       | ●         |
+  | ledger:read               | ●       | ·      | ·      | ●       | ●       | ·         |
+  | links:write               | ●       | ●      | ·      | ·       | ·       | ·         |
+  | process-intelligence:read | ●       | ·      | ·      | ●       | ·       | ·         |
+  | usage:read                | ●       | ·      | ·      | ●       | ●       | ●         |
+  | watchers:write            | ●       | ●      | ·      | ·       | ·       | ·         |
+  | webhooks:read             | ·       | ·      | ·      | ●       | ·       | ●         |
+  | webhooks:write            | ·       | ·      | ·      | ·       | ·       | ●         |
+`;
+
+const ROLES = Object.keys(SYSTEM_ROLES) as (keyof typeof SYSTEM_ROLES)[];
+const EVERYTHING = ['owner', 'admin'];
+const REACHES: Record<string, string> = { '●': '', '○': '@workspace', own: '@own' };
+/** Records that are no business: they are administered, or are about AI. */
+const NO_BUSINESS = ['ai-jobs', 'custom-fields'];
+
+const platform: Running = await startRunning();
+afterAll(() => platform.close());
+const definitions = platform.app
+  .get(ResourceRegistry)
+  .all()
+  .filter(({ permissions }) => !NO_BUSINESS.includes(resourceOf(permissions.read)));
+const areas = new Map(definitions.map(({ permissions, area }) => [resourceOf(permissions.read), area]));
+
+/** The cells of a table by row and role. */
+function table(text: string): Map<string, Record<string, string>> {
+  const [head, ...rows] = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').slice(1, -1));
+  return new Map(
+    rows.map(([name, ...cells]) => [
+      name!.trim(),
+      Object.fromEntries(cells.map((cell, i) => [head![i + 1]!.trim(), cell.trim()])),
+    ]),
+  );
+}
+
+function resourceOf(permission: string): string {
+  return permission.slice(0, permission.indexOf(':'));
+}
+
+const named = new Map([...table(ADMINISTRATION), ...table(BUSINESS_BESIDES), ...table(BESIDES)]);
+const business = table(BUSINESS);
+
+/** What the tables say of a permission; undefined where they say nothing. */
+function cellsOf(permission: string): Record<string, string> | undefined {
+  const area = areas.get(resourceOf(permission));
+  if (named.has(permission) || area === undefined) return named.get(permission);
+  const cells = business.get(permission.slice(permission.indexOf(':') + 1)) ?? business.get('others')!;
+  return Object.fromEntries(
+    Object.entries(cells).map(([role, cell]) => [role, cell === 'finance' ? (area === 'finance' ? '●' : '·') : cell]),
+  );
+}
+
+/** Fields of a class are held by name, by nobody but who holds everything. */
+const NOBODY = Object.fromEntries(ROLES.map((role) => [role, '·']));
+const isClassOfFields = (permission: string): boolean => {
+  const [resource, fields] = resourceOf(permission).split('.');
+  return fields !== undefined && areas.has(resource!);
+};
+
+it('knows every permission: it stands in a table, or is about a class of fields', () => {
+  expect(PERMISSION_NAMES.filter((each) => cellsOf(each) === undefined && !isClassOfFields(each))).toEqual([]);
+});
+
+it.each(ROLES)('%s holds exactly what the tables say', async (role) => {
+  const tenant = await platform.tenant();
+  const { body } = await tenant.api.get<{ permissions: string[] }>(`/api/admin/roles/${SYSTEM_ROLE_IDS[role]}`);
+  const expected = PERMISSION_NAMES.flatMap((permission) => {
+    const cell = EVERYTHING.includes(role) ? '●' : (cellsOf(permission) ?? NOBODY)[role]!;
+    return cell in REACHES ? [`${permission}${REACHES[cell]!}`] : [];
+  });
+  expect([...body.permissions].sort()).toEqual(expected.sort());
+});
+
+describe.each(definitions)('$type', (definition) => {
+  const { read, write } = definition.permissions;
+  let tenant: Awaited<ReturnType<Running['tenant']>>;
+  const as = async (role: string): Promise<Client> =>
+    (await platform.member(tenant, `A ${role}`, ['*'], { roles: [role] })).api;
+  beforeAll(async () => {
+    tenant = await platform.tenant();
+  });
+
+  it('is listed for who reads it, and for nobody else', async () => {
+    for (const role of ['manager', 'member', 'viewer', 'auditor', 'billing', 'developer']) {
+      const { status } = await (await as(role)).get(pathOf(definition));
+      expect({ role, status }).toEqual({ role, status: cellsOf(read)![role]! in REACHES ? 200 : 403 });
+    }
+  });
+
+  const create = platform.operations.find((each) => each.id === `${operationPrefix(definition)}.create`);
+  if (create && write.endsWith(':write'))
+    it('is made by members as their own', async () => {
+      const scene = sceneOf(platform, tenant, 'made');
+      for (const role of ['member', 'viewer', 'developer']) {
+        const { body } = await send(await as(role), create, await callOf(create, scene));
+        // What the fixture makes for somebody else is beyond a member, who has the right all the same.
+        const isWithout = String(body['detail']).startsWith('The roles of the member do not have');
+        expect({ role, isWithout }).toEqual({ role, isWithout: role !== 'member' });
+      }
+    });
+});
