@@ -6,9 +6,12 @@ import type { ActorStamp } from '#libs/resource/record.entity.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Member, WorkspaceRole } from './member.js';
 
-/** Who belongs to SCIM, over the membership `m`: those that a configuration has written. */
-export const MANAGED_BY_SCIM = `exists (select 1 from data.scim_users s
-  where s.tenant_id = m.tenant_id and s.id = m.id and s.config_id is not null)`;
+/**
+ * Who belongs to SCIM, over the membership `m`: those that a configuration has written. Not as `exists`, for which
+ * PostgreSQL may gather all users of the tenant first.
+ */
+export const MANAGED_BY_SCIM = `coalesce((select s.config_id is not null from data.scim_users s
+  where s.tenant_id = m.tenant_id and s.id = m.id), false)`;
 
 const SELECT = `
   select m.id, m.user_id as "userId", m.email, m.name, m.title, m.status, m.source, m.version,
@@ -18,12 +21,17 @@ const SELECT = `
       from data.role_assignments a where a.tenant_id = m.tenant_id and a.membership_id = m.id), '[]') as roles,
     coalesce((select jsonb_agg(jsonb_build_object('workspaceId', w.workspace_id, 'workspaceRole', w.workspace_role,
         'source', w.source) order by w.workspace_id, w.source)
-      from data.workspace_members w where w.tenant_id = m.tenant_id and w.membership_id = m.id), '[]') as workspaces
-  from data.memberships m`;
-const FIND = `${SELECT} where m.tenant_id = $1 and m.id = any($2::uuid[]) and m.deleted_at is null order by m.id`;
+      from data.workspace_members w where w.tenant_id = m.tenant_id and w.membership_id = m.id), '[]') as workspaces`;
+/**
+ * The members with the ids `$2` as `m`, in the order of their ids. Each is looked up by itself: for a list of ids PostgreSQL
+ * would walk an index over all members wherever it takes the tenant for a small one.
+ */
+const byId = (columns: string, lock = '') => `from (select distinct unnest($2::uuid[]) as id order by id) i
+  cross join lateral (select ${columns} from data.memberships
+    where tenant_id = $1 and id = i.id and deleted_at is null limit 1 ${lock}) m`;
+const FIND = `${SELECT} ${byId('*')} order by m.id`;
 // Apart from reading: what a statement reads besides the rows it waits for is as old as its beginning.
-const LOCK = `select id from data.memberships
-  where tenant_id = $1 and id = any($2::uuid[]) and deleted_at is null order by id for no key update`;
+const LOCK = `select m.id ${byId('id', 'for no key update')}`;
 const ID_OF_EMAIL = `select id from data.memberships
   where tenant_id = $1 and email_lower = lower($2) and deleted_at is null`;
 const INSERT = `
