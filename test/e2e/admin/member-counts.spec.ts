@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { URN } from '#libs/scim/urn.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -157,4 +158,42 @@ it('count a member once for all sources, for statements about many of them too',
     expect((await told(place)).role).toBe(role);
   }
   expect(await told(place)).toEqual({ ...before, seats: before.seats - 1 });
+});
+
+it('count a member once whom two give the same at the same time, and until the second has taken it back', async () => {
+  const tenant = await platform.tenant();
+  const roleId = await makeRole(tenant, 'Seller', ['deals:read']);
+  const { id } = await platform.member(tenant, 'Ana');
+  const clients = [0, 1].map(() => new pg.Client({ connectionString: platform.database.adminUrl }));
+  const [first, second] = clients as [pg.Client, pg.Client];
+  for (const client of clients) await client.connect();
+  /** The second has written its row and waits for the first, which has not been seen to have written its own. */
+  const both = async (text: (source: string) => string) => {
+    for (const client of clients) await client.query('begin');
+    await first.query(text('scim:a'));
+    const waiting = second.query(text('scim:b'));
+    await isWaiting();
+    await first.query('commit');
+    await waiting;
+    await second.query('commit');
+    return (await tenant.api.get<{ memberCount: number }>(`${ROLES}/${roleId}`)).body.memberCount;
+  };
+  const isWaiting = async (): Promise<void> => {
+    const [row] = await asAdmin<{ waits: boolean }>(
+      platform.database,
+      `select exists (select from pg_locks where not granted and pid = $1) as waits`,
+      [(second as unknown as { processID: number }).processID],
+    );
+    if (!row!.waits) return isWaiting();
+  };
+  expect(
+    await both(
+      (source) => `insert into data.role_assignments (tenant_id, membership_id, role_id, source, granted_at)
+        values ('${tenant.id}', '${id}', '${roleId}', '${source}', now())`,
+    ),
+  ).toBe(1);
+  expect(
+    await both((source) => `delete from data.role_assignments where membership_id = '${id}' and source = '${source}'`),
+  ).toBe(0);
+  for (const client of clients) await client.end();
 });
