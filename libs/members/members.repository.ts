@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -22,16 +23,9 @@ const SELECT = `
     coalesce((select jsonb_agg(jsonb_build_object('workspaceId', w.workspace_id, 'workspaceRole', w.workspace_role,
         'source', w.source) order by w.workspace_id, w.source)
       from data.workspace_members w where w.tenant_id = m.tenant_id and w.membership_id = m.id), '[]') as workspaces`;
-/**
- * The members with the ids `$2` as `m`, in the order of their ids. Each is looked up by itself: for a list of ids PostgreSQL
- * would walk an index over all members wherever it takes the tenant for a small one.
- */
-const byId = (columns: string, lock = '') => `from (select distinct unnest($2::uuid[]) as id order by id) i
-  cross join lateral (select ${columns} from data.memberships
-    where tenant_id = $1 and id = i.id and deleted_at is null limit 1 ${lock}) m`;
-const FIND = `${SELECT} ${byId('*')} order by m.id`;
+const FIND = `${SELECT} from ${byIds('data.memberships', 'm', '*')} order by m.id`;
 // Apart from reading: what a statement reads besides the rows it waits for is as old as its beginning.
-const LOCK = `select m.id ${byId('id', 'for no key update')}`;
+const LOCK = `select m.id from ${byIds('data.memberships', 'm', 'id', 'for no key update')}`;
 const ID_OF_EMAIL = `select id from data.memberships
   where tenant_id = $1 and email_lower = lower($2) and deleted_at is null`;
 const INSERT = `

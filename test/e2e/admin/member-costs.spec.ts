@@ -95,8 +95,11 @@ const FILL = [
      select tenant, place, ${ID}, 'member', ${source}, now(), '{"type": "system", "id": null, "name": "t"}' from ${PLACES}`,
   ]),
   `insert into data.scim_users (tenant_id, id, config_id, seq, user_name_key, active, data, keys, created_at, updated_at)
-   select tenant, ${ID}, case when i % 2 = 1 then config end, i, 'u' || i, true, '{}', '{}', now(), now()
-   from ${PLACES}`,
+   select tenant, ${ID}, case when i % 2 = 1 then config end, i, 'u' || i, true,
+     jsonb_build_object('userName', 'u' || i), '{}', now(), now() from ${PLACES}`,
+  `insert into data.scim_blocks (tenant_id, resource, block, live)
+   select tenant, 'user', i / 512, count(*) from ${PLACES} group by 1, 3
+   on conflict (tenant_id, resource, block) do update set live = scim_blocks.live + excluded.live`,
   `insert into data.scim_group_members (tenant_id, group_id, user_id) select tenant, team, ${ID} from ${PLACES}`,
   ...[
     ['seat', 'tenant'],
@@ -176,6 +179,7 @@ it.each<[string, (tenant: Sized) => Promise<{ status: number }>]>([
   ],
   ['a title', ({ api }) => api.patch(`${MEMBERSHIPS}/${SECOND}`, { title: `T ${++changes}` })],
   ['one member into a group', outAndIn],
+  ['a page of users, with their groups', ({ scim }) => scim.get('/Users?count=50&startIndex=26')],
 ])('%s', async (_, request) => {
   const few = await costFor(small, request);
   for (const tenant of [large, grown]) {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -26,8 +27,7 @@ export interface GroupMember {
 
 const COLUMNS = `g.id, g.config_id as "configId", g.data, g.version, g.created_at as "createdAt",
   g.updated_at as "updatedAt"`;
-const FIND = `select ${COLUMNS} from data.scim_groups g
-  where g.tenant_id = $1 and g.id = any($2) and g.deleted_at is null`;
+const FIND = `select ${COLUMNS} from ${byIds('data.scim_groups', 'g', '*')}`;
 const LOCK = `select ${COLUMNS} from data.scim_groups g
   where g.tenant_id = $1 and g.id = $2 and g.deleted_at is null for update`;
 const INSERT = `
@@ -41,8 +41,8 @@ const DELETE = `update data.scim_groups set deleted_at = $4, updated_at = $4, ve
 // joins them in ways that do not end.
 const PAIRS = `select group_id as "groupId", user_id as "userId" from data.scim_group_members
   where tenant_id = $1 and group_id = any($2) order by group_id, user_id limit $3`;
-const DISPLAYS = `select id, coalesce(data->>'displayName', data->>'userName') as display from data.scim_users
-  where tenant_id = $1 and id = any($2) and deleted_at is null`;
+const DISPLAYS = `select u.id, coalesce(u.data->>'displayName', u.data->>'userName') as display
+  from ${byIds('data.scim_users', 'u', 'id, data')}`;
 
 interface Pair {
   groupId: string;
