@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { byIds } from '#libs/database/by-ids.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { isUuid } from '#libs/kernel/id.js';
@@ -9,11 +8,11 @@ import { GROUPS } from '#libs/scim/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { GROUP_TABLE, MEMBERS } from './group-table.js';
 
-const KNOWN = `select u.id from ${byIds('data.scim_users', 'u', 'id')}`;
+// The tenant stands in subqueries for the planner's sake: see `matching` of the pages.
+const KNOWN = `select u.id from data.scim_users u where u.tenant_id = (select $1::uuid) and u.id = any($2) and u.deleted_at is null`;
 const JOIN = `
   insert into data.scim_group_members (tenant_id, group_id, user_id) select $1, $2, unnest($3::uuid[])
   on conflict do nothing returning user_id as id`;
-// The tenant stands in a subquery for the planner's sake: see `matching` of the pages.
 const REMOVE = `delete from data.scim_group_members where tenant_id = (select $1::uuid) and group_id = $2 and user_id = any($3)
   returning user_id as id`;
 const KEEP = `delete from data.scim_group_members where tenant_id = $1 and group_id = $2 and user_id <> all($3)

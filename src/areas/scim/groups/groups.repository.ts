@@ -41,8 +41,8 @@ const DELETE = `update data.scim_groups set deleted_at = $4, updated_at = $4, ve
 // joins them in ways that do not end.
 const PAIRS = `select group_id as "groupId", user_id as "userId" from data.scim_group_members
   where tenant_id = $1 and group_id = any($2) order by group_id, user_id limit $3`;
-const DISPLAYS = `select u.id, coalesce(u.data->>'displayName', u.data->>'userName') as display
-  from ${byIds('data.scim_users', 'u', 'id, data')}`;
+const DISPLAYS = `select id, coalesce(data->>'displayName', data->>'userName') as display from data.scim_users
+  where tenant_id = $1 and id = any($2) and deleted_at is null`;
 
 interface Pair {
   groupId: string;
