@@ -49,5 +49,7 @@ function mostRows(plan: Plan): number {
 
 function literal(app: pg.Client, value: unknown): string {
   if (value === null || value === undefined) return 'null';
-  return app.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value));
+  return app.escapeLiteral(
+    Array.isArray(value) ? `{${value.join()}}` : (value as string | number | boolean).toString(),
+  );
 }

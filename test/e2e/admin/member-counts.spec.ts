@@ -167,6 +167,7 @@ it('count a member once whom two give the same at the same time, and until the s
   const clients = [0, 1].map(() => new pg.Client({ connectionString: platform.database.adminUrl }));
   const [first, second] = clients as [pg.Client, pg.Client];
   for (const client of clients) await client.connect();
+  const { pid } = (await second.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!;
   /** The second has written its row and waits for the first, which has not been seen to have written its own. */
   const both = async (text: (source: string) => string) => {
     for (const client of clients) await client.query('begin');
@@ -182,7 +183,7 @@ it('count a member once whom two give the same at the same time, and until the s
     const [row] = await asAdmin<{ waits: boolean }>(
       platform.database,
       `select exists (select from pg_locks where not granted and pid = $1) as waits`,
-      [(second as unknown as { processID: number }).processID],
+      [pid],
     );
     if (!row!.waits) return isWaiting();
   };
