@@ -132,7 +132,7 @@ it('counts the members that are there already', async () => {
        select $1, id, $2, $3, now() from data.memberships`,
       [tenantId, roleId, source],
     );
-  const [{ id: gone }] = members.slice(-1) as [{ id: string }];
+  const { id: gone } = members.at(-1)!;
   await admin.query(`update data.memberships set deleted_at = now(), version = 2 where id = $1`, [gone]);
   await admin.query(
     `insert into data.invitations (tenant_id, id, email, role_ids, workspace_ids, status, invited_by, expires_at, created_at,
