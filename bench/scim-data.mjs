@@ -88,6 +88,16 @@ function usersOf() {
     `insert into data.scim_user_emails (tenant_id, user_id, value_key)
      select tenant, ${ID('019a0000')}, 'user' || i || '@bench.example' from ${people}`,
     ...counted('user', '$users'),
+    ...[
+      ['seat', 'tenant', '$users'],
+      ['role', 'role', '$users'],
+      ['workspace', 'workspace', '$users'],
+      ['scim_user', 'config', '$users'],
+      ['scim_group', 'config', '$groups'],
+    ].map(
+      ([kind, subject, count]) => `insert into data.member_counts (tenant_id, kind, subject_id, slot, members)
+        select tenant, '${kind}', ${subject}, gen_random_uuid(), ${count} from ${ALL}`,
+    ),
   ];
 }
 

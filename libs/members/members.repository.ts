@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -7,9 +8,12 @@ import type { ActorStamp } from '#libs/resource/record.entity.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Member, WorkspaceRole } from './member.js';
 
-/** Who belongs to SCIM, over the membership `m`: those that a configuration has written. */
-export const MANAGED_BY_SCIM = `exists (select 1 from data.scim_users s
-  where s.tenant_id = m.tenant_id and s.id = m.id and s.config_id is not null)`;
+/**
+ * Who belongs to SCIM, over the membership `m`: those that a configuration has written. Not as `exists`, for which
+ * PostgreSQL may gather all users of the tenant first.
+ */
+export const MANAGED_BY_SCIM = `coalesce((select s.config_id is not null from data.scim_users s
+  where s.tenant_id = m.tenant_id and s.id = m.id), false)`;
 
 const SELECT = `
   select m.id, m.user_id as "userId", m.email, m.name, m.title, m.status, m.source, m.version,
@@ -19,12 +23,10 @@ const SELECT = `
       from data.role_assignments a where a.tenant_id = m.tenant_id and a.membership_id = m.id), '[]') as roles,
     coalesce((select jsonb_agg(jsonb_build_object('workspaceId', w.workspace_id, 'workspaceRole', w.workspace_role,
         'source', w.source) order by w.workspace_id, w.source)
-      from data.workspace_members w where w.tenant_id = m.tenant_id and w.membership_id = m.id), '[]') as workspaces
-  from data.memberships m`;
-const FIND = `${SELECT} where m.tenant_id = $1 and m.id = any($2::uuid[]) and m.deleted_at is null order by m.id`;
+      from data.workspace_members w where w.tenant_id = m.tenant_id and w.membership_id = m.id), '[]') as workspaces`;
+const FIND = `${SELECT} from ${byIds('data.memberships', 'm', '*')} order by m.id`;
 // Apart from reading: what a statement reads besides the rows it waits for is as old as its beginning.
-const LOCK = `select id from data.memberships
-  where tenant_id = $1 and id = any($2::uuid[]) and deleted_at is null order by id for no key update`;
+const LOCK = `select m.id from ${byIds('data.memberships', 'm', 'id', 'for no key update')}`;
 const ID_OF_EMAIL = `select id from data.memberships
   where tenant_id = $1 and email_lower = lower($2) and deleted_at is null`;
 const INSERT = `

@@ -6,13 +6,12 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { countOf } from './member-counts.js';
 import { MembersRepository } from './members.repository.js';
 
-const USED = `
-  select (select count(*) from data.memberships
-      where tenant_id = $1 and status in ('active', 'invited') and deleted_at is null)
-    + (select count(*) from data.invitations
-      where tenant_id = $1 and status = 'pending' and expires_at > $2::timestamptz) as used`;
+// Of the open invitations that are counted, those have no seat any more that a timer is about to close.
+const USED = `select ${countOf('seat', '$1', '$1')} - (select count(*)::integer from data.invitations
+  where tenant_id = $1 and status = 'pending' and expires_at <= $2::timestamptz) as used`;
 
 /** Seats taken and seats that the plan has; a limit of null is none. */
 export interface SeatCount {

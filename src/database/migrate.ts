@@ -37,6 +37,7 @@ import { AiMoney1763700000027 } from './migrations/1763700000027-ai-money.js';
 import { Claims1763700000028 } from './migrations/1763700000028-claims.js';
 import { Transfers1763700000029 } from './migrations/1763700000029-transfers.js';
 import { ScimEstimates1763700000030 } from './migrations/1763700000030-scim-estimates.js';
+import { MemberCounts1763700000031 } from './migrations/1763700000031-member-counts.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -71,6 +72,7 @@ export const MIGRATIONS = [
   Claims1763700000028,
   Transfers1763700000029,
   ScimEstimates1763700000030,
+  MemberCounts1763700000031,
 ];
 
 const LOCK = 7_463_551;

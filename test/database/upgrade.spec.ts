@@ -5,6 +5,7 @@ import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MIGRATIONS } from '#src/database/migrate.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
+import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A database of an earlier version with rows in it, brought to the present one. */
@@ -15,6 +16,8 @@ beforeAll(async () => {
   database = await createTestDatabase();
   admin = new pg.Client({ connectionString: database.adminUrl });
   await admin.connect();
+});
+beforeEach(async () => {
   for (const schema of ['data', 'directory']) {
     await admin.query(`drop schema ${schema} cascade`);
     await admin.query(`create schema ${schema} authorization ${roles().owner}`);
@@ -111,4 +114,39 @@ it('keeps events, deliveries and attempts, and goes on with what was open', asyn
   expect(lanes.rows).toEqual([{ endpoint_id: endpointId, ordering: 'none' }]);
   const left = await admin.query(`select relname from pg_class where relname like 'old\\_%'`);
   expect(left.rows).toEqual([]);
+});
+
+it('counts the members that are there already', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(MemberCounts1763700000031)));
+  const [tenantId, roleId] = [uuidv7(), uuidv7()];
+  const states = ['active', 'invited', 'suspended', 'active'];
+  const members = states.map((status) => ({ id: uuidv7(), status }));
+  for (const { id, status } of members)
+    await admin.query(
+      `insert into data.memberships (tenant_id, id, email, name, status, created_at) values ($1, $2, $3, 'm', $4, now())`,
+      [tenantId, id, `${id}@acme.example`, status],
+    );
+  for (const source of ['manual', 'scim:x'])
+    await admin.query(
+      `insert into data.role_assignments (tenant_id, membership_id, role_id, source, granted_at)
+       select $1, id, $2, $3, now() from data.memberships`,
+      [tenantId, roleId, source],
+    );
+  const { id: gone } = members.at(-1)!;
+  await admin.query(`update data.memberships set deleted_at = now(), version = 2 where id = $1`, [gone]);
+  await admin.query(
+    `insert into data.invitations (tenant_id, id, email, role_ids, workspace_ids, status, invited_by, expires_at, created_at,
+       updated_at)
+     select $1, gen_random_uuid(), 'i' || i || '@acme.example', '{}', '{}', 'pending', '{}', now(), now(), now()
+     from generate_series(1, 5) i`,
+    [tenantId],
+  );
+  await run(MIGRATIONS);
+  const { rows } = await admin.query(
+    `select kind, subject_id as subject, sum(members)::int as members from data.member_counts group by 1, 2 order by 1`,
+  );
+  expect(rows).toEqual([
+    { kind: 'role', subject: roleId, members: 3 },
+    { kind: 'seat', subject: tenantId, members: 7 },
+  ]);
 });

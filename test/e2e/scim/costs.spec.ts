@@ -11,6 +11,7 @@ import { after, anywhere, selection } from '#src/areas/scim/list/page-statements
 import { UsersRepository } from '#src/areas/scim/users/users.repository.js';
 import { USER_TABLE } from '#src/areas/scim/users/user-table.js';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.js';
+import { costOf } from '../../harness/statement-cost.js';
 
 /**
  * What providers ask for costs the same in a large tenant as in a small one: pages of the database that a query touches,
@@ -81,31 +82,11 @@ const CROWD = `
   insert into data.scim_users (tenant_id, id, seq, user_name_key, active, data, keys, created_at, updated_at)
   select gen_random_uuid(), gen_random_uuid(), 1, 'u', true, '{}', '{}', now(), now() from generate_series(1, 15000)`;
 
-interface Plan {
-  'Shared Hit Blocks': number;
-  'Shared Read Blocks': number;
-}
-
-/** Pages that a statement touches for a tenant, planned for its values or for any, whichever is more. */
-async function pagesOf(tenant: string, make: () => Statement): Promise<number> {
+/** Pages that a statement touches for a tenant. */
+async function pagesFor(tenant: string, make: () => Statement): Promise<number> {
   const facts = { id: tenant, slug: 'costs', plan: 'enterprise', currency: 'EUR', epoch: '1' };
-  const { text, values } = runAsSystem(facts, 'costs', 'costs', make);
-  const list = values.map((value) => app.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)));
-  await app.query('begin');
-  await app.query(`select set_config('app.tenant_id', $1, true)`, [tenant]);
-  await app.query(`prepare looked_at as ${text}`);
-  const pages: number[] = [];
-  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-    await app.query(`set local plan_cache_mode = ${mode}`);
-    const query = `explain (analyze, buffers, format json) execute looked_at(${list.join()})`;
-    await app.query(query); // the first one also reads the catalogue
-    const { rows } = await app.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(query);
-    const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = rows[0]!['QUERY PLAN'][0].Plan;
-    pages.push(hit + read);
-  }
-  await app.query('rollback');
-  await app.query('deallocate looked_at');
-  return Math.max(...pages);
+  const { pages } = await costOf(app, tenant, runAsSystem(facts, 'costs', 'costs', make));
+  return pages;
 }
 
 const idOf = (tenant: string, place: number) =>
@@ -135,7 +116,7 @@ it.each<[string, typeof users | typeof groups, (id: string, group: string) => st
 ])('a look-up by %s', async (_, place, filterFor) => {
   for (const tenant of [large, small, grown]) {
     const filter = filterFor(await idOf(tenant, 50), await idOf(tenant, 1));
-    expect(await pagesOf(tenant, listOf(place, tenant, filter))).toBeLessThan(MAX_PAGES);
+    expect(await pagesFor(tenant, listOf(place, tenant, filter))).toBeLessThan(MAX_PAGES);
   }
 });
 
@@ -146,13 +127,13 @@ it('reading users by their ids', async () => {
     const facts = { id: tenant, slug: 'costs', plan: 'enterprise', currency: 'EUR', epoch: '1' };
     const seen = { read: (each: Statement) => (statements.push(each), []) } as unknown as Database; // all that it calls
     await runAsSystem(facts, 'costs', 'costs', () => new UsersRepository(seen).find([id]));
-    expect(await pagesOf(tenant, () => statements[0]!)).toBeLessThan(MAX_PAGES);
+    expect(await pagesFor(tenant, () => statements[0]!)).toBeLessThan(MAX_PAGES);
   }
 });
 
 it.each([0, 0.5, 0.995])('a page at %d of the list', async (place) => {
   for (const page of [anywhere, after]) {
     const at = (count: number) => () => page(users, Math.floor(count * place), 50);
-    expect(await pagesOf(large, at(MANY))).toBeLessThan((await pagesOf(small, at(FEW))) + 150);
+    expect(await pagesFor(large, at(MANY))).toBeLessThan((await pagesFor(small, at(FEW))) + 150);
   }
 });

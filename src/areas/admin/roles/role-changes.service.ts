@@ -194,7 +194,7 @@ export class RoleChangesService implements OnModuleInit {
   }
 
   private async membersOf(id: string): Promise<number> {
-    return (await this.repository.memberCounts(id)).get(id) ?? 0;
+    return (await this.repository.memberCounts([id])).get(id) ?? 0;
   }
 
   private now(): string {

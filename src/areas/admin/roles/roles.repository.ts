@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { memberCounts } from '#libs/members/member-counts.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /** A role of the tenant's own. */
@@ -23,10 +24,6 @@ const FIND = `${SELECT} and id = $2`;
 const LOCK = `${FIND} for update`;
 // Who makes roles does so one after the other, so that their number is exact.
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('roles|' || $1::uuid::text, 0))`;
-const COUNTS = `
-  select a.role_id as id, count(distinct a.membership_id)::integer as count from data.role_assignments a
-    join data.memberships m on m.tenant_id = a.tenant_id and m.id = a.membership_id and m.deleted_at is null
-  where a.tenant_id = $1 and ($2::uuid is null or a.role_id = $2) group by a.role_id`;
 const INSERT = `insert into data.roles (tenant_id, id, key, name, description, permissions, version, created_at, updated_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 const SAVE = `update data.roles set name = $3, description = $4, permissions = $5, version = $6, updated_at = $7
@@ -85,10 +82,9 @@ export class RolesRepository {
     return transaction.query<RoleRow>(statement(LIST, [currentTenant().id]));
   }
 
-  /** Members of each role that has any; of one role if it is named. */
-  async memberCounts(id: string | null = null): Promise<Map<string, number>> {
-    const rows = await this.database.read<{ id: string; count: number }>(statement(COUNTS, [currentTenant().id, id]));
-    return new Map(rows.map((row) => [row.id, row.count]));
+  /** Members of each of the roles that has ever had any. */
+  memberCounts(ids: readonly string[]): Promise<Map<string, number>> {
+    return memberCounts(this.database, 'role', ids);
   }
 
   /** Whether an invitation, a workspace or a connection to an identity provider will give the role. */

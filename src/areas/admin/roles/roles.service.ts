@@ -20,11 +20,12 @@ export class RolesService {
   ) {}
 
   async list({ include = [], q, ...paging }: RoleQuery): Promise<RolePage> {
-    const counts = await this.repository.memberCounts();
+    const rows = await this.repository.list();
+    const counts = await this.repository.memberCounts([...systemRoles(), ...rows].map((role) => role.id));
     const system = systemRoles().map((role) =>
       presentSystemRole(role, SYSTEM_ROLES[role.key as SystemRole].intent, counts.get(role.id) ?? 0),
     );
-    const own = (await this.repository.list()).map((row) => presentRole(row, counts.get(row.id) ?? 0));
+    const own = rows.map((row) => presentRole(row, counts.get(row.id) ?? 0));
     const wanted = q?.toLowerCase();
     const all = [...system, ...own].filter(({ name }) => wanted === undefined || name.toLowerCase().includes(wanted));
     const { data, page } = pageOfAll(all, paging, this.cursors, ['roles', wanted]);
@@ -37,7 +38,7 @@ export class RolesService {
 
   /** @throws Problem 404. */
   async get(id: string): Promise<RoleView> {
-    const count = async () => (await this.repository.memberCounts(id)).get(id) ?? 0;
+    const count = async () => (await this.repository.memberCounts([id])).get(id) ?? 0;
     const key = systemRoleOf(id);
     if (key) return presentSystemRole(systemRole(id)!, SYSTEM_ROLES[key].intent, await count());
     const row = await this.repository.find(id);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { countOf } from '#libs/members/member-counts.js';
 import { fold } from '#libs/scim/fold.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { ActorView } from '#libs/resource/record.dto.js';
@@ -27,10 +28,8 @@ const COLUMNS = `c.id, c.name, c.status, c.default_role_ids as "defaultRoleIds",
   c.deprovision_action as "deprovisionAction", c.allowed_domains as "allowedDomains", c.version,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.token_last4 as "tokenLast4", c.created_by as "createdBy"`;
 const FIGURES = `'scim_' || t.key_id as "tokenPrefix", t.expires_at as "tokenExpiresAt", t.last_used_at as "lastUsedAt",
-  (select count(*)::int from data.scim_users u
-    where u.tenant_id = c.tenant_id and u.config_id = c.id and u.deleted_at is null) as "userCount",
-  (select count(*)::int from data.scim_groups g
-    where g.tenant_id = c.tenant_id and g.config_id = c.id and g.deleted_at is null) as "groupCount",
+  ${countOf('scim_user', 'c.tenant_id', 'c.id')} as "userCount",
+  ${countOf('scim_group', 'c.tenant_id', 'c.id')} as "groupCount",
   (select count(*)::int from data.scim_log l where l.tenant_id = c.tenant_id and l.config_id = c.id
     and l.status >= 400 and l.at > $2) as "recentErrors"`;
 const LIST = `select ${COLUMNS}, ${FIGURES}

@@ -3,14 +3,11 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { memberCounts } from '#libs/members/member-counts.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Workspace } from './workspace.entity.js';
 
-const COUNTS = `
-  select p.workspace_id as id, count(distinct p.membership_id)::integer as count from data.workspace_members p
-    join data.memberships m on m.tenant_id = p.tenant_id and m.id = p.membership_id and m.deleted_at is null
-  where p.tenant_id = $1 and p.workspace_id = any($2::uuid[]) group by p.workspace_id`;
 // Who moves workspaces does so one after the other: two moves that are right alone can make a circle together.
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('workspaces|' || $1::uuid::text, 0))`;
 const FAMILY = `
@@ -45,9 +42,8 @@ export class WorkspacesRepository extends ResourceRepository<Workspace> {
     super(database, cursors, Workspace);
   }
 
-  async memberCounts(ids: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.database.read<{ id: string; count: number }>(statement(COUNTS, [currentTenant().id, ids]));
-    return new Map(rows.map(({ id, count }) => [id, count]));
+  memberCounts(ids: readonly string[]): Promise<Map<string, number>> {
+    return memberCounts(this.database, 'workspace', ids);
   }
 
   /** How a workspace would stand below a parent, while nobody else moves one. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -26,8 +27,7 @@ export interface GroupMember {
 
 const COLUMNS = `g.id, g.config_id as "configId", g.data, g.version, g.created_at as "createdAt",
   g.updated_at as "updatedAt"`;
-const FIND = `select ${COLUMNS} from data.scim_groups g
-  where g.tenant_id = $1 and g.id = any($2) and g.deleted_at is null`;
+const FIND = `select ${COLUMNS} from ${byIds('data.scim_groups', 'g', '*')}`;
 const LOCK = `select ${COLUMNS} from data.scim_groups g
   where g.tenant_id = $1 and g.id = $2 and g.deleted_at is null for update`;
 const INSERT = `

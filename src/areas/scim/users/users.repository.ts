@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -28,13 +29,16 @@ export interface GroupOfUser {
 
 const COLUMNS = `u.id, u.config_id as "configId", u.active, u.data, u.version, u.created_at as "createdAt",
   u.updated_at as "updatedAt"`;
-// The tenant stands in a subquery for the planner's sake: see `matching` of the pages.
-const FIND = `select ${COLUMNS} from data.scim_users u
-  where u.tenant_id = (select $1::uuid) and u.id = any($2) and u.deleted_at is null`;
+const FIND = `select ${COLUMNS} from ${byIds('data.scim_users', 'u', '*')}`;
 const ID_OF_NAME = `select id from data.scim_users where tenant_id = $1 and user_name_key = $2 and deleted_at is null`;
-const GROUPS = `select p.user_id as "userId", g.id as value, g.display_name as display
-  from data.scim_group_members p join data.scim_groups g on g.tenant_id = p.tenant_id and g.id = p.group_id
-  where p.tenant_id = $1 and p.user_id = any($2) and g.deleted_at is null order by g.seq`;
+// Step by step, as byIds() has it: as a join PostgreSQL may begin with the groups, and walk the members of each.
+const GROUPS = `select u.id as "userId", g.id as value, g.display_name as display from unnest($2::uuid[]) u (id)
+  cross join lateral (
+    select group_id from data.scim_group_members where tenant_id = (select $1::uuid) and user_id = u.id offset 0) p
+  cross join lateral (
+    select id, display_name, seq from data.scim_groups
+    where tenant_id = (select $1::uuid) and id = p.group_id and deleted_at is null limit 1) g
+  order by g.seq`;
 const SAVE = `update data.scim_users set config_id = $3, user_name_key = $4, external_id = $5, display_name_key = $6,
     data = $7, keys = $8, version = $9, updated_at = $10, created_at = $11 where tenant_id = $1 and id = $2`;
 const LEAVE_GROUPS = `delete from data.scim_group_members where tenant_id = $1 and user_id = $2`;
