@@ -7,10 +7,21 @@ const DEALS = '/api/v1/sales/deals';
 const PROBE_PAUSE_MS = 20;
 const DRIP_MS = 200;
 const LOOK_MS = 100;
-const GROWTH_LIMIT_MB = 1_024;
-/** A list this long is some 250 KB, so that a few of them are more than the buffers of a connection take. */
+/** A list this long is some 250 KB, so that UNREAD of them are more than the buffers of a connection take. */
 const ROWS = 200;
-const CUT_LIMIT_MS = 60_000;
+const UNREAD = 20;
+/** What the process gives an answer of ROWS to be read, beside its time-out. */
+const READING_MS = 4_000;
+/** How long it keeps a connection that never said anything (if its time-out is not shorter), and one between requests. */
+const SILENT_MS = 15_000;
+const KEPT_MS = 65_000;
+/** How often it looks for clients that are too slow, and what two busy processes may take to act and to notice. */
+const CHECK_MS = 1_000;
+const NOTICE_MS = 1_000;
+const OTHERS_LIMIT_MS = 1_000;
+const TOKEN = 'overload-metrics';
+/** What the process may take, see ADR 27. */
+const MEMORY = { connectionKb: 12, requestKb: 16, placeKb: 64, slowMb: 128, garbage: 2 };
 
 /**
  * One API process under clients that do nothing, send slowly, read slowly, or ask for far more than it can do, while a
@@ -27,20 +38,25 @@ export async function overload(site, { idle, slow, burst, seconds, places, timeo
     MAX_REQUESTS: String(places),
     CLIENT_TIMEOUT_SECONDS: String(timeoutSeconds),
     DATABASE_POOL_SIZE: '10',
+    METRICS_TOKEN: TOKEN,
   });
   await fill(api, loud);
-  const stage = { api, quiet, limitMs: timeoutSeconds * 1_000 + CUT_LIMIT_MS };
+  const timeoutMs = timeoutSeconds * 1_000;
+  const stage = { api, quiet, loud, slow, timeoutMs, places };
   const figures = {
     calm: await beside(stage, () => wait(seconds * 1_000)),
-    idle: await beside(stage, () => stayIdle(api, loud, idle)),
-    headers: await beside(stage, () => outlast(stage, slow, (client) => dripHeaders(client))),
-    bodies: await beside(stage, () => outlast(stage, slow, (client) => dripBody(client, api, loud))),
-    readers: await beside(stage, () => outlast(stage, slow, (client) => leaveUnread(client, api, loud))),
+    idle: await beside(stage, () => stayIdle(stage, idle)),
+    headers: await beside(stage, () => outlast(stage, (client) => dripHeaders(client))),
+    bodies: await beside(stage, () => outlast(stage, (client) => dripBody(client, api, loud))),
+    readers: await beside(stage, () => leaveUnread(stage)),
     flood: await beside(stage, () => flood(api, [loud], burst * places, seconds)),
     burst: await beside(stage, () => flood(api, [loud, ...crowd], burst * places, seconds)),
     after: await beside(stage, () => wait(seconds * 1_000)),
   };
-  return { ...figures, survived: api.isAlive };
+  const slowMb = (slow * MEMORY.connectionKb + places * MEMORY.requestKb) / 1_024 + MEMORY.slowMb;
+  const kbs = Math.max(idle, burst * places) * (MEMORY.connectionKb + MEMORY.requestKb) + places * MEMORY.placeKb;
+  const growthLimitMb = Math.round(MEMORY.garbage * Math.max(slowMb, kbs / 1_024));
+  return { ...figures, growthLimitMb, survived: api.isAlive };
 }
 
 async function fill(api, tenant) {
@@ -76,37 +92,53 @@ async function beside({ api, quiet }, work) {
   return { ...found, ...probe, waits: undefined, p95Ms: Math.round(waits[Math.floor(waits.length * 0.95)]), mostMb };
 }
 
-/** Half of the connections have never said anything, the other half have asked once. */
-async function stayIdle(api, tenant, count) {
-  const used = await RawClient.openMany(api, count / 2, (client) => client.ask(getText(api, tenant, '/health/live')));
+/**
+ * Half of the connections have asked once, the other half have never said anything; how many are open at once, and how many
+ * were cut before their time. Where it takes long to open them, it is time for some of the silent ones.
+ */
+async function stayIdle({ api, loud, timeoutMs }, count) {
+  const used = await RawClient.openMany(api, count / 2, (client) => client.ask(getText(api, loud, '/health/live')));
   const silent = await RawClient.openMany(api, count / 2);
-  const open = [...silent, ...used].filter(({ ended }) => !ended).length;
   await wait(1_000);
+  const open = [...used, ...silent].filter(({ ended }) => !ended).length;
+  const cutBefore = (clients, ms) => clients.filter(({ sinceMs, endedMs }) => endedMs - sinceMs < ms).length;
+  const cutEarly = cutBefore(used, KEPT_MS) + cutBefore(silent, Math.min(SILENT_MS, timeoutMs));
   for (const client of [...silent, ...used]) client.close();
-  return { open, asked: used.filter(({ statuses }) => statuses[0] === 200).length };
+  return { open, cutEarly, asked: used.filter(({ statuses }) => statuses[0] === 200).length };
 }
 
-/** Clients that go on in their slow way until the server has closed their connections; how many it did not. */
-async function outlast({ api, limitMs }, count, behave) {
-  const clients = await RawClient.openMany(api, count);
-  let isOver = false;
-  const behaving = clients.map(async (client) => {
-    for (const step = await behave(client); !isOver && !client.ended; await wait(DRIP_MS)) step();
-  });
-  await holds(() => clients.every(({ ended }) => ended), limitMs);
-  isOver = true;
-  const left = clients.filter(({ ended }) => !ended).length;
-  for (const client of clients) client.close();
-  await Promise.all(behaving);
-  return { clients: count, left };
+/** Clients that go on in their slow way until the server has closed their connections, for which it has its time-out. */
+async function outlast({ api, slow, timeoutMs }, behave) {
+  const clients = await RawClient.openMany(api, slow);
+  return outwait(
+    clients.map((client) => ({ client, step: behave(client) })),
+    timeoutMs,
+  );
+}
+
+/** Has clients do their steps until they are cut; how many are left when it is late, and how long it took with the others. */
+async function outwait(slow, limitMs) {
+  const leftMs = limitMs + CHECK_MS + NOTICE_MS;
+  const isLeft = ({ ended, sinceMs }) => !ended && performance.now() - sinceMs < leftMs;
+  await Promise.all(
+    slow.map(async ({ client, step }) => {
+      for (; isLeft(client); await wait(DRIP_MS)) step();
+    }),
+  );
+  const took = slow.map(({ client: { endedMs, sinceMs } }) => endedMs - sinceMs);
+  for (const { client } of slow) client.close();
+  const inTime = took.filter((ms) => ms <= leftMs);
+  return { clients: slow.length, left: took.length - inTime.length, longestMs: Math.round(Math.max(0, ...inTime)) };
 }
 
 function dripHeaders(client) {
+  client.sinceMs = performance.now();
   client.write('GET /health/live HTTP/1.1\r\nhost: platform\r\nx-slow: ');
   return () => client.write('x');
 }
 
 function dripBody(client, { url }, { apiKey }) {
+  client.sinceMs = performance.now();
   client.write(
     `POST ${DEALS} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nx-api-key: ${apiKey}\r\n` +
       'content-type: application/json\r\ncontent-length: 1000000\r\n\r\n{',
@@ -114,11 +146,43 @@ function dripBody(client, { url }, { apiKey }) {
   return () => client.write(' '.repeat(1_000));
 }
 
-/** Asks for more and more; only when it writes does a client that reads nothing see that it was cut. */
-function leaveUnread(client, api, tenant) {
-  const text = getText(api, tenant, `${DEALS}?limit=${ROWS}`);
-  client.stall();
-  return () => client.write(text.repeat(5));
+/**
+ * Clients that ask for many lists and read nothing; some at a time, so that their tenant has places for all they ask. The
+ * time of each counts from when everything is answered: until then the process may have kept nothing for it. A client that
+ * reads nothing sees only when it writes that it was cut; empty lines are no request.
+ */
+async function leaveUnread({ api, loud, slow, timeoutMs, places }) {
+  const clients = await RawClient.openMany(api, slow);
+  const text = getText(api, loud, `${DEALS}?limit=${ROWS}`).repeat(UNREAD);
+  const atOnce = Math.floor(places / 2 / UNREAD);
+  const waiting = [];
+  for (let first = 0; first < slow; first += atOnce) {
+    const some = clients.slice(first, first + atOnce);
+    for (const client of some) {
+      client.stall();
+      client.write(text);
+    }
+    await wait(DRIP_MS); // by then they have places
+    await holds(async () => (await placesTaken(api)) <= 1, timeoutMs); // one is the other tenant's
+    for (const client of some) client.sinceMs = performance.now();
+    waiting.push(
+      outwait(
+        some.map((client) => ({ client, step: () => client.write('\r\n') })),
+        timeoutMs + READING_MS,
+      ),
+    );
+  }
+  const found = await Promise.all(waiting);
+  return {
+    clients: slow,
+    left: found.reduce((sum, { left }) => sum + left, 0),
+    longestMs: Math.max(...found.map(({ longestMs }) => longestMs)),
+  };
+}
+
+async function placesTaken({ url }) {
+  const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } });
+  return Number(/^http_places_taken (\d+)/m.exec(await answer.text())[1]);
 }
 
 /** Clients that ask again as soon as they are answered, whatever the answer. */
@@ -152,29 +216,34 @@ async function flood(api, tenants, count, seconds) {
 }
 
 export function judgeOverload(figures) {
-  const { calm, idle, headers, bodies, readers, flood: one, burst: all, after, survived } = figures;
+  const { calm, idle, headers, bodies, readers, flood: one, burst: all, after, growthLimitMb, survived } = figures;
   const kinds = { calm, idle, headers, bodies, readers, flood: one, after };
   const grownMb = Math.max(...[...Object.values(kinds), all].map((each) => each.mostMb)) - calm.mostMb;
   const fared = Object.entries({ ...kinds, burst: all }).map(([name, { served, refused, failed, p95Ms, mostMb }]) => {
     return `${name} ${served}${refused + failed > 0 ? ` (not ${refused + failed})` : ''}, p95 ${p95Ms} ms, ${mostMb} MB`;
   });
+  const slow = [headers, bodies, readers];
   return {
     measured:
-      `${idle.open} idle connections; of ${headers.clients} slow clients of each kind ` +
-      `${[headers, bodies, readers].map(({ left }) => left).join(', ')} not cut; ${one.atOnce} requests at once of one tenant: ${one.done} done, ` +
-      `${one.turnedAway} refused; of 12 tenants: ${all.done} done (${all.doneRate}/s), ${all.turnedAway} refused; ` +
-      `${calm.mostMb} MB when calm and ${grownMb} MB more at most; another tenant's requests served: ${fared.join('; ')}`,
+      `${idle.open} idle connections, ${idle.cutEarly} cut; of ${headers.clients} slow clients of each kind ` +
+      `${slow.map(({ left }) => left).join(', ')} not cut in time, the others after ` +
+      `${slow.map(({ longestMs }) => (longestMs / 1_000).toFixed(1)).join(', ')} s; ${one.atOnce} requests at once of one tenant: ` +
+      `${one.done} done, ${one.turnedAway} refused; of 12 tenants: ${all.done} done (${all.doneRate}/s), ${all.turnedAway} ` +
+      `refused; ${calm.mostMb} MB when calm, at most ${grownMb} MB more of ${growthLimitMb}; ` +
+      `another tenant's requests served: ${fared.join('; ')}`,
     broken: [
       !survived && 'the process ended',
       ...Object.entries(kinds).map(
         ([name, { refused, failed }]) => refused + failed > 0 && `others not served: ${name}`,
       ),
+      ...Object.entries(kinds).map(([name, { p95Ms }]) => p95Ms > OTHERS_LIMIT_MS && `others served late: ${name}`),
       all.failed > 0 && 'others not answered in the burst',
       all.served === 0 && 'nobody else served in the burst',
-      [headers, bodies, readers].some(({ left }) => left > 0) && 'slow clients left',
+      idle.cutEarly > 0 && 'idle connections cut',
+      slow.some(({ left }) => left > 0) && 'slow clients left',
       [one, all].some(({ otherwise, cut }) => otherwise + cut > 0) &&
         'answers that are neither 200 nor 503 with Retry-After',
-      grownMb > GROWTH_LIMIT_MB && `${grownMb} MB more than when calm`,
+      grownMb > growthLimitMb && `${grownMb} MB more than when calm`,
     ].filter(Boolean),
   };
 }

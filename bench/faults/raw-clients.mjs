@@ -10,8 +10,11 @@ export function getText({ url }, { apiKey }, path) {
   return `GET ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\nx-api-key: ${apiKey}\r\n\r\n`;
 }
 
-/** One connection. `ended` is set when the server has closed it. */
+/** One connection. `ended` is set when the server has closed it, and `endedMs` to when. */
 export class RawClient {
+  /** When it did last what a limit in time counts from: began to connect, or sent a request. */
+  sinceMs = performance.now();
+  endedMs = Infinity;
   /** Statuses of the answers so far; those of 503 without `Retry-After` are 0. */
   statuses = [];
   ended = false;
@@ -27,6 +30,7 @@ export class RawClient {
     client.#socket.on('error', () => undefined); // it shows in `ended`
     client.#socket.on('close', () => {
       client.ended = true;
+      client.endedMs = performance.now();
       client.#onAnswer();
     });
     await once(client.#socket, 'connect');
@@ -61,6 +65,7 @@ export class RawClient {
   /** Sends a request and waits for its answer; the status, or null when the connection was closed. */
   async ask(text) {
     const before = this.statuses.length;
+    this.sinceMs = performance.now();
     const answered = new Promise((resolve) => (this.#onAnswer = resolve));
     this.write(text);
     await (this.ended || answered);

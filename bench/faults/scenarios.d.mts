@@ -22,6 +22,7 @@ interface Beside {
 interface Slow extends Beside {
   clients: number;
   left: number;
+  longestMs: number;
 }
 
 interface Flood extends Beside {
@@ -129,7 +130,7 @@ export const SCENARIOS: {
     { idle: number; slow: number; burst: number; seconds: number; places: number; timeoutSeconds: number },
     {
       calm: Beside;
-      idle: Beside & { open: number; asked: number };
+      idle: Beside & { open: number; cutEarly: number; asked: number };
       headers: Slow;
       bodies: Slow;
       readers: Slow;

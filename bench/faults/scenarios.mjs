@@ -94,7 +94,7 @@ export const SCENARIOS = {
     fault:
       '10,000 idle connections; slow senders and readers; 20 times the requests that it can work on, of one tenant and of all',
     promise:
-      'the process lives and takes at most 1 GB more; slow clients are cut; others are served; the rest is refused with 503 and Retry-After',
+      'the process lives within the memory that its settings allow; idle connections stay open; slow clients are cut within a second of their time-out; others are served; the rest is refused with 503 and Retry-After',
     sizes: { idle: 10_000, slow: 200, burst: 20, seconds: 10, places: 500, timeoutSeconds: 10 },
     run: overload,
     judge: judgeOverload,

@@ -15,6 +15,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { migrate } from '#src/database/migrate.js';
 import { connectionUrls } from '#src/database/urls.js';
+import { NODE_FLAGS } from '#src/platform/node-flags.js';
 import { ensureBuilt } from '../../scripts/project.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -181,7 +182,7 @@ export class Site {
         PORT: '0',
         ...env,
       },
-      execArgv: [],
+      execArgv: NODE_FLAGS,
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#children.add(child);

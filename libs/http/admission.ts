@@ -98,7 +98,7 @@ export class Admission {
   /** Answers with a 503 `overloaded`, which is counted, and logged now and then. */
   refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
     this.count(problem);
-    this.turns.take(() => sendProblem(reply, problem, request.id, request.dialect));
+    this.turns.take(request.raw.socket, () => sendProblem(reply, problem, request.id, request.dialect));
   }
 
   private count(problem: Problem): void {

@@ -3,6 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const SWEEP_MS = 1_000;
 /** What clients that send or read slowly may have a process keep for them, all together. */
 const KEPT_BYTES = 67_108_864;
+/** What an answer that waits takes beside its text: request, reply and what they refer to. */
+const EXCHANGE_BYTES = 16_384;
 /** Slowest rate at which an answer has to be read, beside the time that every answer has. */
 const BYTES_PER_MS = 64;
 
@@ -25,12 +27,13 @@ interface Sending {
 /**
  * Cuts the connections of clients that take longer than `timeoutMs`, and some more for a long one, to read an answer (how
  * long a request may take to arrive is for Node), and of those that came first when bodies on their way in and answers on
- * their way out together take too much memory.
+ * their way out together take too much memory. It looks every second, and each time that so much more has been answered.
  */
 export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: () => void): void {
   // Maps keep the order in which entries came.
   const receiving = new Map<FastifyReply, Receiving>();
   const sending = new Map<FastifyReply, Sending>();
+  let answeredBytes = 0;
 
   server.addHook('onRequest', (request, reply, done) => {
     if (hasBody(request)) receiving.set(reply, { request, readBefore: request.raw.socket.bytesRead });
@@ -42,8 +45,14 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
   });
   server.addHook('onSend', (request, reply, payload, done) => {
     receiving.delete(reply);
-    const untilMs = performance.now() + timeoutMs + sizeOf(reply, payload) / BYTES_PER_MS;
-    sending.set(reply, { request, untilMs, own: typeof payload === 'string' });
+    const size = sizeOf(reply, payload);
+    sending.set(reply, {
+      request,
+      untilMs: performance.now() + timeoutMs + size / BYTES_PER_MS,
+      own: typeof payload === 'string',
+    });
+    answeredBytes += size + EXCHANGE_BYTES;
+    if (answeredBytes > KEPT_BYTES) sweep();
     done(null, payload);
   });
   server.addHook('onResponse', (_request, reply, done) => {
@@ -59,6 +68,7 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
     cut();
   };
   const sweep = (): void => {
+    answeredBytes = 0;
     forgetGone(receiving);
     forgetGone(sending);
     for (const [reply, { untilMs }] of sending) if (performance.now() >= untilMs) end(sending, reply);
@@ -67,7 +77,8 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
         return { exchanges: receiving, reply, bytes: request.raw.socket.bytesRead - readBefore };
       }),
       ...Array.from(sending, ([reply, { own }]) => {
-        return { exchanges: sending, reply, bytes: own ? reply.raw.writableLength : 0 };
+        const { writableLength } = reply.raw;
+        return { exchanges: sending, reply, bytes: writableLength && EXCHANGE_BYTES + (own ? writableLength : 0) };
       }),
     ];
     let sum = kept.reduce((total, { bytes }) => total + bytes, 0);

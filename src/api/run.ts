@@ -5,7 +5,7 @@ import { assertPowerless } from '#libs/database/powerless.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
-import { allocateYoung } from '#src/platform/allocation.js';
+import { allocateYoung, forgetStart } from '#src/platform/allocation.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
@@ -32,6 +32,7 @@ export async function runApi(): Promise<void> {
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
     await app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG });
     announceReady({ url: await app.getUrl() });
+    forgetStart();
   } catch (error) {
     fail(error);
   }

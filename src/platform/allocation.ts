@@ -1,4 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 /**
  * Has V8 make every object among the young ones, where it costs nothing to forget it.
@@ -9,4 +10,14 @@ import { setFlagsFromString } from 'node:v8';
  */
 export function allocateYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+/**
+ * Has V8 give back what it took to start, once a process is ready: a fifth of its memory, for 0.3 s. V8 would do so by itself
+ * some time after a collection of the whole heap, and a process that has little to do makes no garbage that calls for one.
+ */
+export function forgetStart(): void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as NodeJS.GCFunction; // the flag is for contexts that are made from now on
+  collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NODE_FLAGS } from '#src/platform/node-flags.js';
 
 /** Rules about the sources that no type and no import rule can say. */
 const sources = ['libs', 'src'].flatMap((folder) =>
@@ -36,5 +37,12 @@ describe('the sources', () => {
   it('ask for no role that sees more', () => {
     expect(filesWith(/bypassrls/i)).toEqual(['libs/database/powerless.ts']);
     expect(filesWith(/row_security\s*(=|to)\s*off/i)).toEqual([]);
+  });
+});
+
+describe('the image', () => {
+  it('starts Node with the options of the processes that are started elsewhere', () => {
+    const options = /^ENV .*\bNODE_OPTIONS=(\S+|"[^"]*")/m.exec(readFileSync('docker/Dockerfile', 'utf8'))?.[1];
+    expect(options?.replaceAll('"', '')).toBe(NODE_FLAGS.join(' '));
   });
 });

@@ -28,6 +28,12 @@ it('the benchmarks get right answers', async () => {
     expect(output).toMatch(table);
 }, 900_000); // seven servers start one after the other
 
+it('the account of CPU time by stage can be made', async () => {
+  const { code, output, errors } = await run(['stages']);
+  expect({ code, errors: code === 0 ? '' : errors }).toEqual({ code: 0, errors: '' });
+  expect(output).toMatch(/admission .*%/);
+}, 300_000);
+
 /** Runs programs on copies of the migrated database, on the PostgreSQL of the test run. */
 async function run(names: string[]) {
   const { settings, masterKey, adminUrl } = template;

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import pg from 'pg';
 import { generateKey } from '#libs/auth/api-key.js';
 import { until } from '#libs/testing/until.js';
@@ -13,7 +15,9 @@ const OVERLOADED = { status: 503, code: 'overloaded' };
 let platform: TestPlatform;
 let admin: pg.Client;
 beforeAll(async () => {
-  platform = await startPlatform({ env: { MAX_REQUESTS: '50', DATABASE_POOL_SIZE: '2', METRICS_TOKEN: TOKEN } });
+  platform = await startPlatform({
+    env: { MAX_REQUESTS: '50', DATABASE_POOL_SIZE: '2', METRICS_TOKEN: TOKEN, CLIENT_TIMEOUT_SECONDS: '600' },
+  });
   admin = new pg.Client({ connectionString: platform.database.adminUrl });
   await admin.connect();
 });
@@ -144,5 +148,39 @@ describe('a process that has as much to do as it can', () => {
     });
     await until(async () => (await metric('http_places_taken')) === 0);
     expect((await api.get(DEALS)).status).toBe(200);
+  });
+});
+
+describe('clients that send on without reading the answers', () => {
+  const sockets: Socket[] = [];
+  afterEach(() => sockets.splice(0).forEach((socket) => socket.destroy()));
+
+  async function open(): Promise<Socket> {
+    const { hostname, port } = new URL(platform.url);
+    const socket = connect(Number(port), hostname);
+    sockets.push(socket.on('error', () => undefined));
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  it('are cut when one more refusal than one would have to wait for its turn', async () => {
+    const { apiKey } = await knownTenant();
+    await whileLocked(async () => {
+      const socket = await open();
+      socket.resume();
+      socket.write(`GET ${DEALS} HTTP/1.1\r\nhost: platform\r\nx-api-key: ${apiKey}\r\n\r\n`.repeat(300));
+      await until(() => socket.closed);
+    });
+  });
+
+  it('are cut when the answers that wait for them are too many, however short they are', async () => {
+    const { apiKey } = await knownTenant();
+    const first = `GET ${DEALS} HTTP/1.1\r\nhost: platform\r\nx-api-key: ${apiKey}\r\n\r\n`;
+    const others = 'GET /health/live HTTP/1.1\r\nhost: platform\r\n\r\n'.repeat(1_000);
+    await whileLocked(async () => {
+      for (let i = 0; i < 8; i++) (await open()).write(first + others);
+      await until(async () => (await metric('http_connections_cut_total{reason="slow"}')) > 0);
+    });
+    expect((await platform.anonymous().get('/health/live')).status).toBe(200);
   });
 });
