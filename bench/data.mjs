@@ -1,4 +1,4 @@
-// The data set of the benchmark: one tenant that owns 60 % of the deals, and 40 small ones.
+// The data set of the benchmark: one tenant that owns 60 % of the deals, and small ones.
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { generateKey } from '../dist/libs/auth/api-key.js';
@@ -16,12 +16,12 @@ const SMALL_TENANTS = 40;
 
 /**
  * Migrates and fills a database; tells how to reach it and what is in it. The main tenant has 60 % of the deals, or all
- * but `small` of them, which then go to one other tenant.
+ * but `small` of them, which then go to one other tenant; otherwise the rest is shared by `tenants` others.
  */
-export async function prepareData(adminUrl, folder, deals, small = null) {
+export async function prepareData(adminUrl, folder, deals, { small = null, tenants = SMALL_TENANTS } = {}) {
   const { client, sealer, env } = await openDatabase(adminUrl, folder);
-  const others = small === null ? SMALL_TENANTS : 1;
-  const share = small ?? Math.floor((deals * 0.4) / SMALL_TENANTS);
+  const others = small === null ? tenants : 1;
+  const share = small ?? Math.floor((deals * 0.4) / tenants);
   const main = await addTenant(client, sealer, 'bench', deals - share * others);
   const smallTenants = [];
   for (let i = 0; i < others; i++) smallTenants.push(await addTenant(client, sealer, `small-${i}`, share));

@@ -13,7 +13,7 @@ const LIST = '/api/v1/sales/deals?limit=50';
 await withSite(async ({ folder, newDatabase }) => {
   const adminUrl = await newDatabase();
   process.stderr.write(`Seeding ${DEALS} deals in one tenant ...\n`);
-  const data = await prepareData(adminUrl, folder, DEALS + SMALL, SMALL);
+  const data = await prepareData(adminUrl, folder, DEALS + SMALL, { small: SMALL });
   const { url } = await start('dist/src/api/main.js', [], data.env);
   await checkAnswers(url, adminUrl, data, data.foreignId);
   const large = { 'x-api-key': data.apiKey };

@@ -5,8 +5,8 @@ export class PostgresProxy {
   readonly passed: string;
   /** The database through the proxy. */
   urlOf(databaseUrl: string): string;
-  /** Counts from now on; resolves when nothing passes any more. */
-  arm(messages: number): Promise<void>;
+  /** Counts from now on, all messages or those of some types; resolves when nothing passes any more. */
+  arm(messages: number, types?: RegExp): Promise<void>;
   /** Passes everything on again, on new connections: those that were cut end. */
   disarm(): void;
   close(): Promise<void>;

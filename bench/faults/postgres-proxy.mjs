@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net';
 const SYNC = 0x53; // S
 const QUERY = 0x51; // Q
 const READY = 0x5a; // Z
+const ANY = /./s;
 
 /**
  * Passes everything on, until it is armed: then it counts the clients' messages over all connections, and after so many
@@ -17,6 +18,7 @@ export class PostgresProxy {
   #server;
   #sockets = new Set();
   #left = Infinity;
+  #counted = ANY;
   #isCut = false;
   #onCut = () => undefined;
 
@@ -39,10 +41,11 @@ export class PostgresProxy {
     return url.href;
   }
 
-  /** Counts from now on; resolves when nothing passes any more. */
-  arm(messages) {
+  /** Counts from now on, all messages or those of some types; resolves when nothing passes any more. */
+  arm(messages, types = ANY) {
     this.passed = '';
     this.#left = messages;
+    this.#counted = types;
     return new Promise((resolve) => (this.#onCut = resolve));
   }
 
@@ -87,8 +90,9 @@ export class PostgresProxy {
       if (this.#left === 0) return this.#cut();
       server.write(message);
       if (this.#left === Infinity) continue;
-      this.passed += String.fromCharCode(message[0]);
-      if (--this.#left > 0) continue;
+      const type = String.fromCharCode(message[0]);
+      this.passed += type;
+      if (!this.#counted.test(type) || --this.#left > 0) continue;
       if (message[0] !== SYNC && message[0] !== QUERY) return this.#cut();
       connection.finishing = true;
       this.#isCut = true;

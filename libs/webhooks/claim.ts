@@ -87,36 +87,40 @@ const CLAIM = `
     from busy join data.webhook_lanes l using (tenant_id, endpoint_id) join directory.tenants t on t.id = tenant_id
     where is_looked_at),
   due as materialized (
-    select lanes.*, entry.place, entry.due_at, kind.retry
+    select lanes.*, entry.place, entry.due_at, kind.retry, entry.turn
     from lanes cross join (values (false), (true)) kind (retry), lateral (
-      select q.ctid as place, q.due_at from data.webhook_queue q
-      where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
-        and q.due_at <= now() and ${UNLEASED}
-        and not (lanes.ordered and q.cause <> 'manual' and exists (select 1 from data.webhook_queue other
-          where other.tenant_id = q.tenant_id and other.endpoint_id = q.endpoint_id and other.subject_id = q.subject_id
-            and other.delivery_id <> q.delivery_id
-            and (other.sequence < q.sequence or other.leased_until > now())))
-      order by q.due_at limit lanes.room) entry
+      select place, due_at, row_number() over (order by due_at) as turn from (
+        select q.ctid as place, q.due_at from data.webhook_queue q
+        where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
+          and q.due_at <= now() and ${UNLEASED}
+          and not (lanes.ordered and q.cause <> 'manual' and exists (select 1 from data.webhook_queue other
+            where other.tenant_id = q.tenant_id and other.endpoint_id = q.endpoint_id and other.subject_id = q.subject_id
+              and other.delivery_id <> q.delivery_id
+              and (other.sequence < q.sequence or other.leased_until > now())))
+        order by q.due_at limit lanes.room) longest) entry
     where lanes.room > 0 and not lanes.closed
     union all
     select lanes.*, asked.* from lanes cross join lateral (
-      select q.ctid as place, q.due_at, q.retry from data.webhook_queue q
-      where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.cause = 'manual' and q.due_at <= now()
-        and ${UNLEASED}
-      order by q.due_at limit lanes.room) asked
+      select place, due_at, retry, row_number() over (partition by retry order by due_at) as turn from (
+        select q.ctid as place, q.due_at, q.retry from data.webhook_queue q
+        where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.cause = 'manual' and q.due_at <= now()
+          and ${UNLEASED}
+        order by q.due_at limit lanes.room) longest) asked
     where lanes.room > 0 and lanes.closed),
-  turns as (
-    select *, row_number() over (partition by tenant_id, endpoint_id, retry order by due_at) as turn from due),
   fresh_enough as (
-    select * from (select *, row_number() over (partition by retry order by turn, due_at) as retry_turn from turns) t
-    where not retry or retry_turn <= $5),
-  in_lane as (
+    select *, 0 as retry_turn from due where not retry
+    union all
+    select * from (select *, row_number() over (order by turn, due_at) as retry_turn from due where retry) t
+    where retry_turn <= $5),
+  in_lane as materialized (
     select * from (
       select *, row_number() over (partition by tenant_id, endpoint_id order by turn, due_at) as lane_turn from fresh_enough) t
     where lane_turn <= room),
   fast_enough as (
-    select * from (select *, row_number() over (partition by slow order by lane_turn, due_at) as slow_turn from in_lane) t
-    where not slow or slow_turn <= $6),
+    select *, 0 as slow_turn from in_lane where not slow
+    union all
+    select * from (select *, row_number() over (order by lane_turn, due_at) as slow_turn from in_lane where slow) t
+    where slow_turn <= $6),
   in_tenant as (
     select *, row_number() over (partition by tenant_id order by lane_turn, due_at) as tenant_turn from fast_enough),
   chosen as (

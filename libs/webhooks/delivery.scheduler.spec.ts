@@ -8,8 +8,10 @@ import { DeliveryScheduler } from './delivery.scheduler.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { WorkerPresence } from './worker-presence.js';
 
-const PLACES = 60;
+const PLACES = 110;
 const CAPACITY = 8 * PLACES;
+/** In which so many deliveries get done that more need not be leased. */
+const SLOWLY_MS = 1_000;
 
 /** A scheduler over a table that always has more, and a queue whose jobs stay until they are taken. */
 function setUp() {
@@ -47,13 +49,16 @@ function setUp() {
 const idsOf = ({ tenants }: DeliveryJob) => tenants.flatMap(({ deliveryIds }) => deliveryIds);
 
 describe('the delivery scheduler', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
   it('claims eight times what is sent at a time, many deliveries in one job, and then no more', async () => {
     const { scheduler, jobs } = setUp();
     expect(await scheduler.pass()).toBe('full');
     expect(jobs.map((job) => job.tenants.map(({ id, deliveryIds }) => [id, deliveryIds.length]))).toEqual([
       [
-        ['tenant 0', 200],
-        ['tenant 1', 200],
+        ['tenant 0', 400],
+        ['tenant 1', 400],
       ],
       [
         ['tenant 0', 40],
@@ -70,6 +75,7 @@ describe('the delivery scheduler', () => {
     await scheduler.pass();
     const { token, tenants } = jobs.shift()!;
     const taken = tenants.flatMap(({ id, deliveryIds }) => deliveryIds.map((each) => ({ tenantId: id, id: each })));
+    jest.advanceTimersByTime(SLOWLY_MS);
     keeper.unqueue(taken.map(({ id }) => id));
     for (const lease of taken) keeper.work({ ...lease, endpointId: 'endpoint', token, retry: false, slow: false });
     for (const { id } of taken.slice(1, CAPACITY / 2)) keeper.done(id);
@@ -78,6 +84,17 @@ describe('the delivery scheduler', () => {
     keeper.done(taken[0]!.id);
     await scheduler.pass();
     expect(jobs.slice(1).flatMap(idsOf)).toHaveLength(CAPACITY / 2);
+  });
+
+  it('claims more at a time when much gets done', async () => {
+    const { scheduler, keeper, jobs } = setUp();
+    await scheduler.pass();
+    const ids = jobs.splice(0).flatMap(idsOf);
+    for (const id of ids) keeper.take(id, 'token');
+    jest.advanceTimersByTime(100);
+    for (const id of ids) keeper.done(id);
+    await scheduler.pass();
+    expect(jobs.flatMap(idsOf)).toHaveLength(CAPACITY * 2.5);
   });
 
   it('counts what is being taken from the queue, also when the queue is empty', async () => {
@@ -89,12 +106,12 @@ describe('the delivery scheduler', () => {
     expect(keeper.take(ids[0]!, 'another')).toBe('foreign');
     expect(await scheduler.pass()).toBe('some');
     expect(jobs).toEqual([]);
+    jest.advanceTimersByTime(SLOWLY_MS);
     for (const id of ids) keeper.done(id);
     expect(await scheduler.pass()).toBe('full');
   });
 
   it('learns from an empty queue that other workers have taken what it put there', async () => {
-    jest.useFakeTimers();
     const { scheduler, keeper, jobs } = setUp();
     await scheduler.pass();
     jobs.splice(0);
@@ -102,7 +119,6 @@ describe('the delivery scheduler', () => {
     jest.advanceTimersByTime(101);
     expect(await scheduler.pass()).toBe('full');
     expect(keeper.queuedCount).toBe(CAPACITY);
-    jest.useRealTimers();
   });
 });
 

@@ -5,14 +5,13 @@ import type { Room } from './claim.js';
 import type { DeliveryJob } from './delivery.consumer.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
+import { Lead } from './lead.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { Work } from './loop.js';
 import { WorkerPresence } from './worker-presence.js';
 
-/** Deliveries that are leased ahead, as a multiple of those that are sent at a time. */
-const AHEAD = 8;
 /** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
-const JOB_SIZE = 400;
+const JOB_SIZE = 800;
 /** How long a job may be on its way to this process when it is in the queue no more. */
 const ON_ITS_WAY_MS = 100;
 /** Of the places for sending, how many retries may have: the others are kept for first attempts. */
@@ -24,7 +23,7 @@ const SLOW_SHARE = 1 / 4;
 @Injectable()
 export class DeliveryScheduler {
   private readonly places: number;
-  private readonly capacity: number;
+  private readonly lead: Lead;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
@@ -34,19 +33,21 @@ export class DeliveryScheduler {
     private readonly presence: WorkerPresence,
   ) {
     this.places = settings.WORKER_CONCURRENCY;
-    this.capacity = this.places * AHEAD;
+    this.lead = new Lead(this.places);
   }
 
   /** Whether so much is free that it is worth claiming: a claim costs about as much for one delivery as for many. */
   get hasRoom(): boolean {
-    return this.free >= this.capacity / 2;
+    return this.free >= this.lead.size / 2;
   }
 
   /** Claims what this process can take. A queue that cannot be reached gets nothing: the leases are given back. */
   async pass(): Promise<Work> {
     await this.presence.beKnown();
     if (!this.hasRoom && !(await this.forgetTaken())) return 'some';
+    this.lead.measure(this.keeper.doneCount);
     const { free, room } = this;
+    if (free <= 0) return 'some';
     const leases = await this.repository.claim(room, this.presence.token());
     if (leases.length === 0) return 'none';
     this.keeper.queue(leases);
@@ -66,7 +67,7 @@ export class DeliveryScheduler {
   }
 
   private get free(): number {
-    return this.capacity - this.keeper.queuedCount - this.keeper.workingCount;
+    return this.lead.size - this.keeper.queuedCount - this.keeper.workingCount;
   }
 
   /** What a claim may take. Retries and slow endpoints have no share of what is leased ahead, or they would fill all places. */

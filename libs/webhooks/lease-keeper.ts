@@ -13,6 +13,7 @@ const QUEUE_PATIENCE_MS = 10_000;
 export class LeaseKeeper {
   private readonly queued = new Map<string, Lease & { sinceMs: number }>();
   private readonly working = new Map<string, Lease>();
+  private doneWith = 0;
 
   constructor(private readonly repository: DeliveryRepository) {}
 
@@ -24,6 +25,11 @@ export class LeaseKeeper {
   /** Leases of deliveries that this process works on. */
   get workingCount(): number {
     return this.working.size;
+  }
+
+  /** Deliveries that this process has been done with since it started. */
+  get doneCount(): number {
+    return this.doneWith;
   }
 
   /** Of all leases kept, how many are of deliveries that failed before, and how many go to slow endpoints. */
@@ -85,7 +91,7 @@ export class LeaseKeeper {
 
   /** Ends keeping the lease of a delivery: it is settled, given back, or left to run out. */
   done(id: string): void {
-    this.working.delete(id);
+    if (this.working.delete(id)) this.doneWith++;
   }
 
   /** Renews everything that is kept. */

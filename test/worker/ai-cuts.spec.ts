@@ -6,7 +6,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { CrashStage, expectHonest, expectOnce, type Provider } from './ai-crash-stage.js';
 import { AiStage } from './ai-stage.js';
 
-/** Messages that have PostgreSQL answer: after them it is done, and with the connection cut the worker never learns of it. */
+/**
+ * Messages that have PostgreSQL answer: after them it is done, and with the connection cut the worker never learns of it.
+ * They are what is counted: how many others there are depends on what a connection has been told before.
+ */
 const ENDS_FLIGHT = /[SQ]/;
 const NEVER = 1_000_000;
 /** One run of the suite cuts after every other flight, another one after the others: a transaction with a call has three. */
@@ -36,7 +39,7 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
     await until(() => worker.get(Database).connections.total === 0);
   };
 
-  /** Numbers of messages after which PostgreSQL has answered, of a run that nobody disturbs. */
+  /** Which flights of a run to cut after, as one shows that nobody disturbs. */
   const flightsOf = async (provider: Provider): Promise<number[]> => {
     await reconnect();
     let passed = '';
@@ -47,15 +50,15 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
       void proxy.arm(Infinity);
     });
     expectOnce(outcome, 0);
-    const flights = Array.from(passed, (_, at) => at + 1).filter((count) => ENDS_FLIGHT.test(passed[count - 1]!));
-    expect(flights.length).toBeGreaterThan(60);
-    return flights.filter((_, index) => index % STRIDE === FIRST);
+    const flights = Array.from(passed).filter((type) => ENDS_FLIGHT.test(type)).length;
+    expect(flights).toBeGreaterThan(60);
+    return Array.from({ length: flights }, (_, index) => index + 1).filter((flight) => flight % STRIDE === FIRST);
   };
 
-  /** Runs a job until the connection is cut after so many messages, and has it gone on with. */
-  const cutAfter = (messages: number, provider: Provider) =>
+  /** Runs a job until the connection is cut after so many flights, and has it gone on with. */
+  const cutAfter = (flights: number, provider: Provider) =>
     stage.trial(provider, async (id) => {
-      const cut = proxy.arm(messages);
+      const cut = proxy.arm(flights, ENDS_FLIGHT);
       const run = stage.run(id).catch(() => undefined);
       await Promise.race([cut, run]);
       await reconnect();

@@ -1,0 +1,35 @@
+import { jest } from '@jest/globals';
+import { Lead } from './lead.js';
+
+const PLACES = 50;
+
+describe('the lead of a worker', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  /** The lead of one that has done so many in so long. */
+  const after = (done: number, ms: number, lead = new Lead(PLACES)) => {
+    jest.advanceTimersByTime(ms);
+    lead.measure(done);
+    return lead.size;
+  };
+
+  it('is what gets done in a quarter of a second', () => {
+    expect(after(4_000, 1_000)).toBe(1_000);
+    expect(after(800, 200)).toBe(1_000);
+  });
+
+  it('is never less than eight times what is sent at a time, nor more than 32 times', () => {
+    expect(new Lead(PLACES).size).toBe(400);
+    expect(after(10, 1_000)).toBe(400);
+    expect(after(50_000, 1_000)).toBe(1_600);
+    expect(after(50_000, 0)).toBe(1_600);
+  });
+
+  it('follows what was done since it was measured last', () => {
+    const lead = new Lead(PLACES);
+    expect(after(4_000, 1_000, lead)).toBe(1_000);
+    expect(after(8_800, 1_000, lead)).toBe(1_200);
+    expect(after(8_801, 10_000, lead)).toBe(400);
+  });
+});

@@ -1,0 +1,33 @@
+/** How far ahead a process leases deliveries: as many as it gets done in this time, ms. */
+const LEAD_MS = 250;
+/** Bounds of the lead, as multiples of the deliveries that are sent at a time. */
+const LEAST = 8;
+const MOST = 32;
+
+/**
+ * How many deliveries a process may have leased. A claim costs little more for many than for few, so one that gets much done
+ * leases much at a time; behind slow receivers it leases few, which other workers could send sooner.
+ */
+export class Lead {
+  private current: number;
+  private done = 0;
+  private sinceMs = performance.now();
+
+  /** @param places deliveries that are sent at a time */
+  constructor(private readonly places: number) {
+    this.current = places * LEAST;
+  }
+
+  get size(): number {
+    return this.current;
+  }
+
+  /** Measures what was done since the last call. @param done deliveries that the process has been done with in its life */
+  measure(done: number): void {
+    const nowMs = performance.now();
+    const perMs = (done - this.done) / Math.max(1, nowMs - this.sinceMs);
+    this.current = Math.round(Math.min(Math.max(perMs * LEAD_MS, this.places * LEAST), this.places * MOST));
+    this.done = done;
+    this.sinceMs = nowMs;
+  }
+}
