@@ -1,9 +1,13 @@
-import type { Client } from '../../harness/client.js';
-import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { adminPool } from '../../harness/database.js';
-import { act, FAILED, jobOf, makeJob, move, parkJob, setPolicy } from './job-calls.js';
+import { jobLifecycle } from '#src/areas/ai/jobs/job.lifecycle.js';
+import type { Client } from '../harness/client.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
+import { adminPool } from '../harness/database.js';
+import { act, FAILED, jobOf, makeJob, move, parkJob, setPolicy } from '../e2e/ai/job-calls.js';
 
-/** Every action of a caller and every move of the platform in every state does what core 9.3 says, and nothing else. */
+/**
+ * The matrix of states for AI jobs, most of whose states only a worker leads to: every action of a caller and every move of
+ * the platform in every state does what core 9.3 says, and nothing else.
+ */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let approver: Client;
@@ -95,13 +99,23 @@ const heldFor = async (id: string): Promise<number> => {
   return Number(rows[0]!.held);
 };
 
+/** How those who act on jobs come to them: by whom each action is done. */
+const callerOf = (action: string): Client => (['approve', 'reject', 'review'].includes(action) ? approver : tenant.api);
+
+test('the tables here know every state and every transition', () => {
+  const made = ['require_approval']; // as the job is made: the way to `awaiting_approval`
+  expect(Object.keys(WAYS).sort()).toEqual([...jobLifecycle.states].sort());
+  expect([...Object.keys(BY_CALLERS), ...Object.keys(BY_PLATFORM), ...made].sort()).toEqual(
+    Object.keys(jobLifecycle.transitions).sort(),
+  );
+});
+
 describe.each(Object.keys(WAYS))('a job that is %s', (state) => {
   test.each(Object.keys(BY_CALLERS))('%s', async (action) => {
     const { from, to, event } = BY_CALLERS[action]!;
     const id = await jobIn(state);
     const [row, events] = [await rowOf(id), await eventsOf(id)];
-    const caller = ['approve', 'reject', 'review'].includes(action) ? approver : tenant.api;
-    const answer = await act(caller, id, action);
+    const answer = await act(callerOf(action), id, action);
     if (from.includes(state)) {
       expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 200, body: { id, status: to } });
       expect(await eventsOf(id)).toEqual([...events, event]);
@@ -138,6 +152,18 @@ describe.each(Object.keys(WAYS))('a job that is %s', (state) => {
     expect(Number(reserved)).toBeGreaterThan(0);
   });
 });
+
+test.each(Object.entries(BY_CALLERS).flatMap(([action, { from }]) => from.map((state) => [action, state] as const)))(
+  '%s has one effect on a job that is %s when it comes eight times at once',
+  async (action, state) => {
+    const id = await jobIn(state);
+    const events = await eventsOf(id);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => act(callerOf(action), id, action)));
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array<number>(7).fill(409)]);
+    expect(await eventsOf(id)).toEqual([...events, BY_CALLERS[action]!.event]);
+  },
+);
 
 test('no route leads to the moves of the platform', async () => {
   const id = await jobIn('queued');
