@@ -8,7 +8,13 @@ const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 export const micros = () => integer({ min: 0, max: MAX_NUMBER });
 const count = () => integer({ min: 0, max: MAX_NUMBER });
-export const kindKey = () => text({ min: 1, max: 60, pattern: /^[a-z][a-z_]*(\.[a-z][a-z_]*)+$/ });
+export const kindKey = () =>
+  text({
+    min: 1,
+    max: 60,
+    pattern: /^[a-z][a-z_]*(\.[a-z][a-z_]*)+$/,
+    form: 'the kind of a job, such as text.summarize',
+  });
 const typeKey = () =>
   text({ min: 3, max: 60, pattern: /^[a-z][a-z_]*\.[a-z][a-z_]*$/, form: 'the type of a record, such as sales.deal' });
 
