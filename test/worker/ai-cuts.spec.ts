@@ -14,6 +14,8 @@ const ENDS_FLIGHT = /[SQ]/;
 const NEVER = 1_000_000;
 /** One run of the suite cuts after every other flight, another one after the others: a transaction with a call has three. */
 const STRIDE = 2;
+/** Of a run that finds a call in doubt: more than it takes until the job is over. */
+const FLIGHTS_TO_THE_END = 30;
 const FIRST = randomInt(STRIDE);
 
 describe('a worker whose connection to PostgreSQL is cut after any of its flights', () => {
@@ -55,16 +57,18 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
     return Array.from({ length: flights }, (_, index) => index + 1).filter((flight) => flight % STRIDE === FIRST);
   };
 
+  /** Runs a job until the connection is cut after so many flights. */
+  const runUntil = async (flights: number, id: string) => {
+    const cut = proxy.arm(flights, ENDS_FLIGHT);
+    const run = stage.run(id).catch(() => undefined);
+    await Promise.race([cut, run]);
+    await reconnect();
+    await run;
+    await reconnect();
+  };
+
   /** Runs a job until the connection is cut after so many flights, and has it gone on with. */
-  const cutAfter = (flights: number, provider: Provider) =>
-    stage.trial(provider, async (id) => {
-      const cut = proxy.arm(flights, ENDS_FLIGHT);
-      const run = stage.run(id).catch(() => undefined);
-      await Promise.race([cut, run]);
-      await reconnect();
-      await run;
-      await reconnect();
-    });
+  const cutAfter = (flights: number, provider: Provider) => stage.trial(provider, (id) => runUntil(flights, id));
 
   it('loses and repeats nothing: each call is paid for once, each change made once', async () => {
     for (const at of await flightsOf('keyed')) {
@@ -80,5 +84,22 @@ describe('a worker whose connection to PostgreSQL is cut after any of its flight
       expect(await ai.discrepancies()).toEqual([]);
     }
     expect(doubtful).toBeGreaterThan(0);
+  }, 300_000);
+
+  it('makes no other call when it is cut again while it puts the doubt on record', async () => {
+    let first = 0;
+    for (const at of await flightsOf('keyless'))
+      if (first === 0 && expectHonest(await cutAfter(at, 'keyless'))) first = at;
+    for (let again = 1 + FIRST; again <= FLIGHTS_TO_THE_END; again += STRIDE) {
+      const outcome = await stage.trial('keyless', async (id) => {
+        await runUntil(first, id);
+        await ai.loseLease(id);
+        await runUntil(again, id);
+      });
+      expect({ again, doubtful: expectHonest(outcome), calls: outcome.calls.length }).toEqual({
+        ...{ again, doubtful: true, calls: 1 },
+      });
+      expect(await ai.discrepancies()).toEqual([]);
+    }
   }, 300_000);
 });

@@ -19,6 +19,8 @@ import type { QueueEntry } from './lease.js';
 /** How often a request is made again after a fault that may pass. */
 const RETRIES = 3;
 const FIRST_PAUSE_MS = 500;
+/** What became of a call whose worker died, where it cannot be made again. It ends the job. */
+const IN_DOUBT = 'call_in_doubt';
 
 /** The answer to a step, with the call that brought it. */
 export interface Answer {
@@ -58,6 +60,7 @@ export class ModelCaller {
     );
     const done = known.find(({ state }) => state === 'done');
     if (done?.answer) return { call: done, completion: await this.opened(done.id, done.answer) };
+    if (known.some(({ fault }) => fault === IN_DOUBT)) throw endInDoubt(); // noted by a worker that died before the end
     let tries = known.reduce((sum, call) => sum + call.tries, 0);
     let open = known.find(({ state }) => state === 'sending') ?? null;
     let fault: ProviderError | null = null;
@@ -82,12 +85,8 @@ export class ModelCaller {
   private async takeUp(run: JobRun, call: Call, question: Question): Promise<void> {
     const isSame = call.requestHash === hashOf(question);
     if (!run.provider.isIdempotent || !isSame) {
-      await this.queue.fenced(run.lease, (transaction) => this.settlement.inDoubt(transaction, call, 'call_in_doubt'));
-      throw new JobEnd(
-        'fail',
-        'call_in_doubt',
-        'The worker ended while a model was called; whether it answered is not known.',
-      );
+      await this.queue.fenced(run.lease, (transaction) => this.settlement.inDoubt(transaction, call, IN_DOUBT));
+      throw endInDoubt();
     }
     await this.queue.fenced(run.lease, async (transaction, entry) => {
       mayCall(entry);
@@ -181,6 +180,10 @@ const NEW_CALL = {
   ...{ finish: null, fault: null, providerRequestId: null, answer: null, results: null, tools: [] },
   ...{ finishedAt: null, latencyMs: null },
 };
+
+function endInDoubt(): JobEnd {
+  return new JobEnd('fail', IN_DOUBT, 'The worker ended while a model was called; whether it answered is not known.');
+}
 
 /** @throws Interrupted when the job is not to make calls any more. */
 function mayCall({ state, stopReason }: QueueEntry): void {
