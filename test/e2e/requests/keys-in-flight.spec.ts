@@ -5,6 +5,7 @@ import type { Answer, Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { DEALS, define } from '../custom-fields/custom-field-calls.js';
+import { made, makeEmployee, POLICIES, TIME_OFF } from '../people/people-calls.js';
 import { act, makeProject, MILESTONES, PROJECTS } from '../work/work-calls.js';
 import { tracesOf } from './traces.js';
 
@@ -102,6 +103,18 @@ describe('when the first request with a key is done', () => {
     await act(api, `${PROJECTS}/${projectId}`, 'cancel', { reason: 'Not wanted any more.' });
     expect((await api.post(MILESTONES, { projectId, name: 'one' })).status).toBe(409);
     expectReplay(await api.post(MILESTONES, { projectId, name: 'one' }, key), reached);
+  });
+
+  it('its answer is what others get, though the operation would decide otherwise before it writes', async () => {
+    const { id: employeeId } = await makeEmployee(api);
+    const ask = (headers: object) =>
+      api.post(TIME_OFF, { employeeId, type: 'vacation', startDate: '2027-01-04', endDate: '2027-03-31' }, headers);
+    const key = keyed();
+    const first = await ask(key);
+    expect(first.status).toBe(201);
+    await made(api, POLICIES, { type: 'vacation', daysPerYear: 24 });
+    expect(seen(await ask({}))).toMatchObject({ status: 409, code: 'balance_exceeded' });
+    expectReplay(await ask(key), first);
   });
 
   it('another request with the key is refused for that, whatever else is wrong with it', async () => {
