@@ -19,13 +19,13 @@ import {
 } from './idempotency-keys.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** AuditTrail that the operation decided: they are stored like successes. */
+/** Refusals that the operation decided: they are stored like successes. */
 const DECIDED = new Set([404, 409, 410, 412, 422]);
 
 /** How the bodies of an operation are kept. */
 interface Keeping {
-  seal(body: string): string;
-  replay(stored: StoredAnswer): Promise<Replay>;
+  seal: (body: string) => string;
+  replay: (stored: StoredAnswer) => Promise<Replay>;
 }
 
 /** Thrown to answer with what is stored; the filter sends it as it is. */
@@ -36,9 +36,10 @@ export class Replay extends Error {
 }
 
 /**
- * Makes a write with an `Idempotency-Key` have one effect. The key is claimed before the handler runs; the answer is
- * stored in the transaction of the effect, so that both exist or neither. A handler without a transaction has its answer
- * stored after it. Of a route whose answers show secrets, stored answers are sealed.
+ * Makes a write with an `Idempotency-Key` have one effect. The answer is stored in the transaction of the effect, so that
+ * both exist or neither; a handler without a transaction has its answer stored after it. The key is claimed before the
+ * handler runs, or by what stores the answer (`keyInFlight` of the route, ADR 8). Of a route whose answers show secrets,
+ * stored answers are sealed.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
