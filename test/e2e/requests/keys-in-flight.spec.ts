@@ -55,7 +55,7 @@ async function whileHeld<T>(sql: string, request: () => Promise<Answer>, work: (
 describe('while the first request with a key runs', () => {
   const inProgress = { status: 409, code: 'idempotency_in_progress', isReplay: false };
 
-  async function expectOneEffect(hold: string, create: (key: object, name: string) => Promise<Answer>): Promise<void> {
+  async function expectOneEffect(hold: string, create: (key: Record<string, string>, name: string) => Promise<Answer>): Promise<void> {
     const key = keyed();
     const [first, others] = await whileHeld(
       hold,
@@ -107,7 +107,7 @@ describe('when the first request with a key is done', () => {
 
   it('its answer is what others get, though the operation would decide otherwise before it writes', async () => {
     const { id: employeeId } = await makeEmployee(api);
-    const ask = (headers: object) =>
+    const ask = (headers: Record<string, string>) =>
       api.post(TIME_OFF, { employeeId, type: 'vacation', startDate: '2027-01-04', endDate: '2027-03-31' }, headers);
     const key = keyed();
     const first = await ask(key);
