@@ -55,7 +55,10 @@ async function whileHeld<T>(sql: string, request: () => Promise<Answer>, work: (
 describe('while the first request with a key runs', () => {
   const inProgress = { status: 409, code: 'idempotency_in_progress', isReplay: false };
 
-  async function expectOneEffect(hold: string, create: (key: Record<string, string>, name: string) => Promise<Answer>): Promise<void> {
+  async function expectOneEffect(
+    hold: string,
+    create: (key: Record<string, string>, name: string) => Promise<Answer>,
+  ): Promise<void> {
     const key = keyed();
     const [first, others] = await whileHeld(
       hold,
