@@ -46,7 +46,7 @@ export const SCENARIOS: {
   >;
   api: Scenario<
     { writes: ('create' | 'update' | 'transition')[]; everyStatement: boolean },
-    { kills: number; none: number; all: number; torn: string[]; repeated: string[] }
+    { kills: number; none: number; all: number; claimed: number; torn: string[]; repeated: string[] }
   >;
   redis: Scenario<
     {

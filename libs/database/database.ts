@@ -111,11 +111,11 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.transaction) return work(scope.transaction as Transaction);
     return this.attempt(scope, false, async () => {
-      const transaction = new Transaction(() => this.pool.connect(), enter(scope, 'write'));
+      const transaction = new Transaction(() => this.pool.connect(), enter(scope, 'write'), scope.expectation);
       scope.transaction = transaction;
       try {
         const result = await work(transaction);
-        if (scope.completion) transaction.write(scope.completion(result));
+        if (scope.completion) transaction.writeFirst(scope.completion(result));
         await transaction.commit();
         scope.startsOver = false;
         if (transaction.entered) scope.confirmed = true;

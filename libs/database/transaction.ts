@@ -23,6 +23,8 @@ export class Transaction {
   constructor(
     private readonly connect: () => Promise<PoolClient>,
     private readonly enter: Statement,
+    /** Goes before the first read, and ends the unit of work there when it fails. */
+    private readonly expectation: Statement | null = null,
   ) {}
 
   /** Rows of a statement that later decisions depend on. Sends the waiting writes before it. */
@@ -40,6 +42,11 @@ export class Transaction {
   /** A change whose outcome nothing in this unit of work depends on; an error shows when it is sent. */
   write(query: Statement): void {
     this.waiting.push(query);
+  }
+
+  /** As {@link write}, before everything else that waits: where it fails, nothing else was done in vain. */
+  writeFirst(query: Statement): void {
+    this.waiting.unshift(query);
   }
 
   /** Runs `work` so that its failure undoes only its own changes. */
@@ -81,7 +88,8 @@ export class Transaction {
   }
 
   private opening(): Statement[] {
-    return this.client ? [] : [BEGIN, this.enter];
+    if (this.client) return [];
+    return this.expectation ? [BEGIN, this.enter, this.expectation] : [BEGIN, this.enter];
   }
 
   private async send(statements: Statement[]) {

@@ -51,6 +51,8 @@ export interface RouteOptions {
   location?: string;
   /** The answer shows a secret: what an idempotency key keeps of it is sealed. */
   secretAnswer?: boolean;
+  /** What it does before its unit of work has no effect that counts, so that an idempotency key is claimed with the effect. */
+  keyInFlight?: boolean;
   tag?: string;
   /** The one kind of credential that it takes, where keys and sessions are not for it. */
   credential?: CredentialKind;

@@ -87,6 +87,7 @@ export function ResourceController(
       answer: view,
       record: true,
       problems: problems['create'] ?? [],
+      keyInFlight: true,
       example: { body: bodies['create'], answer: example },
     })
     @Post()

@@ -74,13 +74,15 @@ export class Scope {
   /** The open transaction, which nested units of work join. Owned by libs/database. */
   transaction: object | null = null;
   /** Called with the result of the unit of work before it commits; what it returns is committed with it. */
-  completion: ((result: unknown) => CompletionStatement) | null = null;
+  completion: ((result: unknown) => FlightStatement) | null = null;
+  /** Goes before what a unit of work reads, and ends it there when it fails. */
+  expectation: FlightStatement | null = null;
 
   constructor(readonly requestId: string) {}
 }
 
-/** A statement that libs/database adds to a commit. */
-export interface CompletionStatement {
+/** A statement that libs/database adds to a unit of work. */
+export interface FlightStatement {
   name?: string;
   text: string;
   values: unknown[];

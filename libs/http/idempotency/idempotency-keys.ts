@@ -11,28 +11,44 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 export const REPLAY_WINDOW_MINUTES = 10;
 /** How long a claim stands when its process dies before it commits. */
 const CLAIM_SECONDS = 60;
+/** SQLSTATE of `data.expect_rows`. */
+const TAKEN = 'TOP02';
 
 // A claim that a crash loses only lets a retry run; the answer it leads to commits durably together with the effect.
 const NOT_DURABLE = statement(`set local synchronous_commit to off`);
+const PLACE = `tenant_id = $1::uuid and lineage_id = $2::uuid and operation = $3::text and key = $4::text`;
+/** An answer whose time is over, or the claim of a process that died. */
+const STALE = `(k.completed_at < now() - interval '${REPLAY_WINDOW_MINUTES} minutes'
+  or (k.completed_at is null and k.locked_until < now()))`;
+/** Whether nobody else is storing an answer under the key; nobody waits for them. */
+const ALONE = `pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::uuid, $2::uuid, $3::text, $4::text), 0))`;
 const CLAIM = `
   insert into data.idempotency_keys as k (tenant_id, lineage_id, operation, key, fingerprint, owner, request_id, locked_until)
   values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${CLAIM_SECONDS} seconds')
   on conflict (tenant_id, lineage_id, operation, key) do update
     set fingerprint = excluded.fingerprint, owner = excluded.owner, request_id = excluded.request_id,
         locked_until = excluded.locked_until, completed_at = null, status = null, headers = null, body = null
-    where k.completed_at < now() - interval '${REPLAY_WINDOW_MINUTES} minutes'
-       or (k.completed_at is null and k.locked_until < now())
+    where ${STALE}
   returning owner`;
-const FIND = `select fingerprint, completed_at, status, headers, body, request_id from data.idempotency_keys
-  where tenant_id = $1 and lineage_id = $2 and operation = $3 and key = $4`;
-const COMPLETE = `
-  with done as (
-    update data.idempotency_keys set completed_at = now(), status = $6, headers = $7, body = $8
-    where tenant_id = $1 and lineage_id = $2 and operation = $3 and key = $4 and owner = $5 and completed_at is null
+const FIND = `select fingerprint, completed_at, status, headers, body from data.idempotency_keys k
+  where ${PLACE} and not ${STALE}`;
+const EXPECT_FREE = `
+  select data.expect_rows(
+    case when ${ALONE} then (select count(*) from data.idempotency_keys k where ${PLACE} and not ${STALE}) else 1 end,
+    0, 'the idempotency key is taken')`;
+const STORE = `
+  with stored as (
+    insert into data.idempotency_keys as k (tenant_id, lineage_id, operation, key, fingerprint, owner, request_id,
+      locked_until, completed_at, status, headers, body)
+    select $1::uuid, $2::uuid, $3::text, $4::text, $5::bytea, $6::uuid, $7::text, now(), now(), $8::integer, $9::jsonb, $10::text
+      where ${ALONE}
+    on conflict (tenant_id, lineage_id, operation, key) do update
+      set fingerprint = excluded.fingerprint, owner = excluded.owner, request_id = excluded.request_id,
+          completed_at = excluded.completed_at, status = excluded.status, headers = excluded.headers, body = excluded.body
+      where ${STALE} or (k.owner = excluded.owner and k.completed_at is null)
     returning 1)
-  select data.expect_rows((select count(*) from done), 1, 'the idempotency claim was taken over')`;
-const RELEASE = `delete from data.idempotency_keys
-  where tenant_id = $1 and lineage_id = $2 and operation = $3 and key = $4 and owner = $5 and completed_at is null`;
+  select data.expect_rows((select count(*) from stored), 1, 'the idempotency key is taken')`;
+const RELEASE = `delete from data.idempotency_keys where ${PLACE} and owner = $5 and completed_at is null`;
 
 /** An answer as it was given the first time. */
 export interface StoredAnswer {
@@ -41,16 +57,18 @@ export interface StoredAnswer {
   body: string;
 }
 
-/** A key that this request holds until it completes or releases it. */
-export interface Claim {
+/** A request with a key. */
+export interface KeyedRequest {
   place: [tenantId: string, lineageId: string, operation: string, key: string];
+  fingerprint: Buffer;
+  /** Its own, so that it finds out when another request has taken the key over. */
   owner: string;
+  requestId: string;
 }
 
 interface KeyRow extends StoredAnswer {
   fingerprint: Buffer;
   completed_at: string | null;
-  request_id: string;
 }
 
 /** What makes two requests the same: operation, path parameters, query and body, whatever their member order. */
@@ -60,45 +78,68 @@ export function fingerprintOf(request: { operation: string; params: unknown; que
     .digest();
 }
 
+/** The request of the running scope under a key. */
+export function keyedRequest(key: string, fingerprint: Buffer): KeyedRequest {
+  const { lineageId, operation, requestId } = currentScope();
+  return { place: [currentTenant().id, lineageId!, operation!, key], fingerprint, owner: uuidv7(), requestId };
+}
+
+/** The statement that fails with {@link isTaken} unless nobody has the key, and keeps others from it until the transaction ends. */
+export function expectFree({ place }: KeyedRequest): Statement {
+  return statement(EXPECT_FREE, place);
+}
+
+/** The statement that stores the answer; it fails with {@link isTaken} when another request has the key. */
+export function store({ place, fingerprint, owner, requestId }: KeyedRequest, answer: StoredAnswer): Statement {
+  const { status, headers, body } = answer;
+  return statement(STORE, [...place, fingerprint, owner, requestId, status, JSON.stringify(headers), body]);
+}
+
+/** Whether a unit of work failed because another request has the key. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === TAKEN;
+}
+
 /** Idempotency keys, held in PostgreSQL. `Source:` contract section 5; IETF draft-ietf-httpapi-idempotency-key-header. */
 @Injectable()
 export class IdempotencyKeys {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims a key for this request, or returns the answer that is stored under it.
-   * @throws Problem 422 `idempotency_key_reused`, 409 `idempotency_in_progress`.
+   * Claims a key before anything is done; null when it is this request's, otherwise the answer that is stored under it.
+   * @throws Problem as {@link find}.
    */
-  async claim(key: string, fingerprint: Buffer): Promise<Claim | StoredAnswer> {
-    const scope = currentScope();
-    const place: Claim['place'] = [currentTenant().id, scope.lineageId!, scope.operation!, key];
+  async claim(request: KeyedRequest): Promise<StoredAnswer | null> {
+    const { place, fingerprint, owner, requestId } = request;
     for (;;) {
-      const owner = uuidv7();
-      const [, claimed] = await this.database.aside([
-        NOT_DURABLE,
-        statement(CLAIM, [...place, fingerprint, owner, scope.requestId]),
-      ]);
-      if (claimed!.count > 0) return { place, owner };
-      const [row] = await this.database.read<KeyRow>(statement(FIND, place));
-      if (!row) continue; // released between the two statements
-      if (!row.fingerprint.equals(fingerprint))
-        throw new Problem('idempotency_key_reused', 'The key was used for a request with another path or body.');
-      if (row.completed_at === null) throw inProgress();
-      return { status: row.status, headers: row.headers, body: row.body };
+      const claim = statement(CLAIM, [...place, fingerprint, owner, requestId]);
+      const [, claimed] = await this.database.aside([NOT_DURABLE, claim]);
+      if (claimed!.count > 0) return null;
+      const answer = await this.find(request);
+      if (answer) return answer; // otherwise released between the two statements
     }
   }
 
-  /** The statement that stores the answer; it fails when another request has taken the claim over meanwhile. */
-  completion({ place, owner }: Claim, answer: StoredAnswer): Statement {
-    return statement(COMPLETE, [...place, owner, answer.status, JSON.stringify(answer.headers), answer.body]);
+  /**
+   * The answer that is stored under a key; null when there is none.
+   * @throws Problem 422 `idempotency_key_reused`, 409 `idempotency_in_progress`.
+   */
+  async find({ place, fingerprint }: KeyedRequest): Promise<StoredAnswer | null> {
+    const [row] = await this.database.read<KeyRow>(statement(FIND, place));
+    if (!row) return null;
+    if (!row.fingerprint.equals(fingerprint))
+      throw new Problem('idempotency_key_reused', 'The key was used for a request with another path or body.');
+    if (row.completed_at === null) throw inProgress();
+    return { status: row.status, headers: row.headers, body: row.body };
   }
 
-  async complete(claim: Claim, answer: StoredAnswer): Promise<void> {
-    await this.database.aside([this.completion(claim, answer)]);
+  /** Stores the answer of a request that has no unit of work. */
+  async complete(request: KeyedRequest, answer: StoredAnswer): Promise<void> {
+    await this.database.aside([store(request, answer)]);
   }
 
-  /** Frees the key, so that a retry runs. */
-  async release({ place, owner }: Claim): Promise<void> {
+  /** Frees a claimed key, so that a retry runs. */
+  async release({ place, owner }: KeyedRequest): Promise<void> {
     await this.database.aside([statement(RELEASE, [...place, owner])]);
   }
 }

@@ -6,12 +6,27 @@ import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { statusOf } from '../accepted.js';
 import { answerHeaders } from '../answer-headers.js';
-import { type Claim, fingerprintOf, IdempotencyKeys, inProgress, type StoredAnswer } from './idempotency-keys.js';
+import {
+  expectFree,
+  fingerprintOf,
+  IdempotencyKeys,
+  inProgress,
+  isTaken,
+  type KeyedRequest,
+  keyedRequest,
+  store,
+  type StoredAnswer,
+} from './idempotency-keys.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** AuditTrail that the operation decided: they are stored like successes. */
+/** Refusals that the operation decided: they are stored like successes. */
 const DECIDED = new Set([404, 409, 410, 412, 422]);
-const CLAIM_LOST = 'TOP02';
+
+/** How the bodies of an operation are kept. */
+interface Keeping {
+  seal: (body: string) => string;
+  replay: (stored: StoredAnswer) => Promise<Replay>;
+}
 
 /** Thrown to answer with what is stored; the filter sends it as it is. */
 export class Replay extends Error {
@@ -21,9 +36,10 @@ export class Replay extends Error {
 }
 
 /**
- * Makes a write with an `Idempotency-Key` have one effect. The key is claimed before the handler runs; the answer is
- * stored in the transaction of the effect, so that both exist or neither. A handler without a transaction has its answer
- * stored after it. Of a route whose answers show secrets, stored answers are sealed.
+ * Makes a write with an `Idempotency-Key` have one effect. The answer is stored in the transaction of the effect, so that
+ * both exist or neither; a handler without a transaction has its answer stored after it. The key is claimed before the
+ * handler runs, or by what stores the answer (`keyInFlight` of the route, ADR 8). Of a route whose answers show secrets,
+ * stored answers are sealed.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -46,55 +62,78 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const { params, query, body } = request;
     const key = readKey(header);
     const place = `data.idempotency_keys|body|${route.id}|${key}`;
-    const seal = route.secretAnswer ? await this.sealer.prepare(place) : asItIs;
-    const claim = await this.keys.claim(key, fingerprintOf({ operation: route.id, params, query, body }));
-    if (!('owner' in claim))
-      throw new Replay(route.secretAnswer ? { ...claim, body: await this.sealer.open(claim.body, place) } : claim);
-
+    const keeping = route.secretAnswer ? await this.sealed(place) : PLAINLY;
+    const keyed = keyedRequest(key, fingerprintOf({ operation: route.id, params, query, body }));
     const scope = currentScope();
+    if (route.keyInFlight) scope.expectation = expectFree(keyed);
+    else {
+      const before = await this.keys.claim(keyed);
+      if (before) throw await keeping.replay(before);
+    }
+
     let stored = false;
     const answerOf = (result: unknown): StoredAnswer => {
       const status = statusOf(route, result);
       return {
         status,
         headers: answerHeaders(route, request, result),
-        body: seal(result === undefined ? '' : (reply.code(status).serialize(result) as string)),
+        body: keeping.seal(result === undefined ? '' : (reply.code(status).serialize(result) as string)),
       };
     };
     scope.completion = (result) => {
       stored = true;
-      return this.keys.completion(claim, answerOf(result));
+      return store(keyed, answerOf(result));
     };
     try {
       const result = await firstValueFrom<unknown>(next.handle());
-      if (!stored) await this.keys.complete(claim, answerOf(result));
+      if (!stored) await this.keys.complete(keyed, answerOf(result));
       return result;
     } catch (error) {
       scope.completion = null;
-      throw await this.settle(claim, request.dialect?.problemOf(error) ?? error, request, seal);
+      scope.expectation = null;
+      throw await this.settle(keyed, request.dialect?.problemOf(error) ?? error, request, keeping);
     }
   }
 
+  private async sealed(place: string): Promise<Keeping> {
+    return {
+      seal: await this.sealer.prepare(place),
+      replay: async (stored) => new Replay({ ...stored, body: await this.sealer.open(stored.body, place) }),
+    };
+  }
+
+  /**
+   * What is thrown in the end. The key keeps a failure that the operation decided, and is free after any other one; when
+   * another request has had the key meanwhile, what is due is its answer.
+   */
   private async settle(
-    claim: Claim,
+    keyed: KeyedRequest,
     error: unknown,
-    { id: requestId, dialect }: FastifyRequest,
-    seal: (body: string) => string,
+    { id: requestId, dialect, route }: FastifyRequest,
+    { seal, replay }: Keeping,
   ): Promise<unknown> {
-    if (error instanceof Error && 'code' in error && error.code === CLAIM_LOST) return inProgress();
-    if (error instanceof Problem && DECIDED.has(error.status)) {
+    let due = error;
+    if (isTaken(error)) due = inProgress();
+    else if (error instanceof Problem && DECIDED.has(error.status)) {
       const headers = { 'content-type': dialect?.mediaType ?? 'application/problem+json', ...error.more.headers };
       const body = seal(JSON.stringify(dialect?.errorOf(error) ?? error.toDocument(requestId)));
-      await this.keys.complete(claim, { status: error.status, headers, body });
-    } else {
+      const failure = await this.keys
+        .complete(keyed, { status: error.status, headers, body })
+        .catch((failure: unknown) => failure);
+      if (!failure) return error;
+      if (!isTaken(failure)) return failure;
+      due = inProgress();
+    } else if (!route!.keyInFlight) {
       // If the database is gone the claim runs out by itself; the caller gets the error that matters.
-      await this.keys.release(claim).catch(() => undefined);
-    }
-    return error;
+      await this.keys.release(keyed).catch(() => undefined);
+      return error;
+    } else if (error instanceof Problem && error.status >= 500) return error; // to ask the database more would add to its trouble
+    const before = await this.keys.find(keyed);
+    return before ? replay(before) : due;
   }
 }
 
-const asItIs = (body: string): string => body;
+const PLAINLY: Keeping = { seal: (body) => body, replay: (stored) => Promise.resolve(new Replay(stored)) };
 
 /** A bare key and the quoted form of a structured field are one key. @throws Problem 400 `idempotency_key_invalid`. */
 function readKey(header: string): string {
