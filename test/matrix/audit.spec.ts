@@ -192,9 +192,13 @@ describe('what belongs together', () => {
   afterEach(() => platform.admin.query(`drop function if exists public.break_it() cascade`).then(() => undefined));
 
   const cases = [
-    ['the audit row', 'before insert on data.audit_log'],
-    ['the event', 'before insert on data.events'],
-    ['the stored answer', 'before update on data.idempotency_keys'],
+    ['the audit row', 'before insert on data.audit_log for each row'],
+    ['the event', 'before insert on data.events for each row'],
+    // Put in with the effect, or into the claim that stands there: either is a row with an answer.
+    [
+      'the stored answer',
+      'before insert or update on data.idempotency_keys for each row when (new.completed_at is not null)',
+    ],
   ].flatMap(([what, moment]) =>
     writes
       .filter((operation) => (fixtureOf(operation).effects?.events ?? 1) > 0)
@@ -209,7 +213,7 @@ describe('what belongs together', () => {
     await platform.admin.query(`
       create function public.break_it() returns trigger language plpgsql as
         $$ begin raise exception 'broken on purpose'; end $$;
-      create trigger break_it ${moment} for each row execute function public.break_it()`);
+      create trigger break_it ${moment} execute function public.break_it()`);
     const answer = await send(scene.api, operation, call, { 'idempotency-key': randomUUID() });
     await platform.admin.query(`drop function public.break_it() cascade`);
     expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
