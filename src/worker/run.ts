@@ -3,7 +3,7 @@ import { readSettings } from '#libs/config/settings.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
-import { allocateYoung, forgetStart } from '#src/platform/allocation.js';
+import { allocateYoung } from '#src/platform/allocation.js';
 import { keepCompiled } from '#src/platform/compile-cache.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createWorker, startWork } from './app.js';
@@ -29,7 +29,6 @@ export async function runWorker(): Promise<void> {
     keepCompiled();
     await startWork(app);
     announceReady();
-    forgetStart();
   } catch (error) {
     fail(error);
   }
