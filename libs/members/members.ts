@@ -7,7 +7,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus, roleIdsOf } from './member.js';
+import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
 import { type GivenRoles, type GivenWorkspaces, MemberGifts } from './member-gifts.js';
@@ -136,8 +136,7 @@ export class Members {
     if (gifts.length === 0 && isSame(before, wanted)) return before;
     refuseImpossible(before, wanted.status);
     refuseForbidden(before, wanted, by);
-    if (by === 'caller' && isActedOn(before, wanted))
-      await this.roles.refuseAgainst(transaction, roleIdsOf(before), before.id);
+    if (by === 'caller' && isActedOn(before, wanted)) await this.roles.refuseAgainst(transaction, before);
     if (hasSeat(wanted.status) && !hasSeat(before.status)) await this.seats.take(transaction);
     await this.keepAnOwner(transaction, before, wanted);
     const ends = before.status !== wanted.status && (wanted.status === 'suspended' || wanted.status === 'deactivated');
@@ -201,7 +200,7 @@ export class Members {
     before: Member,
     { keys, reason }: { keys: boolean; reason: string | null },
   ): Promise<Revoked & { sessionEpoch: number }> {
-    await this.roles.refuseAgainst(transaction, roleIdsOf(before), before.id);
+    await this.roles.refuseAgainst(transaction, before);
     const at = this.now();
     const { version, sessionEpoch } = before;
     const after: Member = { ...before, version: version + 1, sessionEpoch: sessionEpoch + 1, updatedAt: at };

@@ -16,6 +16,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { type Member, roleIdsOf } from './member.js';
 
 export const OWNER_ROLE = SYSTEM_ROLE_IDS.owner;
 
@@ -78,17 +79,18 @@ export class RoleBook {
   }
 
   /**
-   * Leaves those who run the tenant to who runs as much of it: nobody acts against somebody above them. The platform
-   * itself may, and everybody against themselves. @param membershipId whose roles they are; null for whoever has them.
-   * @throws Problem 403 `permission_denied`.
+   * Leaves a member who runs the tenant to who runs as much of it: nobody acts against somebody above them. The platform
+   * itself may, and everybody against themselves. @throws Problem 403 `permission_denied`.
    */
-  async refuseAgainst(
-    transaction: Transaction,
-    roleIds: readonly string[],
-    membershipId: string | null,
-  ): Promise<void> {
+  async refuseAgainst(transaction: Transaction, member: Pick<Member, 'id' | 'roles'>): Promise<void> {
+    if (callerOrNull()?.membershipId === member.id) return;
+    await this.refuseAgainstHolders(transaction, roleIdsOf(member));
+  }
+
+  /** The same for whoever has these roles. @throws Problem 403 `permission_denied`. */
+  async refuseAgainstHolders(transaction: Transaction, roleIds: readonly string[]): Promise<void> {
     const caller = callerOrNull();
-    if (!caller || (membershipId !== null && caller.membershipId === membershipId)) return;
+    if (!caller) return;
     if (roleIds.includes(OWNER_ROLE)) requireOwner(caller);
     const roles = await this.resolve(transaction, roleIds, '/roleIds');
     const [beyond] = exceeding(caller.permissions, privilegesOf(roles.flatMap(({ grants }) => grants)));

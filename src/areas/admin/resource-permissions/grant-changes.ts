@@ -3,7 +3,6 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { roleIdsOf } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
@@ -67,9 +66,8 @@ export class GrantChanges {
     transaction: Transaction,
     { principalType, principalId: id }: WantedGrant,
   ): Promise<void> {
-    if (principalType === 'role') return this.roles.refuseAgainst(transaction, [id], null);
+    if (principalType === 'role') return this.roles.refuseAgainstHolders(transaction, [id]);
     if (principalType !== 'membership') return;
-    const member = (await this.members.find(id))!; // the rules know them
-    await this.roles.refuseAgainst(transaction, roleIdsOf(member), id);
+    await this.roles.refuseAgainst(transaction, (await this.members.find(id))!); // the rules know them
   }
 }

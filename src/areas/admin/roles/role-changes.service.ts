@@ -70,7 +70,7 @@ export class RoleChangesService implements OnModuleInit {
       const moved = movedGrants(row, editedRow(row, patch));
       const approval = await this.gate(transaction, 'update', row, moved, { ...patch }, work);
       if (!approval) return work();
-      const memberCount = await this.membersOf(id);
+      const memberCount = await this.repository.memberCount(id);
       return { ...presentRole(row, memberCount), affectedMembers: 0, pendingApproval: approval };
     });
   }
@@ -80,7 +80,7 @@ export class RoleChangesService implements OnModuleInit {
     return this.database.transaction(async (transaction) => {
       const row = await this.lock(transaction, id);
       checkPrecondition(row.version);
-      const members = await this.membersOf(id);
+      const members = await this.repository.memberCount(id);
       const at = this.now();
       if (replacementRoleId === undefined) {
         if (members > 0 || (await this.repository.isPromised(transaction, id)))
@@ -133,7 +133,7 @@ export class RoleChangesService implements OnModuleInit {
 
   private async apply(transaction: Transaction, row: RoleRow, patch: UpdateRole): Promise<ChangedRole> {
     const edited = editedRow(row, patch);
-    const memberCount = await this.membersOf(row.id);
+    const memberCount = await this.repository.memberCount(row.id);
     const before = presentRole(row, memberCount);
     if (JSON.stringify(edited) === JSON.stringify(row)) return { ...before, affectedMembers: 0, pendingApproval: null };
     refuseBeyond(currentPrincipal(), gained(row, edited));
@@ -191,10 +191,6 @@ export class RoleChangesService implements OnModuleInit {
     const row = await this.repository.lock(transaction, id);
     if (!row) throw Problem.notFound();
     return row;
-  }
-
-  private async membersOf(id: string): Promise<number> {
-    return (await this.repository.memberCounts([id])).get(id) ?? 0;
   }
 
   private now(): string {

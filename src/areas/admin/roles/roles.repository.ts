@@ -87,6 +87,10 @@ export class RolesRepository {
     return memberCounts(this.database, 'role', ids);
   }
 
+  async memberCount(id: string): Promise<number> {
+    return (await this.memberCounts([id])).get(id) ?? 0;
+  }
+
   /** Whether an invitation, a workspace or a connection to an identity provider will give the role. */
   async isPromised(transaction: Transaction, id: string): Promise<boolean> {
     const [row] = await transaction.query<{ yes: boolean }>(statement(IS_PROMISED, [currentTenant().id, id]));

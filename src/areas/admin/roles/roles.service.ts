@@ -38,7 +38,7 @@ export class RolesService {
 
   /** @throws Problem 404. */
   async get(id: string): Promise<RoleView> {
-    const count = async () => (await this.repository.memberCounts([id])).get(id) ?? 0;
+    const count = () => this.repository.memberCount(id);
     const key = systemRoleOf(id);
     if (key) return presentSystemRole(systemRole(id)!, SYSTEM_ROLES[key].intent, await count());
     const row = await this.repository.find(id);

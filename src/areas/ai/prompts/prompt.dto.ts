@@ -2,22 +2,17 @@ import { Field, id, instant, integer, type Kind, listOf, name, nested, text } fr
 import { ActorView, mergePatchOf, pageOf, RecordInput, RecordView } from '#libs/resource/record.dto.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 
+const slug = (max: number) =>
+  text({
+    min: 1,
+    max,
+    pattern: /^[a-z][a-z0-9._-]*$/,
+    form: 'a lower-case letter followed by lower-case letters, digits, dots, underscores and hyphens',
+  });
 /** What jobs name a prompt by. */
-export const promptKey = () =>
-  text({
-    min: 1,
-    max: 100,
-    pattern: /^[a-z][a-z0-9._-]*$/,
-    form: 'a lower-case letter followed by lower-case letters, digits, dots, underscores and hyphens',
-  });
+export const promptKey = () => slug(100);
 /** What a version is called for the time being. */
-export const label = () =>
-  text({
-    min: 1,
-    max: 60,
-    pattern: /^[a-z][a-z0-9._-]*$/,
-    form: 'a lower-case letter followed by lower-case letters, digits, dots, underscores and hyphens',
-  });
+export const label = () => slug(60);
 export const promptVersion = () => integer({ min: 1, max: 2_147_483_647 });
 const pathText = text({ min: 1, max: 40, pattern: /^[0-9a-z-]+$/ });
 /** The number of a version as a part of a path. Text that is no number names no version. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
-import { type Member, roleIdsOf } from '#libs/members/member.js';
+import type { Member } from '#libs/members/member.js';
 import { hasSeat } from '#libs/members/member-guards.js';
 import { Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
@@ -34,7 +34,7 @@ export class MemberAccess {
 
   private async find(transaction: Transaction, id: string): Promise<Member | undefined> {
     const [member] = await this.members.lockAll(transaction, [id]);
-    if (member) await this.roles.refuseAgainst(transaction, roleIdsOf(member), id);
+    if (member) await this.roles.refuseAgainst(transaction, member);
     return member;
   }
 }
