@@ -5,7 +5,7 @@ import { assertPowerless } from '#libs/database/powerless.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
-import { allocateYoung, forgetStart } from '#src/platform/allocation.js';
+import { allocateYoung, collectAlone, forgetStart } from '#src/platform/allocation.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
@@ -16,6 +16,7 @@ const BACKLOG = 4_096;
 /** Runs one API process until it is told to stop. */
 export async function runApi(): Promise<void> {
   allocateYoung();
+  collectAlone();
   try {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);

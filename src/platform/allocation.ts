@@ -13,6 +13,14 @@ export function allocateYoung(): void {
 }
 
 /**
+ * Has V8 clean up young objects in the thread that made them. What outlives a request is little, so that waking up helpers
+ * takes longer than what they help with, most of all where they share the cores with PostgreSQL.
+ */
+export function collectAlone(): void {
+  setFlagsFromString('--no-parallel-scavenge');
+}
+
+/**
  * Has V8 give back what it took to start, once a process is ready: a fifth of its memory, for 0.3 s. V8 would do so by itself
  * some time after a collection of the whole heap, and a process that has little to do makes no garbage that calls for one.
  * Not for workers: one that is killed again and again would have that much less of each life to deliver in.

@@ -3,7 +3,7 @@ import { readSettings } from '#libs/config/settings.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
-import { allocateYoung } from '#src/platform/allocation.js';
+import { allocateYoung, collectAlone } from '#src/platform/allocation.js';
 import { keepCompiled } from '#src/platform/compile-cache.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createWorker, startWork } from './app.js';
@@ -11,6 +11,7 @@ import { createWorker, startWork } from './app.js';
 /** Runs one worker process until it is told to stop. */
 export async function runWorker(): Promise<void> {
   allocateYoung();
+  collectAlone();
   try {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);
