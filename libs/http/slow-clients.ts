@@ -1,5 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyReply {
+    /** What the client has to send or to read; null while it has nothing. */
+    exchange: Exchange | null;
+  }
+}
+
 const SWEEP_MS = 1_000;
 /** What clients that send or read slowly may have a process keep for them, all together. */
 const KEPT_BYTES = 67_108_864;
@@ -8,20 +15,19 @@ const EXCHANGE_BYTES = 16_384;
 /** Slowest rate at which an answer has to be read, beside the time that every answer has. */
 const BYTES_PER_MS = 64;
 
-/** A body on its way in. */
-interface Receiving {
+/** A body on its way in, or an answer on its way out. Times are as `performance.now()` has them. */
+interface Exchange {
   request: FastifyRequest;
-  /** What the connection had received before. */
-  readBefore: number;
-}
-
-/** An answer on its way out. */
-interface Sending {
-  request: FastifyRequest;
-  /** When it has to be read, as `performance.now()` has it. */
+  reply: FastifyReply;
+  sinceMs: number;
+  /** When an answer has to be read. A body has to be there when Node says. */
   untilMs: number;
-  /** Whether its text is in memory for this client alone. */
+  /** What the connection had received before a body; null for an answer. */
+  readBefore: number | null;
+  /** Whether the text of an answer is in memory for this client alone. */
   own: boolean;
+  /** Where it stands among the others. */
+  index: number;
 }
 
 /**
@@ -30,62 +36,68 @@ interface Sending {
  * their way out together take too much memory. It looks every second, and each time that so much more has been answered.
  */
 export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: () => void): void {
-  // Maps keep the order in which entries came.
-  const receiving = new Map<FastifyReply, Receiving>();
-  const sending = new Map<FastifyReply, Sending>();
+  // Not a Map: each time that it grows or shrinks V8 leaves a table which refers to the next one, and once one of them is
+  // old, all requests that were in a later one last until the whole heap is collected.
+  const underWay: Exchange[] = [];
   let answeredBytes = 0;
 
+  const begin = (exchange: Exchange): void => {
+    exchange.index = underWay.push(exchange) - 1;
+    exchange.reply.exchange = exchange;
+  };
+  const end = (reply: FastifyReply): void => {
+    const { exchange } = reply;
+    if (!exchange) return;
+    reply.exchange = null;
+    const last = underWay.pop()!;
+    if (last !== exchange) underWay[(last.index = exchange.index)] = last;
+  };
+
+  server.decorateReply('exchange', null);
   server.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request)) receiving.set(reply, { request, readBefore: request.raw.socket.bytesRead });
+    if (hasBody(request)) {
+      const readBefore = request.raw.socket.bytesRead;
+      begin({ request, reply, sinceMs: performance.now(), untilMs: Infinity, readBefore, own: false, index: -1 });
+    }
     done();
   });
   server.addHook('preValidation', (_request, reply, done) => {
-    receiving.delete(reply);
+    end(reply);
     done();
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    receiving.delete(reply);
+    end(reply);
     const size = sizeOf(reply, payload);
-    sending.set(reply, {
-      request,
-      untilMs: performance.now() + timeoutMs + size / BYTES_PER_MS,
-      own: typeof payload === 'string',
-    });
+    const sinceMs = performance.now();
+    const untilMs = sinceMs + timeoutMs + size / BYTES_PER_MS;
+    begin({ request, reply, sinceMs, untilMs, readBefore: null, own: typeof payload === 'string', index: -1 });
     answeredBytes += size + EXCHANGE_BYTES;
     if (answeredBytes > KEPT_BYTES) sweep();
     done(null, payload);
   });
   server.addHook('onResponse', (_request, reply, done) => {
-    sending.delete(reply);
+    end(reply);
     done();
   });
 
-  const end = (exchanges: Map<FastifyReply, Receiving | Sending>, reply: FastifyReply): void => {
-    const { socket } = exchanges.get(reply)!.request.raw;
-    exchanges.delete(reply);
+  const close = ({ request, reply }: Exchange): void => {
+    const { socket } = request.raw;
+    end(reply);
     if (socket.destroyed) return; // several answers can wait on one connection
     socket.destroy();
     cut();
   };
   const sweep = (): void => {
     answeredBytes = 0;
-    forgetGone(receiving);
-    forgetGone(sending);
-    for (const [reply, { untilMs }] of sending) if (performance.now() >= untilMs) end(sending, reply);
-    const kept = [
-      ...Array.from(receiving, ([reply, { request, readBefore }]) => {
-        return { exchanges: receiving, reply, bytes: request.raw.socket.bytesRead - readBefore };
-      }),
-      ...Array.from(sending, ([reply, { own }]) => {
-        const { writableLength } = reply.raw;
-        return { exchanges: sending, reply, bytes: writableLength && EXCHANGE_BYTES + (own ? writableLength : 0) };
-      }),
-    ];
-    let sum = kept.reduce((total, { bytes }) => total + bytes, 0);
-    for (const { exchanges, reply, bytes } of kept) {
-      if (sum <= KEPT_BYTES) return;
-      if (bytes > 0) end(exchanges, reply);
-      sum -= bytes;
+    for (const { request, reply } of [...underWay]) if (request.raw.socket.destroyed) end(reply); // they went away
+    const now = performance.now();
+    for (const exchange of [...underWay]) if (now >= exchange.untilMs) close(exchange);
+    let kept = underWay.reduce((sum, exchange) => sum + bytesOf(exchange), 0);
+    if (kept <= KEPT_BYTES) return;
+    for (const exchange of underWay.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
+      const bytes = bytesOf(exchange);
+      if (bytes > 0) close(exchange);
+      if ((kept -= bytes) <= KEPT_BYTES) return;
     }
   };
   const timer = setInterval(sweep, SWEEP_MS).unref();
@@ -104,7 +116,9 @@ function sizeOf(reply: FastifyReply, payload: unknown): number {
   return Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** A client that went away has nothing left to send or read. */
-function forgetGone(exchanges: Map<FastifyReply, Receiving | Sending>): void {
-  for (const [reply, { request }] of exchanges) if (request.raw.socket.destroyed) exchanges.delete(reply);
+/** What is in memory of a body that arrives, or of an answer that waits to be read. */
+function bytesOf({ request, reply, readBefore, own }: Exchange): number {
+  if (readBefore !== null) return request.raw.socket.bytesRead - readBefore;
+  const { writableLength } = reply.raw;
+  return writableLength && EXCHANGE_BYTES + (own ? writableLength : 0);
 }
