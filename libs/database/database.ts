@@ -13,6 +13,7 @@ import {
 } from '#libs/tenancy/scope.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
 import { type Answer, fly, type Row, sendUnnamed } from './flight.js';
+import { GatheredFlights } from './gathered-flights.js';
 import { statement, type Statement } from './statement.js';
 import { Transaction } from './transaction.js';
 
@@ -60,6 +61,7 @@ export interface TenantPart {
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pool: Pool;
+  private readonly gathered = new GatheredFlights((statements) => this.fly(statements));
   /** When a flight was last answered, as `performance.now()` has it. */
   answeredAtMs = -Infinity;
 
@@ -95,7 +97,8 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.transaction) return (scope.transaction as Transaction).query<R>(query);
     return this.attempt(scope, true, async () => {
-      const answers = await this.fly([enter(scope, query.generic ? 'genericRead' : 'read'), query]);
+      const statements = [enter(scope, query.generic ? 'genericRead' : 'read'), query];
+      const answers = await (query.isShort ? this.gathered.fly(statements) : this.fly(statements));
       scope.confirmed = true;
       return answers[1]!.rows as R[];
     });

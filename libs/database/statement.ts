@@ -7,6 +7,8 @@ export interface Statement {
   values: unknown[];
   /** Whether one plan is as good as any for all values, so that PostgreSQL need not plan it anew for those it is sent. */
   generic?: boolean;
+  /** Whether it reads a single row or so by a key, so that others may wait for it. */
+  isShort?: boolean;
 }
 
 const MAX_NAMES = 1_000;

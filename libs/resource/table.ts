@@ -93,11 +93,11 @@ export class Table {
   /** The row with an id. */
   find(tenantId: string, id: string, guard: Guard | null = null, marks: Marks | null = null): Statement {
     const values: unknown[] = [tenantId, id];
-    if (!guard && !marks) return statement(this.found, values);
+    if (!guard && !marks) return { ...statement(this.found, values), isShort: true };
     const add = (value: unknown): string => `$${values.push(value)}`;
     const marked = marks ? `, ${marksColumn(marks, add)} as "${MARKED}"` : '';
     const text = `select ${this.selection}${marked} ${this.finding}`;
-    return statement(guard ? `${text} and ${guard(add)}` : text, values);
+    return { ...statement(guard ? `${text} and ${guard(add)}` : text, values), isShort: true };
   }
 
   /** The row with an id, which nobody else changes until the transaction ends. */
