@@ -1,13 +1,15 @@
 // npm run bench: our server beside a bare Fastify + pg server doing the same queries, on one machine in one run.
-// Rounds alternate between the two; figures are medians. Trust the ratios, not the absolute numbers.
+// Rounds alternate between the two, once V8 has compiled what is hot; figures are medians, ratios those of the rounds.
+// Trust the ratios, not the absolute numbers.
 import { randomBytes } from 'node:crypto';
 import { checkAnswers, checkPage, checkSameList } from './answers.mjs';
 import { prepareData } from './data.mjs';
 import { deepCursor, load, median, memoryMb, start, workOf } from './measure.mjs';
 import { withSite } from './site.mjs';
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 3);
+const WARM_UP_SECONDS = 3 * SECONDS;
 const ONLY = process.env.BENCH_ONLY;
 const DEALS = Number(process.env.BENCH_DEALS ?? 100_000);
 
@@ -52,20 +54,20 @@ async function compare({ name, goal, ours, bare }) {
   const rates = { ours: [], bare: [] };
   const costs = { ours: [], bare: [] };
   const target = { ours, bare };
+  process.stderr.write(`${name}: warm-up\n`);
+  for (const who of ['ours', 'bare']) await load(...target[who], WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++)
     for (const who of round % 2 ? ['bare', 'ours'] : ['ours', 'bare']) {
       process.stderr.write(`${name}: ${who}, round ${round + 1} of ${ROUNDS}\n`);
-      if (round === 0) await load(...target[who], Math.min(1, SECONDS));
       const { rate, cpuUs } = await load(...target[who], SECONDS);
       rates[who].push(rate);
       costs[who].push(cpuUs);
     }
-  const [a, b] = [median(rates.ours), median(rates.bare)];
   return {
     name,
-    'ours /s': Math.round(a),
-    'bare /s': Math.round(b),
-    ratio: Number((a / b).toFixed(2)),
+    'ours /s': Math.round(median(rates.ours)),
+    'bare /s': Math.round(median(rates.bare)),
+    ratio: Number(median(rates.ours.map((rate, round) => rate / rates.bare[round])).toFixed(2)),
     goal,
     'ours CPU µs': Math.round(median(costs.ours)),
     'bare CPU µs': Math.round(median(costs.bare)),
