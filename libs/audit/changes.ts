@@ -7,9 +7,10 @@ const BOOKKEEPING = new Set(['version', 'updatedAt', 'updatedBy', 'allowedAction
 /** The fields that differ between two forms of one record, without those that every write changes. A missing one is null. */
 export function changesBetween(before: object, after: object): Changes {
   const old = before as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(after as Record<string, unknown>)
-      .map(([field, to]) => [field, { from: old[field] ?? null, to }] as const)
-      .filter(([field, { from, to }]) => from !== to && !BOOKKEEPING.has(field) && !isDeepStrictEqual(from, to)),
-  );
+  const changes: Changes = {};
+  for (const [field, to] of Object.entries(after as Record<string, unknown>)) {
+    const from = old[field] ?? null;
+    if (from !== to && !BOOKKEEPING.has(field) && !isDeepStrictEqual(from, to)) changes[field] = { from, to };
+  }
+  return changes;
 }

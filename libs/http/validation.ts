@@ -29,10 +29,12 @@ export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return [{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }];
   const fields = fieldsOf(model);
-  const unknown = Object.keys(body).filter((member) => !fields.has(member));
+  const unknown: string[] = [];
   // Only known members: class-validator finds its rules through `constructor`, which a body could bring along.
-  const known = Object.entries(body).filter(([member]) => fields.has(member));
-  const instance = Object.assign(Object.create(model.prototype as object) as object, Object.fromEntries(known));
+  const instance = Object.create(model.prototype as object) as Record<string, unknown>;
+  for (const [member, value] of Object.entries(body))
+    if (fields.has(member)) instance[member] = value;
+    else unknown.push(member);
   const failed = fields.size > 0 ? validateSync(instance, { forbidUnknownValues: true }) : [];
   return [
     ...unknown.map((member) => ({ pointer: `/${escapePointer(member)}`, ...unknownField() })),

@@ -46,6 +46,7 @@ export class Table {
   private readonly finding: string;
   private readonly found: string;
   private readonly mutable: readonly Column[];
+  private readonly emptyRow: Record<string, null>;
 
   constructor(source: DataSource, entity: EntityClass) {
     const metadata: EntityMetadata = source.getMetadata(entity);
@@ -57,6 +58,7 @@ export class Table {
       nullable: column.isNullable,
     }));
     this.byProperty = new Map(this.columns.map((column) => [column.property, column]));
+    this.emptyRow = Object.fromEntries(this.columns.map(({ property }) => [property, null]));
     this.selection = this.columns
       .filter((column) => column.property !== 'tenantId')
       .map(({ sql, property }) => (sql === property ? `t.${sql}` : `t.${sql} as "${property}"`))
@@ -82,7 +84,7 @@ export class Table {
 
   /** A row whose columns are all empty. */
   blank(): Record<string, null> {
-    return Object.fromEntries(this.columns.map(({ property }) => [property, null]));
+    return { ...this.emptyRow };
   }
 
   /** The field of a column; undefined when there is no such column. */
