@@ -17,7 +17,6 @@ const BYTES_PER_MS = 64;
 
 /** A body on its way in, or an answer on its way out. Times are as `performance.now()` has them. */
 interface Exchange {
-  request: FastifyRequest;
   reply: FastifyReply;
   sinceMs: number;
   /** When an answer has to be read. A body has to be there when Node says. */
@@ -41,9 +40,10 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
   const underWay: Exchange[] = [];
   let answeredBytes = 0;
 
-  const begin = (exchange: Exchange): void => {
-    exchange.index = underWay.push(exchange) - 1;
-    exchange.reply.exchange = exchange;
+  const begin = (reply: FastifyReply, kind: Pick<Exchange, 'untilMs' | 'readBefore' | 'own'>): void => {
+    const { untilMs, readBefore, own } = kind;
+    reply.exchange = { reply, sinceMs: performance.now(), untilMs, readBefore, own, index: underWay.length };
+    underWay.push(reply.exchange);
   };
   const end = (reply: FastifyReply): void => {
     const { exchange } = reply;
@@ -55,22 +55,19 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
 
   server.decorateReply('exchange', null);
   server.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request)) {
-      const readBefore = request.raw.socket.bytesRead;
-      begin({ request, reply, sinceMs: performance.now(), untilMs: Infinity, readBefore, own: false, index: -1 });
-    }
+    const { bytesRead } = request.raw.socket;
+    if (hasBody(request)) begin(reply, { untilMs: Infinity, readBefore: bytesRead, own: false });
     done();
   });
   server.addHook('preValidation', (_request, reply, done) => {
     end(reply);
     done();
   });
-  server.addHook('onSend', (request, reply, payload, done) => {
+  server.addHook('onSend', (_request, reply, payload, done) => {
     end(reply);
     const size = sizeOf(reply, payload);
-    const sinceMs = performance.now();
-    const untilMs = sinceMs + timeoutMs + size / BYTES_PER_MS;
-    begin({ request, reply, sinceMs, untilMs, readBefore: null, own: typeof payload === 'string', index: -1 });
+    const untilMs = performance.now() + timeoutMs + size / BYTES_PER_MS;
+    begin(reply, { untilMs, readBefore: null, own: typeof payload === 'string' });
     answeredBytes += size + EXCHANGE_BYTES;
     if (answeredBytes > KEPT_BYTES) sweep();
     done(null, payload);
@@ -80,18 +77,18 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
     done();
   });
 
-  const close = ({ request, reply }: Exchange): void => {
-    const { socket } = request.raw;
+  const close = ({ reply }: Exchange): void => {
+    const { socket } = reply.request.raw;
     end(reply);
-    if (socket.destroyed) return; // several answers can wait on one connection
+    if (socket.destroyed) return; // the client went away, or another answer waited on the same connection
     socket.destroy();
     cut();
   };
   const sweep = (): void => {
     answeredBytes = 0;
-    for (const { request, reply } of [...underWay]) if (request.raw.socket.destroyed) end(reply); // they went away
     const now = performance.now();
-    for (const exchange of [...underWay]) if (now >= exchange.untilMs) close(exchange);
+    for (const exchange of [...underWay])
+      if (now >= exchange.untilMs || exchange.reply.request.raw.socket.destroyed) close(exchange);
     let kept = underWay.reduce((sum, exchange) => sum + bytesOf(exchange), 0);
     if (kept <= KEPT_BYTES) return;
     for (const exchange of underWay.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
@@ -117,8 +114,8 @@ function sizeOf(reply: FastifyReply, payload: unknown): number {
 }
 
 /** What is in memory of a body that arrives, or of an answer that waits to be read. */
-function bytesOf({ request, reply, readBefore, own }: Exchange): number {
-  if (readBefore !== null) return request.raw.socket.bytesRead - readBefore;
+function bytesOf({ reply, readBefore, own }: Exchange): number {
+  if (readBefore !== null) return reply.request.raw.socket.bytesRead - readBefore;
   const { writableLength } = reply.raw;
   return writableLength && EXCHANGE_BYTES + (own ? writableLength : 0);
 }

@@ -40,7 +40,8 @@ export abstract class ResourceRepository<R extends TenantRow> {
 
   /** The row with an id, also from archive and trash; null when the tenant has none that `guard` lets through. */
   async find(id: string, guard: Guard | null = null, marks: Marks | null = null): Promise<R | null> {
-    const [row] = await this.database.read<R>(this.table.find(currentTenant().id, id, guard, marks));
+    const finding = this.table.find(currentTenant().id, id, guard, marks);
+    const [row] = await this.database.read<R>({ ...finding, isShort: true });
     return row ? this.owned(row) : null;
   }
 

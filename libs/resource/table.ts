@@ -95,11 +95,11 @@ export class Table {
   /** The row with an id. */
   find(tenantId: string, id: string, guard: Guard | null = null, marks: Marks | null = null): Statement {
     const values: unknown[] = [tenantId, id];
-    if (!guard && !marks) return { ...statement(this.found, values), isShort: true };
+    if (!guard && !marks) return statement(this.found, values);
     const add = (value: unknown): string => `$${values.push(value)}`;
     const marked = marks ? `, ${marksColumn(marks, add)} as "${MARKED}"` : '';
     const text = `select ${this.selection}${marked} ${this.finding}`;
-    return { ...statement(guard ? `${text} and ${guard(add)}` : text, values), isShort: true };
+    return statement(guard ? `${text} and ${guard(add)}` : text, values);
   }
 
   /** The row with an id, which nobody else changes until the transaction ends. */
