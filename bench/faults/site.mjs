@@ -212,12 +212,13 @@ export async function call({ url }, tenant, method, path, body, more = {}) {
   return { status: response.status, body: await response.json() };
 }
 
-/** Subscribes tenants to their new deals. */
+/** Subscribes tenants to their new deals: every second one in the order of their resources, which takes jobs of the queue. */
 export async function subscribe(api, tenants, url, more = {}) {
-  for (const tenant of tenants) {
+  for (const [place, tenant] of tenants.entries()) {
     const answer = await call(api, tenant, 'POST', '/api/webhooks/endpoints', {
       url,
       eventTypes: ['sales.deal.created'],
+      ordering: place % 2 === 0 ? 'none' : 'per_resource',
       ...more,
     });
     if (answer.status !== 201) throw new Error(`The endpoint was refused: ${JSON.stringify(answer.body)}`);

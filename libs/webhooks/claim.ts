@@ -1,6 +1,6 @@
 import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
-import { KEPT, workerOf } from './lease-owner.js';
+import { busyOf, KEPT, noteOf, workerOf } from './lease-owner.js';
 import { PLAN_EACH_TIME } from './planning.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
@@ -13,12 +13,18 @@ export const TENANT_CAPS = { free: 10, starter: 15, business: 20, enterprise: 30
   number
 >;
 
+/** SQL: the lane `l` is to be left alone for a time: its breaker is open, or its receiver has asked for that. */
+export const CLOSED = `coalesce(l.open_until > now(), false)`;
+
 /** Endpoints that one claim looks at. */
 const LANES = 1_000;
 const LOCK = 7_463_553;
-const CAP = `case t.plan ${Object.entries(TENANT_CAPS)
+/** SQL: deliveries of the tenant `t` that may be leased at a time. */
+export const TENANT_CAP = `case t.plan ${Object.entries(TENANT_CAPS)
   .map(([plan, cap]) => `when '${plan}' then ${cap}`)
   .join(' ')} end`;
+/** SQL: deliveries of the lane `l` that may be leased at a time. */
+export const LANE_CAP = `coalesce(l.max_concurrency, ${ENDPOINT_CAP})`;
 /** How much of its limit per second an endpoint may be sent at once after a pause. */
 const BURST = `interval '100 milliseconds'`;
 
@@ -43,10 +49,14 @@ export interface LanePosition {
  * crash of the server forgets is as good as leases that have run out.
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true),
-  set_config('enable_bitmapscan', 'off', true), set_config('synchronous_commit', 'off', true)`;
+  set_config('enable_bitmapscan', 'off', true)`;
+const WITHOUT_DISK = `set_config('synchronous_commit', 'off', true)`;
+
+/** Has the rest of a transaction, which leases, wait for whoever leases at the moment. */
+export const LEASING = [statement(TAKE_TURNS), PLAN_EACH_TIME];
 
 /** SQL: the entry `q` of the queue is not leased, or its lease has run out. */
-const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
+export const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
 
 /*
  * Purpose: lease what is due, fairly. Order: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an
@@ -71,19 +81,14 @@ const CLAIM = `
       order by q.tenant_id, q.endpoint_id limit 1) next),
   looked as materialized (select tenant_id, endpoint_id from lane limit ${LANES}),
   kept as materialized (${KEPT}),
-  busy as (
-    select tenant_id, endpoint_id, bool_or(is_looked_at) as is_looked_at, count(distinct delivery_id) as entries,
-      sum(count(distinct delivery_id)) over (partition by tenant_id) as of_tenant
-    from (select tenant_id, endpoint_id, null as delivery_id, true as is_looked_at from looked
-      union all select tenant_id, endpoint_id, delivery_id, false from kept where leased_until > now()) entry
-    group by tenant_id, endpoint_id),
+  busy as (${busyOf('looked')}),
   lanes as materialized (
     select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
-      coalesce(l.open_until > now(), false) as closed, greatest(0, least(
-        case when l.openings > 0 then 1 else coalesce(l.max_concurrency, ${ENDPOINT_CAP}) end - busy.entries,
+      ${CLOSED} as closed, greatest(0, least(
+        case when l.openings > 0 then 1 else ${LANE_CAP} end - busy.entries,
         case when l.max_per_second is null then null when l.taken_until > now() then 0 else greatest(1, floor(
           l.max_per_second * extract(epoch from now() - greatest(l.taken_until, now() - ${BURST})))) end
-        ))::integer as room, ${CAP} - busy.of_tenant as tenant_room
+        ))::integer as room, ${TENANT_CAP} - busy.of_tenant as tenant_room
     from busy join data.webhook_lanes l using (tenant_id, endpoint_id) join directory.tenants t on t.id = tenant_id
     where is_looked_at),
   due as materialized (
@@ -140,14 +145,7 @@ const CLAIM = `
     from (select tenant_id, endpoint_id, count(*) as entries from free where max_per_second is not null
       group by tenant_id, endpoint_id) taken
     where l.tenant_id = taken.tenant_id and l.endpoint_id = taken.endpoint_id),
-  noted as (
-    insert into data.webhook_claims as c (tenant_id, worker, delivery_ids)
-    select tenant_id, $7, array_agg(delivery_id) from (
-      select tenant_id, delivery_id from claimed
-      union select tenant_id, delivery_id from kept
-        where worker = $7 and tenant_id = any (array(select distinct tenant_id from claimed))) own
-    group by tenant_id
-    on conflict (tenant_id, worker) do update set delivery_ids = excluded.delivery_ids),
+  noted as (${noteOf('claimed', '$7')}),
   forgotten as (
     delete from data.webhook_claims c
     where not exists (select 1 from kept where kept.tenant_id = c.tenant_id and kept.worker = c.worker)
@@ -163,7 +161,7 @@ const CLAIM = `
 export function claimStatements(after: LanePosition, room: Room, token: string): Statement[] {
   const { tenantId, endpointId } = after;
   return [
-    statement(TAKE_TURNS, []),
+    statement(`${TAKE_TURNS}, ${WITHOUT_DISK}`),
     PLAN_EACH_TIME,
     statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow, workerOf(token)]),
   ];

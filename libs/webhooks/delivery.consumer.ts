@@ -8,7 +8,7 @@ import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { DeliveryRepository, type TenantLeases } from './delivery.repository.js';
-import type { LeasedDelivery } from './leased-delivery.js';
+import type { LeasedDelivery, LeasedId, TakenDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
@@ -55,11 +55,12 @@ export class DeliveryConsumer {
   private readonly slots: Slots;
   private readonly window = new Slots(FIRST_WINDOW);
   private readonly running = new Set<Promise<void>>();
+  private readonly beginning = new Set<Promise<void>>();
   private readonly aborting = new AbortController();
   private readonly attempts: Counter;
   private widening: NodeJS.Timeout | undefined;
   private stopping = false;
-  private onSettled: () => void = () => undefined;
+  private onSettled: (delivery: LeasedId) => void = () => undefined;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
@@ -80,8 +81,8 @@ export class DeliveryConsumer {
     metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running.size);
   }
 
-  /** From now on jobs come. The listener is called whenever deliveries are done with, so that others can be claimed. */
-  start(onSettled: () => void): void {
+  /** From now on jobs come. The listener is called whenever a delivery is done with, so that others can be leased. */
+  start(onSettled: (delivery: LeasedId) => void): void {
     this.onSettled = onSettled;
     this.widenLater(FIRST_WINDOW);
   }
@@ -105,6 +106,24 @@ export class DeliveryConsumer {
     await Promise.all([this.runOwn(those('own'), token), this.runForeign(those('foreign'), token)]);
   }
 
+  /** Begins attempts of deliveries that this process has made and leased itself; resolves when all have begun. */
+  async runDirect(taken: readonly TakenDelivery[], token: string): Promise<void> {
+    const lost = new Set(taken);
+    const begun = (async () => {
+      const tenants = await this.tenants.findAll(taken.map(({ tenantId }) => tenantId));
+      const known = taken.filter(({ tenantId }) => tenants.has(tenantId));
+      const deliveries = await this.repository.withEndpoints(known, tenants);
+      const ids = new Set(deliveries.map(({ id }) => id));
+      for (const each of taken) if (ids.has(each.id)) lost.delete(each);
+      await this.beginAll(tenants, deliveries, token);
+    })().finally(() => {
+      this.beginning.delete(begun);
+      for (const each of lost) this.doneWith(each); // as above
+    });
+    this.beginning.add(begun);
+    await begun;
+  }
+
   /** Leases of this process, which it keeps: nothing has to be written. */
   private async runOwn(parts: readonly TenantLeases[], token: string): Promise<void> {
     const lost = new Set(parts.flatMap(({ deliveryIds }) => deliveryIds));
@@ -113,7 +132,7 @@ export class DeliveryConsumer {
       for (const { id } of deliveries) lost.delete(id);
       for (const id of lost) this.keeper.done(id);
       lost.clear();
-      await this.beginAll(parts, deliveries, token);
+      await this.beginAll(tenantsOf(parts), deliveries, token);
     } finally {
       for (const id of lost) this.keeper.done(id); // they are due when their leases run out
     }
@@ -124,8 +143,8 @@ export class DeliveryConsumer {
     const newToken = this.presence.token();
     const deliveries = await this.repository.take(parts, token, newToken);
     for (const { tenantId, endpointId, id, retry, slow } of deliveries)
-      this.keeper.work({ tenantId, endpointId, id, token: newToken, retry, slow });
-    await this.beginAll(parts, deliveries, newToken);
+      this.keeper.work({ tenantId, endpointId, id, token: newToken, retry, slow, direct: false });
+    await this.beginAll(tenantsOf(parts), deliveries, newToken);
   }
 
   /** Begins nothing more, and gives back what has not begun. */
@@ -139,7 +158,7 @@ export class DeliveryConsumer {
   /** Waits for the running attempts; after `limitMs` they are cut off and given back, so that another worker makes them. */
   async drain(limitMs: number): Promise<void> {
     const timer = setTimeout(() => this.aborting.abort(), limitMs);
-    while (this.running.size > 0) await Promise.all(this.running);
+    while (this.running.size + this.beginning.size > 0) await Promise.allSettled([...this.beginning, ...this.running]);
     clearTimeout(timer);
   }
 
@@ -152,18 +171,17 @@ export class DeliveryConsumer {
   }
 
   private async beginAll(
-    parts: readonly TenantLeases[],
+    tenants: ReadonlyMap<string, TenantFacts>,
     deliveries: readonly LeasedDelivery[],
     token: string,
   ): Promise<void> {
-    const own = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
+    const byTenant = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
     await Promise.all(
-      parts.map(async ({ tenant }) => {
-        const [open, closed] = [true, false].map(
-          (each) => own.get(tenant.id)?.filter(({ open }) => open === each) ?? [],
-        );
-        if (closed!.length > 0) await this.setAside(tenant, closed!, token);
-        await Promise.all(open!.map((each) => this.begin(tenant, each, token)));
+      Array.from(byTenant, async ([tenantId, own]) => {
+        const tenant = tenants.get(tenantId)!;
+        const closed = own.filter(({ open }) => !open);
+        if (closed.length > 0) await this.setAside(tenant, closed, token);
+        await Promise.all(own.filter(({ open }) => open).map((each) => this.begin(tenant, each, token)));
       }),
     );
   }
@@ -174,10 +192,9 @@ export class DeliveryConsumer {
     const work = this.deliver(tenant, delivery, token)
       .catch((error: unknown) => this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`))
       .finally(() => {
-        this.keeper.done(delivery.id); // without a result the lease runs out and the delivery is due again
         this.window.giveBack();
         this.running.delete(work);
-        this.onSettled();
+        this.doneWith(delivery);
       });
     this.running.add(work);
   }
@@ -232,12 +249,21 @@ export class DeliveryConsumer {
     } catch (error) {
       this.logger.error(`${closed.length} deliveries could not be set aside, and are due again: ${String(error)}`);
     }
-    for (const { id } of closed) this.keeper.done(id); // what was not set aside is due when its lease runs out
-    this.onSettled();
+    for (const each of closed) this.doneWith(each);
+  }
+
+  /** Without a result its lease runs out, and it is due again. */
+  private doneWith(delivery: LeasedId): void {
+    this.keeper.done(delivery.id);
+    this.onSettled(delivery);
   }
 
   /** Each piece of work has a scope of its own: attempts run side by side and must not share a transaction. */
   private as<T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> {
     return runAsSystem(tenant, ACTOR, uuidv7(), work);
   }
+}
+
+function tenantsOf(parts: readonly TenantLeases[]): Map<string, TenantFacts> {
+  return new Map(parts.map(({ tenant }) => [tenant.id, tenant]));
 }

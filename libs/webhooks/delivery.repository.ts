@@ -11,7 +11,7 @@ import { TROUBLED } from './lane-health.repository.js';
 import { moveOn } from './ordering.js';
 import { PLAN_EACH_TIME } from './planning.js';
 import { settleStatement } from './settle.js';
-import type { Lease, LeasedDelivery, SettledAttempt } from './leased-delivery.js';
+import type { Lease, LeasedDelivery, SettledAttempt, TakenDelivery } from './leased-delivery.js';
 
 const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 
@@ -83,9 +83,6 @@ export interface TenantAttempts {
   attempts: readonly SettledAttempt[];
 }
 
-/** What is read of a delivery, and the revision of its endpoint. */
-type TakenRow = Omit<LeasedDelivery, 'endpoint' | 'open'> & { revision: number };
-
 type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 
 /** The queue of deliveries: who works on what. Claims span tenants and need the `system` role. */
@@ -103,9 +100,9 @@ export class DeliveryRepository {
     const [, , answer] = await this.database.system(claimStatements(this.after, room, token));
     const leases: Lease[] = [];
     this.after = FIRST;
-    const rows = answer!.rows as unknown as (Omit<Lease, 'id' | 'token'> & { id: string | null })[]; // named as the columns
+    const rows = answer!.rows as unknown as (Omit<Lease, 'id' | 'token' | 'direct'> & { id: string | null })[]; // named as the columns
     for (const row of rows)
-      if (row.id !== null) leases.push({ ...row, id: row.id, token });
+      if (row.id !== null) leases.push({ ...row, id: row.id, token, direct: false });
       else this.after = { tenantId: row.tenantId, endpointId: row.endpointId };
     return leases;
   }
@@ -118,20 +115,30 @@ export class DeliveryRepository {
     const ids = parts.flatMap(({ deliveryIds }) => deliveryIds);
     if (ids.length === 0) return [];
     const tenantIds = parts.flatMap(({ tenant, deliveryIds }) => deliveryIds.map(() => tenant.id));
-    const tenants = new Map(parts.map(({ tenant }) => [tenant.id, tenant]));
     const values = [tenantIds, ids, token, ...timesOf(ids)];
     const taking =
       newToken === null ? statement(READ(KEEP), values) : statement(READ(TAKE_OVER), [...values, newToken]);
     const [, , taken] = await this.database.system([statement(BY_KEY), PLAN_EACH_TIME, taking]);
-    const rows = taken!.rows as unknown as TakenRow[]; // the columns are named as the members
-    const endpoints = await this.endpoints.find(
-      rows.map(({ tenantId, endpointId, revision }) => ({ tenant: tenants.get(tenantId)!, endpointId, revision })),
+    const rows = taken!.rows as unknown as Omit<TakenDelivery, 'direct'>[]; // the columns are named as the members
+    return this.withEndpoints(
+      rows.map((row) => ({ ...row, direct: false })),
+      new Map(parts.map(({ tenant }) => [tenant.id, tenant])),
     );
-    return rows.flatMap((row) => {
-      const endpoint = endpoints.get(row.endpointId);
+  }
+
+  /** Deliveries of these tenants with their endpoints as they are now. One whose endpoint does not exist is missing. */
+  async withEndpoints(
+    taken: readonly TakenDelivery[],
+    tenants: ReadonlyMap<string, TenantFacts>,
+  ): Promise<LeasedDelivery[]> {
+    const endpoints = await this.endpoints.find(
+      taken.map(({ tenantId, endpointId, revision }) => ({ tenant: tenants.get(tenantId)!, endpointId, revision })),
+    );
+    return taken.flatMap((each) => {
+      const endpoint = endpoints.get(each.endpointId);
       if (!endpoint) return [];
-      const open = !endpoint.deleted && (endpoint.enabled || (row.cause === 'manual' && endpoint.trusted));
-      return [{ ...row, endpoint, open }];
+      const open = !endpoint.deleted && (endpoint.enabled || (each.cause === 'manual' && endpoint.trusted));
+      return [{ ...each, endpoint, open }];
     });
   }
 

@@ -28,6 +28,7 @@ function setUp() {
           token,
           retry: false,
           slow: false,
+          direct: false,
         })),
       ),
     renew: (leases: Lease[]) => {
@@ -77,7 +78,8 @@ describe('the delivery scheduler', () => {
     const taken = tenants.flatMap(({ id, deliveryIds }) => deliveryIds.map((each) => ({ tenantId: id, id: each })));
     jest.advanceTimersByTime(SLOWLY_MS);
     keeper.unqueue(taken.map(({ id }) => id));
-    for (const lease of taken) keeper.work({ ...lease, endpointId: 'endpoint', token, retry: false, slow: false });
+    for (const lease of taken)
+      keeper.work({ ...lease, endpointId: 'endpoint', token, retry: false, slow: false, direct: false });
     for (const { id } of taken.slice(1, CAPACITY / 2)) keeper.done(id);
     await scheduler.pass();
     expect(jobs).toHaveLength(1);

@@ -24,6 +24,8 @@ const SLOW_SHARE = 1 / 4;
 export class DeliveryScheduler {
   private readonly places: number;
   private readonly lead: Lead;
+  /** Whether the last claim got all it asked for, so that more waits in the queue than this process has places for. */
+  isFull = false;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
@@ -34,6 +36,11 @@ export class DeliveryScheduler {
   ) {
     this.places = settings.WORKER_CONCURRENCY;
     this.lead = new Lead(this.places);
+  }
+
+  /** Deliveries that a process may lease ahead: so many by claims, and so many as it makes them. */
+  get ahead(): number {
+    return this.lead.size;
   }
 
   /** Whether so much is free that it is worth claiming: a claim costs about as much for one delivery as for many. */
@@ -49,6 +56,7 @@ export class DeliveryScheduler {
     const { free, room } = this;
     if (free <= 0) return 'some';
     const leases = await this.repository.claim(room, this.presence.token());
+    this.isFull = false;
     if (leases.length === 0) return 'none';
     this.keeper.queue(leases);
     try {
@@ -58,7 +66,8 @@ export class DeliveryScheduler {
       await this.repository.giveBack(leases).catch(() => undefined); // then they run out; the first error matters
       throw error;
     }
-    return leases.length === free ? 'full' : 'some';
+    this.isFull = leases.length === free;
+    return this.isFull ? 'full' : 'some';
   }
 
   /** Gives back what nobody has taken from the queue yet. */

@@ -85,10 +85,12 @@ function versionOf({ schemaVersions }: Subscription, type: string): number {
   return schemaVersions[type] ?? 1;
 }
 
-// In an ordered lane an entry is due no earlier than the first one of its resource. The lock makes whoever takes that one out
-// wait, or be waited for, so that nothing inherits the time of what is gone.
-const DELIVER = `
-  with d as (
+/**
+ * SQL: `d`, the deliveries of {@link deliveryColumns}, and `made`, those that were not there yet and have been made: to be
+ * sent, or held while their endpoint takes none.
+ */
+export const MADE = `
+  d as materialized (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[],
       $9::text[], $10::bigint[], $11::boolean[], $12::boolean[])
       as d (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
@@ -98,13 +100,22 @@ const DELIVER = `
       subject_type, subject_id, sequence, status, created_at)
     select tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
       case when enabled then 'pending' else 'held' end, now()
-    from d on conflict (tenant_id, id) do nothing returning tenant_id, id)
-  insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
-  select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, case when d.ordered then greatest(now(), (
+    from d on conflict (tenant_id, id) do nothing returning tenant_id, id)`;
+
+/**
+ * SQL: when the delivery `d` is due: at once; in an ordered lane no earlier than the first entry of its resource. The lock
+ * makes whoever takes that one out wait, or be waited for, so that nothing inherits the time of what is gone.
+ */
+export const DUE_AT = `case when d.ordered then greatest(now(), (
       select greatest(q.due_at, q.leased_until) from data.webhook_queue q
       where q.tenant_id = d.tenant_id and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
         and q.sequence < d.sequence
-      order by q.sequence limit 1 for key share)) else now() end
+      order by q.sequence limit 1 for key share)) else now() end`;
+
+const DELIVER = `
+  with ${MADE}
+  insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
+  select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, ${DUE_AT}
   from d join made using (tenant_id, id) where d.enabled`;
 
 /** Makes the deliveries that are not there yet: due at once, or held while the endpoint takes none. */
@@ -113,8 +124,13 @@ export function deliverStatement(
   found: readonly Match[],
   cause: 'schedule' | 'recover',
 ): Statement {
+  return statement(DELIVER, [...deliveryColumns(events, found), cause]);
+}
+
+/** The first twelve values of a statement with {@link MADE}. */
+export function deliveryColumns(events: EventCatalogue, found: readonly Match[]): unknown[][] {
   const column = <T>(value: (match: Match) => T) => found.map(value);
-  return statement(DELIVER, [
+  return [
     column(({ tenantId }) => tenantId),
     column(({ event, endpoint }) => deliveryId(event.id, endpoint.id)),
     column(({ event }) => event.id),
@@ -129,6 +145,5 @@ export function deliverStatement(
     column(({ event }) => event.sequence),
     column(({ endpoint }) => endpoint.status === 'enabled'),
     column(({ endpoint }) => endpoint.ordering === 'per_resource'),
-    cause,
-  ]);
+  ];
 }

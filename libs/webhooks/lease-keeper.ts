@@ -14,6 +14,7 @@ export class LeaseKeeper {
   private readonly queued = new Map<string, Lease & { sinceMs: number }>();
   private readonly working = new Map<string, Lease>();
   private doneWith = 0;
+  private direct = 0;
 
   constructor(private readonly repository: DeliveryRepository) {}
 
@@ -22,9 +23,14 @@ export class LeaseKeeper {
     return this.queued.size;
   }
 
-  /** Leases of deliveries that this process works on. */
+  /** Leases by a claim of deliveries that this process works on. */
   get workingCount(): number {
-    return this.working.size;
+    return this.working.size - this.direct;
+  }
+
+  /** Leases of deliveries that this process has leased as it made them. */
+  get directCount(): number {
+    return this.direct;
   }
 
   /** Deliveries that this process has been done with since it started. */
@@ -86,11 +92,13 @@ export class LeaseKeeper {
   }
 
   work(lease: Lease): void {
+    if (lease.direct) this.direct++;
     this.working.set(lease.id, lease);
   }
 
   /** Ends keeping the lease of a delivery: it is settled, given back, or left to run out. */
   done(id: string): void {
+    if (this.working.get(id)?.direct) this.direct--;
     if (this.working.delete(id)) this.doneWith++;
   }
 

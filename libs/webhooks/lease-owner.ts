@@ -4,12 +4,37 @@ export const OWNER = `('x' || left(q.lease_token::text, 8))::bit(32)::bigint`;
 /**
  * SQL: the entries of the queue that are leased, each with the `worker` that has claimed it, which need not have it any
  * more: a job of the queue may have gone to another one. One look by key for each (`offset 0`), however full the queue is.
+ * @param claims SQL: the claims that are looked at
  */
-export const KEPT = `
+export const keptOf = (claims: string) => `
     select c.tenant_id, c.worker, q.endpoint_id, q.delivery_id, q.leased_until, q.lease_token
-    from data.webhook_claims c cross join unnest(c.delivery_ids) as id cross join lateral (
+    from ${claims} c cross join unnest(c.delivery_ids) as id cross join lateral (
       select * from data.webhook_queue q
       where q.tenant_id = c.tenant_id and q.delivery_id = id and q.lease_token is not null offset 0) q`;
+
+/** SQL: the same for all tenants. */
+export const KEPT = keptOf('data.webhook_claims');
+
+/**
+ * SQL: the endpoints of the table `lanes`, each with how many of its deliveries are leased (`entries`) and how many of its
+ * tenant's (`of_tenant`). Of `kept`, as {@link keptOf} has it; an entry that two workers have claimed counts once.
+ */
+export const busyOf = (lanes: string) => `
+    select tenant_id, endpoint_id, bool_or(is_looked_at) as is_looked_at, count(distinct delivery_id) as entries,
+      sum(count(distinct delivery_id)) over (partition by tenant_id) as of_tenant
+    from (select tenant_id, endpoint_id, null as delivery_id, true as is_looked_at from ${lanes}
+      union all select tenant_id, endpoint_id, delivery_id, false from kept where leased_until > now()) entry
+    group by tenant_id, endpoint_id`;
+
+/** SQL: notes that `worker` has leased the entries of the table `claimed` besides those it has `kept`. */
+export const noteOf = (claimed: string, worker: string) => `
+    insert into data.webhook_claims as c (tenant_id, worker, delivery_ids)
+    select tenant_id, ${worker}, array_agg(delivery_id) from (
+      select tenant_id, delivery_id from ${claimed}
+      union select tenant_id, delivery_id from kept
+        where worker = ${worker} and tenant_id = any (array(select distinct tenant_id from ${claimed}))) own
+    group by tenant_id
+    on conflict (tenant_id, worker) do update set delivery_ids = excluded.delivery_ids`;
 
 /** The worker that a token belongs to. */
 export function workerOf(token: string): number {

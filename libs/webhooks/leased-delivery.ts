@@ -11,13 +11,18 @@ export interface Lease {
   retry: boolean;
   /** Whether the endpoint is slow. */
   slow: boolean;
+  /** Whether the relay has leased it as it was made, and no claim. */
+  direct: boolean;
 }
+
+/** Which delivery is leased, and how. */
+export type LeasedId = Omit<Lease, 'token'>;
 
 /** Why an attempt is made. */
 export type DeliveryCause = 'schedule' | 'manual' | 'replay' | 'recover';
 
 /** What is needed to attempt a delivery, as it was when the lease was taken over. */
-export interface LeasedDelivery extends Pick<Lease, 'tenantId' | 'endpointId' | 'id' | 'retry' | 'slow'> {
+export interface LeasedDelivery extends LeasedId {
   /** Made in this generation, by the schedule. */
   attempts: number;
   /** Made ever. */
@@ -41,6 +46,9 @@ export interface LeasedDelivery extends Pick<Lease, 'tenantId' | 'endpointId' | 
   /** Whether something has been wrong with the endpoint lately. */
   troubled: boolean;
 }
+
+/** The same before its endpoint is known, as it was in this `revision`. */
+export type TakenDelivery = Omit<LeasedDelivery, 'endpoint' | 'open'> & { revision: number };
 
 /** What became of an attempt. */
 export interface SettledAttempt extends Pick<LeasedDelivery, 'id' | 'endpointId' | 'subjectId'> {

@@ -7,6 +7,7 @@ import { within } from '#libs/queue/within.js';
 import { AttemptCounts } from './attempt-counts.js';
 import { DeliveryConsumer, type DeliveryJob } from './delivery.consumer.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
+import { DirectSender } from './direct-sender.js';
 import { EventRelay } from './event.relay.js';
 import { LaneSweep } from './lane-sweep.js';
 import { LeaseKeeper } from './lease-keeper.js';
@@ -53,6 +54,7 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly relay: EventRelay,
     private readonly scheduler: DeliveryScheduler,
     private readonly consumer: DeliveryConsumer,
+    private readonly direct: DirectSender,
     private readonly keeper: LeaseKeeper,
     private readonly queues: Queues,
     private readonly upkeep: WebhookUpkeep,
@@ -79,8 +81,9 @@ export class WebhookWorker implements OnModuleDestroy {
    * nothing else from its work.
    */
   async start(): Promise<void> {
-    this.consumer.start(() => {
-      if (this.scheduler.hasRoom) this.scheduling.wake();
+    this.consumer.start((delivery) => {
+      const makesRoom = !delivery.direct || this.direct.settled(delivery);
+      if (makesRoom && this.scheduler.hasRoom) this.scheduling.wake();
     });
     this.jobs = this.queues.consume<DeliveryJob>('webhook-deliveries', ({ data }) => this.consumer.run(data), {
       concurrency: JOBS_AT_A_TIME,
@@ -111,10 +114,14 @@ export class WebhookWorker implements OnModuleDestroy {
     return [this.relaying, this.scheduling, this.renewing, ...this.sweeps];
   }
 
-  private relayOnce(): Promise<Work> {
-    return this.relay.pass((deliveries) => {
-      this.dispatched.inc(deliveries);
-      this.scheduling.wake();
+  private async relayOnce(): Promise<Work> {
+    await this.direct.roomForMany();
+    return this.relay.pass({
+      direct: this.direct,
+      onDeliveries: (made, queued) => {
+        this.dispatched.inc(made);
+        if (queued > 0) this.scheduling.wake();
+      },
     });
   }
 

@@ -10,7 +10,9 @@ import { AttemptCounts } from '#libs/webhooks/attempt-counts.js';
 import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
+import { DirectSender } from '#libs/webhooks/direct-sender.js';
 import { EndpointMemory } from '#libs/webhooks/endpoint-memory.js';
+import { EventFanOut } from '#libs/webhooks/event-fan-out.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
 import { LaneHealthRepository } from '#libs/webhooks/lane-health.repository.js';
@@ -88,7 +90,9 @@ export class WorkerModule {
         DeliveryConsumer,
         DeliveryRepository,
         DeliveryScheduler,
+        DirectSender,
         EndpointMemory,
+        EventFanOut,
         EventRelay,
         IdempotencyUpkeep,
         LaneHealthRecorder,

@@ -3,7 +3,13 @@ import { Webhook } from 'standardwebhooks';
 import type { Received } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
-describe.each(BACKENDS)('with the queues on %s', (backend) => {
+/** What is sent as it is made takes no job of a queue; in the order of its resource everything does. */
+const WAYS = [
+  { way: 'sent as it is made', backend: 'PostgreSQL', ordering: 'none' },
+  ...BACKENDS.map((backend) => ({ way: `with the queues on ${backend}`, backend, ordering: 'per_resource' })),
+] as const;
+
+describe.each(WAYS)('$way', ({ backend, ordering }) => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.open({}, backend);
@@ -18,7 +24,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   async function stageOne() {
     const tenant = await stage.platform.tenant();
     const receiver = await stage.receiver();
-    const endpoint = await stage.endpoint(tenant, receiver.url);
+    const endpoint = await stage.endpoint(tenant, receiver.url, { ordering });
     return { tenant, receiver, endpoint };
   }
 
@@ -57,7 +63,8 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const { tenant, receiver } = await stageOne();
       const patterns = [['*'], ['sales.*'], ['sales.deal.*'], ['sales.deal.created'], ['webhook.*', 'sales.deal.won']];
       const endpoints: TestEndpoint[] = [];
-      for (const eventTypes of patterns) endpoints.push(await stage.endpoint(tenant, receiver.url, { eventTypes }));
+      for (const eventTypes of patterns)
+        endpoints.push(await stage.endpoint(tenant, receiver.url, { eventTypes, ordering }));
       const stranger = await stage.platform.tenant();
       const foreign = await stage.endpoint(stranger, receiver.url, { eventTypes: ['*'] });
       await stage.deal(tenant);

@@ -48,9 +48,9 @@ describe('events of a tenant', () => {
       }),
     );
     await clients[1]!.query('commit');
-    expect(await relay.dispatch(tenant.id)).toMatchObject({ events: 1 });
+    expect(await relay.dispatch(tenant.id)).toBe(1);
     await clients[0]!.query('commit');
-    expect(await relay.dispatch(tenant.id)).toMatchObject({ events: 1 });
+    expect(await relay.dispatch(tenant.id)).toBe(1);
     await Promise.all(clients.map((client) => client.end()));
     expect(await sequences(tenant.id)).toEqual([
       { id: late, sequence: '1' },

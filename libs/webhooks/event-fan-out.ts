@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { Automations } from '#libs/automation/automations.js';
+import { flowRunsStatement } from '#libs/automation/flow-runs.js';
+import { Database, inTenant } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { deliverDirectly, type DirectRoom, type ReadMatch } from './direct-leases.js';
+import {
+  deliverStatement,
+  type Match,
+  type NumberedEvent,
+  passingFilters,
+  SUBSCRIPTION,
+  type Subscription,
+  wantsType,
+} from './fan-out.js';
+import { spanOf } from './id-span.js';
+import type { TakenDelivery } from './leased-delivery.js';
+import { PLAN_EACH_TIME, PLAN_ONCE } from './planning.js';
+
+const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
+  select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;
+const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.event_sequences
+  where tenant_id = any($1::uuid[]) order by tenant_id for update skip locked`;
+const PENDING = `
+  select e.tenant_id as "tenantId", e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType",
+    e.subject_id as "subjectId", e.depth, case when sends then e.envelope end as envelope
+  from unnest($1::uuid[], $2::integer[]) as t (tenant_id, most)
+  cross join lateral (
+    select $3 and exists (select 1 from data.webhook_lanes l where l.tenant_id = t.tenant_id) as sends offset 0) l
+  cross join lateral (
+    select * from data.events e where e.tenant_id = t.tenant_id and e.dispatched_at is null
+    order by e.position limit t.most) e`;
+// The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
+const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
+  where tenant_id = $1 and deleted_at is null order by id for share`;
+const NUMBER = `
+  with n as (select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as n (tenant_id, id, sequence)),
+  advanced as (
+    update data.event_sequences s set last = n.last
+    from (select tenant_id, max(sequence) as last from n group by tenant_id) n where s.tenant_id = n.tenant_id)
+  update data.events e set sequence = n.sequence, dispatched_at = now()
+  from n where e.tenant_id = n.tenant_id and e.id = n.id and e.id between $4 and $5`;
+
+// An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
+const SET_ASIDE = `
+  with next as (
+    update data.event_sequences set last = last + 1 where tenant_id = $1 returning last)
+  update data.events e set sequence = next.last, dispatched_at = now(), dispatch_error = $2
+  from next where e.tenant_id = $1 and e.id = (
+    select id from data.events where tenant_id = $1 and dispatched_at is null order by position limit 1)
+  returning e.id`;
+
+/** `envelope` is null unless something is to be leased. */
+type PendingEvent = Omit<NumberedEvent, 'sequence'> & { tenantId: string; depth: number; envelope: string | null };
+
+/** A tenant, and how many of its events to take at most. */
+export interface Share {
+  tenantId: string;
+  most: number;
+}
+
+/** What became of the next events of some tenants. */
+export interface FannedOut {
+  /** How many events by tenant. One that has none, or that another relay is at, is missing. */
+  events: Map<string, number>;
+  /** How many deliveries were made. */
+  made: number;
+  /** Those of them that this process has leased. */
+  leased: TakenDelivery[];
+  /** Endpoints of those that wait in the queue. */
+  queuedFor: string[];
+}
+
+/** Nothing yet. */
+export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: [], queuedFor: [] });
+
+/**
+ * Makes deliveries and runs of flows of events, many tenants at a time: numbering the events, adding what they lead to, and
+ * marking them as dispatched are one transaction.
+ *
+ * The lock on a tenant's sequence makes relays of one tenant take turns, so its events are numbered without gaps in the
+ * order in which they became visible, whatever the order in which their transactions began. `Source:` contract section 7,
+ * facts "api-webhooks" section 2c.
+ */
+@Injectable()
+export class EventFanOut {
+  constructor(
+    private readonly database: Database,
+    private readonly automations: Automations,
+    private readonly catalogue: EventCatalogue,
+  ) {}
+
+  /** Fans out the next events of each tenant, and leases deliveries as far as there is `room`. */
+  next(shares: readonly Share[], room: DirectRoom | null): Promise<FannedOut> {
+    const tenantIds = shares.map(({ tenantId }) => tenantId);
+    const most = shares.map((share) => share.most);
+    return this.database.acrossTenants(async (transaction) => {
+      transaction.write(statement(ENSURE_SEQUENCES, [tenantIds]));
+      // Statements after the lock see what the relay before has dispatched.
+      const [sequences, pending, ...endpoints] = (await transaction.queryAll([
+        statement(LOCK_SEQUENCES, [tenantIds]),
+        statement(PENDING, [tenantIds, most, room !== null]),
+        ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
+      ])) as unknown as [{ tenantId: string; last: number }[], PendingEvent[], ...Subscription[][]]; // named as the members
+      const last = new Map(sequences.map((sequence) => [sequence.tenantId, sequence.last]));
+      const subscriptions = new Map(tenantIds.map((tenantId, index) => [tenantId, endpoints[2 * index + 1]!]));
+      const events = pending.flatMap((event) => {
+        const sequence = last.get(event.tenantId);
+        if (sequence === undefined) return [];
+        last.set(event.tenantId, sequence + 1);
+        return [{ ...event, sequence: sequence + 1 }];
+      });
+      if (events.length === 0) return noEvents();
+      const wanted = events.flatMap((event) =>
+        subscriptions
+          .get(event.tenantId)!
+          .filter((endpoint) => wantsType(endpoint, event.type))
+          .map((endpoint) => ({ tenantId: event.tenantId, event, endpoint })),
+      );
+      const deliveries = await passingFilters(transaction, this.catalogue, wanted);
+      const ids = events.map(({ id }) => id);
+      const numbers = [events.map(({ tenantId }) => tenantId), ids, events.map(({ sequence }) => sequence)];
+      transaction.write(PLAN_EACH_TIME);
+      transaction.write(statement(NUMBER, [...numbers, ...spanOf(ids)]));
+      transaction.write(PLAN_ONCE);
+      const runs = flowRunsStatement(this.automations, events);
+      if (runs) transaction.write(runs);
+      const counts = new Map<string, number>();
+      for (const { tenantId } of events) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+      return { events: counts, ...(await this.deliver(transaction, deliveries, room)) };
+    });
+  }
+
+  /** Numbers the next event of a tenant without fanning it out; answers its id. @param reason is kept with it */
+  setAside(tenantId: string, reason: string): Promise<string | undefined> {
+    return this.database.acrossTenants(async (transaction) => {
+      await transaction.query(statement(LOCK_SEQUENCES, [[tenantId]]));
+      const [event] = await transaction.query<{ id: string }>(statement(SET_ASIDE, [tenantId, reason]));
+      return event?.id;
+    });
+  }
+
+  private async deliver(
+    transaction: Transaction,
+    deliveries: readonly Match[],
+    room: DirectRoom | null,
+  ): Promise<Omit<FannedOut, 'events'>> {
+    const made = deliveries.length;
+    const sent = deliveries.filter(({ endpoint }) => endpoint.status === 'enabled');
+    if (room === null || !sent.some(({ endpoint }) => endpoint.ordering === 'none')) {
+      if (made > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));
+      return { made, leased: [], queuedFor: sent.map(({ endpoint }) => endpoint.id) };
+    }
+    const read = deliveries as readonly ReadMatch[]; // with room their envelopes were asked for
+    const leased = await deliverDirectly(transaction, this.catalogue, read, room);
+    const direct = new Set(leased.map(({ eventId, endpointId }) => `${eventId} ${endpointId}`));
+    const queued = sent.filter(({ event, endpoint }) => !direct.has(`${event.id} ${endpoint.id}`));
+    return { made, leased, queuedFor: queued.map(({ endpoint }) => endpoint.id) };
+  }
+}
