@@ -50,7 +50,7 @@ export interface LanePosition {
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true),
   set_config('enable_bitmapscan', 'off', true)`;
-const WITHOUT_DISK = `set_config('synchronous_commit', 'off', true)`;
+const TAKE_TURNS_WITHOUT_DISK = `${TAKE_TURNS}, set_config('synchronous_commit', 'off', true)`;
 
 /** Has the rest of a transaction, which leases, wait for whoever leases at the moment. */
 export const LEASING = [statement(TAKE_TURNS), PLAN_EACH_TIME];
@@ -161,7 +161,7 @@ const CLAIM = `
 export function claimStatements(after: LanePosition, room: Room, token: string): Statement[] {
   const { tenantId, endpointId } = after;
   return [
-    statement(`${TAKE_TURNS}, ${WITHOUT_DISK}`),
+    statement(TAKE_TURNS_WITHOUT_DISK),
     PLAN_EACH_TIME,
     statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow, workerOf(token)]),
   ];
