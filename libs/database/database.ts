@@ -97,10 +97,9 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.transaction) return (scope.transaction as Transaction).query<R>(query);
     return this.attempt(scope, true, async () => {
-      const statements = [enter(scope, query.generic ? 'genericRead' : 'read'), query];
-      const answers = await (query.isShort ? this.gathered.fly(statements) : this.fly(statements));
+      const answer = await this.answerTo(enter(scope, query.generic ? 'genericRead' : 'read'), query);
       scope.confirmed = true;
-      return answers[1]!.rows as R[];
+      return answer.rows as R[];
     });
   }
 
@@ -213,6 +212,13 @@ export class Database implements OnApplicationShutdown {
         await apart(tries);
       }
     }
+  }
+
+  private async answerTo(entering: Statement, query: Statement): Promise<Answer> {
+    if (query.isShort) return this.gathered.row(entering, query);
+    if (query.generic) return this.gathered.list(currentTenant().id, entering, query);
+    const [, answer] = await this.fly([entering, query]);
+    return answer!;
   }
 
   private async fly(statements: readonly Statement[]): Promise<Answer[]> {

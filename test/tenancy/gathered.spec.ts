@@ -43,6 +43,17 @@ it('share a flight, each with its own tenant', async () => {
   await expect(database.system([statement(SEEN)])).rejects.toThrow(/app\.tenant_id|invalid input syntax for type uuid/);
 });
 
+it('share a flight only with those of their tenant when they are lists', async () => {
+  const [one, other] = [tenants[2]!, tenants[3]!];
+  const list: Statement = { ...statement(SEEN), generic: true };
+  const [first, foreign, second, row] = (
+    await Promise.all([read(one, list), read(other, list), read(one, list), read(one)])
+  ).map(([seen]) => seen!);
+  expect([first, foreign, second, row].map((seen) => seen!['tenant'])).toEqual([one.id, other.id, one.id, one.id]);
+  expect(second!['flight']).toBe(first!['flight']);
+  expect(new Set([first, foreign, row].map((seen) => seen!['flight'])).size).toBe(3);
+});
+
 it('do not see rows of one another when one of them asks for them', async () => {
   const [one, other] = [tenants[0]!, tenants[1]!];
   const foreign = short('select series from data.number_series where tenant_id = $1', [other.id]);
