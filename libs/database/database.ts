@@ -108,12 +108,21 @@ export class Database implements OnApplicationShutdown {
    *
    * `work` may run again after a serialization failure or when cached facts were out of date, so it must have no effect
    * outside the database. Its result is what an idempotency key stores.
+   *
+   * @param isNew Whether it only adds rows that nobody knows yet, so that it waits for nobody: then it may share a flight
+   *   with others of its tenant, unless it stores an answer, for which two with the same key would wait.
    */
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>, { isNew = false } = {}): Promise<T> {
     const scope = currentScope();
     if (scope.transaction) return work(scope.transaction as Transaction);
     return this.attempt(scope, false, async () => {
-      const transaction = new Transaction(() => this.pool.connect(), enter(scope, 'write'), scope.expectation);
+      const together = isNew && !scope.completion ? this.writesOf(currentTenant().id) : null;
+      const transaction = new Transaction(
+        () => this.pool.connect(),
+        enter(scope, 'write'),
+        scope.expectation,
+        together,
+      );
       scope.transaction = transaction;
       try {
         const result = await work(transaction);
@@ -219,6 +228,10 @@ export class Database implements OnApplicationShutdown {
     if (query.generic) return this.gathered.list(currentTenant().id, entering, query);
     const [, answer] = await this.fly([entering, query]);
     return answer!;
+  }
+
+  private writesOf(tenantId: string): (enter: Statement, writes: readonly Statement[]) => Promise<void> {
+    return (entering, writes) => this.gathered.write(tenantId, entering, writes);
   }
 
   private async fly(statements: readonly Statement[]): Promise<Answer[]> {

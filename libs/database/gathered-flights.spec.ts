@@ -29,6 +29,19 @@ it('names a tenant once for reads in a row that go by the same facts', async () 
   expect(answers.map(({ rows }) => rows[0]!['text'])).toEqual(['one', 'two', 'three', 'four', 'five']);
 });
 
+it('sends what units of work write one after the other, four at most, and alone again when one of them fails', async () => {
+  const sent: string[] = [];
+  const flights = new GatheredFlights((statements) => {
+    sent.push(statements.map(({ text }) => text).join(' '));
+    if (statements.some(({ text }) => text === 'bad')) return Promise.reject(new Error('refused'));
+    return Promise.resolve(statements.map((): Answer => ({ rows: [], count: 1 })));
+  });
+  const units = [['a', 'b'], ['c'], ['d'], ['e'], ['f', 'bad'], ['g']];
+  const outcomes = await Promise.allSettled(units.map((unit) => flights.write('a', enter('a'), unit.map(read))));
+  expect(sent).toEqual(['enter a b c d e', 'enter f bad g', 'enter f bad', 'enter g']);
+  expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual([true, true, true, true, false, true]);
+});
+
 it('sends lists of one tenant together, four at most, and rows of whatever tenant, eight at most', async () => {
   const { sent, flights } = gathered();
   const lists = Array.from({ length: 6 }, (_, i) => flights.list('a', enter('a'), read(`list ${i}`)));

@@ -2,74 +2,92 @@ import { isPoolExhausted, isUnreachable } from './failures.js';
 import type { Answer } from './flight.js';
 import type { Statement } from './statement.js';
 
-/** Most that are sent as one: reads of a row, and lists. Those behind wait for those before them, about a millisecond at most. */
-const MOST_ROWS = 8;
-const MOST_LISTS = 4;
-/** The company of reads of a row, whose tenants need not be the same. */
-const ROWS = 'rows';
+/** Most that leave as one. Those behind wait for those before them, about a millisecond at most. */
+const MOST = { row: 8, list: 4, write: 4 };
 
-/** The flight of one request: its tenant, then what it reads. */
+/** The flight of one request: its tenant, then what it asks for. */
 interface Waiting {
   enter: Statement;
-  query: Statement;
-  resolve: (answer: Answer) => void;
+  statements: readonly Statement[];
+  resolve: (answers: Answer[]) => void;
   reject: (error: unknown) => void;
 }
 
+/** Those that may share a flight, and how many of them. */
+interface Company {
+  most: number;
+  flights: Waiting[];
+}
+
 /**
- * Sends the reads that requests ask for in the same turn of the event loop as one flight: under load a flight by itself
- * costs both processes more than such a read does. Each names its tenant first, unless the one before it has named the
- * same, so that row-level security holds between them. An error ends them all, so they fly again alone, and it is left to
- * the one that has it.
+ * Sends what requests ask for in the same turn of the event loop as one flight: under load a flight by itself costs both
+ * processes more than a short read does, and as much as a create. Each names its tenant first, unless the one before it
+ * has named the same, so that row-level security holds between them. An error ends them all, so they fly again alone, and
+ * it is left to the one that has it; nothing of any of them was committed, as a flight is one transaction.
  */
 export class GatheredFlights {
-  private waiting = new Map<string, Waiting[]>();
+  private companies = new Map<string, Company>();
 
   constructor(private readonly send: (statements: readonly Statement[]) => Promise<Answer[]>) {}
 
-  /** The answer to a read of one row or so, as if it were sent by itself. `enter` names the tenant. */
-  row(enter: Statement, query: Statement): Promise<Answer> {
-    return this.fly(ROWS, enter, query);
+  /** The answer to a read of one row or so, as if it were sent by itself. `enter` names the tenant, any tenant. */
+  async row(enter: Statement, query: Statement): Promise<Answer> {
+    const [answer] = await this.fly('row', '', enter, [query]);
+    return answer!;
   }
 
   /** The answer to a list, as if it were sent by itself; it shares a flight with lists of its tenant only. */
-  list(tenantId: string, enter: Statement, query: Statement): Promise<Answer> {
-    return this.fly(tenantId, enter, query);
+  async list(tenantId: string, enter: Statement, query: Statement): Promise<Answer> {
+    const [answer] = await this.fly('list', tenantId, enter, [query]);
+    return answer!;
   }
 
-  private fly(company: string, enter: Statement, query: Statement): Promise<Answer> {
+  /** Commits what a unit of work writes, all or nothing, as if it were sent by itself; with others of its tenant only. */
+  async write(tenantId: string, enter: Statement, writes: readonly Statement[]): Promise<void> {
+    await this.fly('write', tenantId, enter, writes);
+  }
+
+  private fly(
+    kind: keyof typeof MOST,
+    tenantId: string,
+    enter: Statement,
+    statements: readonly Statement[],
+  ): Promise<Answer[]> {
     return new Promise((resolve, reject) => {
-      if (this.waiting.size === 0) setImmediate(() => this.depart());
-      let present = this.waiting.get(company);
-      if (!present) this.waiting.set(company, (present = []));
-      present.push({ enter, query, resolve, reject });
+      if (this.companies.size === 0) setImmediate(() => this.depart());
+      const name = `${kind} ${tenantId}`;
+      let company = this.companies.get(name);
+      if (!company) this.companies.set(name, (company = { most: MOST[kind], flights: [] }));
+      company.flights.push({ enter, statements, resolve, reject });
     });
   }
 
   private depart(): void {
-    const { waiting } = this;
-    this.waiting = new Map();
-    for (const [company, flights] of waiting) {
-      const most = company === ROWS ? MOST_ROWS : MOST_LISTS;
+    const { companies } = this;
+    this.companies = new Map();
+    for (const { most, flights } of companies.values())
       for (let first = 0; first < flights.length; first += most) void this.together(flights.slice(first, first + most));
-    }
   }
 
   private async together(flights: readonly Waiting[]): Promise<void> {
-    const statements: Statement[] = [];
+    const sent: Statement[] = [];
     let named: Statement | null = null;
-    const places = flights.map(({ enter, query }) => {
-      if (!named || !isSame(named, enter)) statements.push((named = enter));
-      return statements.push(query) - 1;
+    const places = flights.map(({ enter, statements }) => {
+      if (!named || !isSame(named, enter)) sent.push((named = enter));
+      const place = sent.length;
+      sent.push(...statements);
+      return place;
     });
     try {
-      const answers = await this.send(statements);
-      flights.forEach(({ resolve }, i) => resolve(answers[places[i]!]!));
+      const answers = await this.send(sent);
+      flights.forEach(({ statements, resolve }, i) =>
+        resolve(answers.slice(places[i], places[i]! + statements.length)),
+      );
     } catch (error) {
       const isNobodys = isPoolExhausted(error) || isUnreachable(error);
-      for (const { enter, query, resolve, reject } of flights)
+      for (const { enter, statements, resolve, reject } of flights)
         if (isNobodys || flights.length === 1) reject(error);
-        else this.send([enter, query]).then((answers) => resolve(answers[1]!), reject);
+        else this.send([enter, ...statements]).then(([, ...answers]) => resolve(answers), reject);
     }
   }
 }
