@@ -2,8 +2,8 @@ import { isPoolExhausted, isUnreachable } from './failures.js';
 import type { Answer } from './flight.js';
 import type { Statement } from './statement.js';
 
-/** Most that leave as one. Those behind wait for those before them, about a millisecond at most. */
-const MOST = { row: 8, list: 4, write: 4 };
+/** Most that leave as one. Those behind wait for those before them: a fraction of a millisecond for each. */
+const MAX_TOGETHER = 8;
 
 /** The flight of one request: its tenant, then what it asks for. */
 interface Waiting {
@@ -13,12 +13,6 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Those that may share a flight, and how many of them. */
-interface Company {
-  most: number;
-  flights: Waiting[];
-}
-
 /**
  * Sends what requests ask for in the same turn of the event loop as one flight: under load a flight by itself costs both
  * processes more than a short read does, and as much as a create. Each names its tenant first, unless the one before it
@@ -26,47 +20,43 @@ interface Company {
  * it is left to the one that has it; nothing of any of them was committed, as a flight is one transaction.
  */
 export class GatheredFlights {
-  private companies = new Map<string, Company>();
+  /** By what they have in common that share flights. */
+  private companies = new Map<string, Waiting[]>();
 
   constructor(private readonly send: (statements: readonly Statement[]) => Promise<Answer[]>) {}
 
   /** The answer to a read of one row or so, as if it were sent by itself. `enter` names the tenant, any tenant. */
   async row(enter: Statement, query: Statement): Promise<Answer> {
-    const [answer] = await this.fly('row', '', enter, [query]);
+    const [answer] = await this.fly('rows', enter, [query]);
     return answer!;
   }
 
   /** The answer to a list, as if it were sent by itself; it shares a flight with lists of its tenant only. */
   async list(tenantId: string, enter: Statement, query: Statement): Promise<Answer> {
-    const [answer] = await this.fly('list', tenantId, enter, [query]);
+    const [answer] = await this.fly(`lists ${tenantId}`, enter, [query]);
     return answer!;
   }
 
   /** Commits what a unit of work writes, all or nothing, as if it were sent by itself; with others of its tenant only. */
   async write(tenantId: string, enter: Statement, writes: readonly Statement[]): Promise<void> {
-    await this.fly('write', tenantId, enter, writes);
+    await this.fly(`writes ${tenantId}`, enter, writes);
   }
 
-  private fly(
-    kind: keyof typeof MOST,
-    tenantId: string,
-    enter: Statement,
-    statements: readonly Statement[],
-  ): Promise<Answer[]> {
+  private fly(company: string, enter: Statement, statements: readonly Statement[]): Promise<Answer[]> {
     return new Promise((resolve, reject) => {
       if (this.companies.size === 0) setImmediate(() => this.depart());
-      const name = `${kind} ${tenantId}`;
-      let company = this.companies.get(name);
-      if (!company) this.companies.set(name, (company = { most: MOST[kind], flights: [] }));
-      company.flights.push({ enter, statements, resolve, reject });
+      let flights = this.companies.get(company);
+      if (!flights) this.companies.set(company, (flights = []));
+      flights.push({ enter, statements, resolve, reject });
     });
   }
 
   private depart(): void {
     const { companies } = this;
     this.companies = new Map();
-    for (const { most, flights } of companies.values())
-      for (let first = 0; first < flights.length; first += most) void this.together(flights.slice(first, first + most));
+    for (const flights of companies.values())
+      for (let first = 0; first < flights.length; first += MAX_TOGETHER)
+        void this.together(flights.slice(first, first + MAX_TOGETHER));
   }
 
   private async together(flights: readonly Waiting[]): Promise<void> {
