@@ -109,14 +109,17 @@ export class Database implements OnApplicationShutdown {
    * `work` may run again after a serialization failure or when cached facts were out of date, so it must have no effect
    * outside the database. Its result is what an idempotency key stores.
    *
-   * @param isNew Whether it only adds rows that nobody knows yet, so that it waits for nobody: then it may share a flight
-   *   with others of its tenant, unless it stores an answer, for which two with the same key would wait.
+   * @param mayShare Whether it only adds rows that nobody knows yet, and locks nothing that others like it could want. Then
+   *   it may share a flight with those of its tenant, unless it reads, or stores an answer under a key.
    */
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>, { isNew = false } = {}): Promise<T> {
+  async transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    { mayShare = false }: { mayShare?: boolean | undefined } = {},
+  ): Promise<T> {
     const scope = currentScope();
     if (scope.transaction) return work(scope.transaction as Transaction);
     return this.attempt(scope, false, async () => {
-      const together = isNew && !scope.completion ? this.writesOf(currentTenant().id) : null;
+      const together = mayShare && !scope.completion ? this.writesOf(currentTenant().id) : null;
       const transaction = new Transaction(
         () => this.pool.connect(),
         enter(scope, 'write'),

@@ -27,7 +27,10 @@ export abstract class ResourceRecording<
   A extends string = string,
 > extends ResourceType<R, V, A> {
   /** One transaction, whose broken constraints come out as the problems they mean. `options` as the database has them. */
-  async unit<T>(work: (transaction: Transaction) => Promise<T>, options: { isNew?: boolean } = {}): Promise<T> {
+  async unit<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options: { mayShare?: boolean | undefined } = {},
+  ): Promise<T> {
     try {
       return await this.kit.database.transaction(work, options);
     } catch (error) {

@@ -99,7 +99,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
       ({ epoch } = currentTenant());
       return this.add(transaction, row);
     };
-    return this.unit(work, { isNew: true });
+    return this.unit(work, { mayShare: this.definition.createsTogether });
   }
 
   /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */

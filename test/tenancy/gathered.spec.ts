@@ -114,7 +114,7 @@ const unit = (tenant: TenantFacts, names: string[], completion: Scope['completio
       for (const name of names) transaction.write(add(name));
       return Promise.resolve(names);
     };
-    return database.transaction(work, { isNew: true });
+    return database.transaction(work, { mayShare: true });
   });
 /** By transaction what it added of these rows, in the order of the names. */
 async function added(prefix: string): Promise<string[][]> {
