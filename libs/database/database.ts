@@ -97,10 +97,9 @@ export class Database implements OnApplicationShutdown {
     const scope = currentScope();
     if (scope.transaction) return (scope.transaction as Transaction).query<R>(query);
     return this.attempt(scope, true, async () => {
-      const statements = [enter(scope, query.generic ? 'genericRead' : 'read'), query];
-      const answers = await (query.isShort ? this.gathered.fly(statements) : this.fly(statements));
+      const answer = await this.answerTo(enter(scope, query.generic ? 'genericRead' : 'read'), query);
       scope.confirmed = true;
-      return answers[1]!.rows as R[];
+      return answer.rows as R[];
     });
   }
 
@@ -109,12 +108,24 @@ export class Database implements OnApplicationShutdown {
    *
    * `work` may run again after a serialization failure or when cached facts were out of date, so it must have no effect
    * outside the database. Its result is what an idempotency key stores.
+   *
+   * @param mayShare Whether it only adds rows that nobody knows yet, and locks nothing that others like it could want. Then
+   *   it may share a flight with those of its tenant, unless it reads, or stores an answer under a key.
    */
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    { mayShare = false }: { mayShare?: boolean | undefined } = {},
+  ): Promise<T> {
     const scope = currentScope();
     if (scope.transaction) return work(scope.transaction as Transaction);
     return this.attempt(scope, false, async () => {
-      const transaction = new Transaction(() => this.pool.connect(), enter(scope, 'write'), scope.expectation);
+      const together = mayShare && !scope.completion ? this.writesOf(currentTenant().id) : null;
+      const transaction = new Transaction(
+        () => this.pool.connect(),
+        enter(scope, 'write'),
+        scope.expectation,
+        together,
+      );
       scope.transaction = transaction;
       try {
         const result = await work(transaction);
@@ -213,6 +224,17 @@ export class Database implements OnApplicationShutdown {
         await apart(tries);
       }
     }
+  }
+
+  private async answerTo(entering: Statement, query: Statement): Promise<Answer> {
+    if (query.isShort) return this.gathered.row(entering, query);
+    if (query.generic) return this.gathered.list(currentTenant().id, entering, query);
+    const [, answer] = await this.fly([entering, query]);
+    return answer!;
+  }
+
+  private writesOf(tenantId: string): (enter: Statement, writes: readonly Statement[]) => Promise<void> {
+    return (entering, writes) => this.gathered.write(tenantId, entering, writes);
   }
 
   private async fly(statements: readonly Statement[]): Promise<Answer[]> {

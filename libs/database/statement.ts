@@ -5,7 +5,10 @@ export interface Statement {
   name?: string;
   text: string;
   values: unknown[];
-  /** Whether one plan is as good as any for all values, so that PostgreSQL need not plan it anew for those it is sent. */
+  /**
+   * Whether it is a list that walks an index whatever the values are: one plan is as good as any, so that PostgreSQL need
+   * not plan it anew for those it is sent, and others of its tenant may wait for it.
+   */
   generic?: boolean;
   /** Whether it reads a single row or so by a key, so that others may wait for it. */
   isShort?: boolean;

@@ -25,6 +25,8 @@ export class Transaction {
     private readonly enter: Statement,
     /** Goes before the first read, and ends the unit of work there when it fails. */
     private readonly expectation: Statement | null = null,
+    /** Commits the writes of a unit of work that read nothing, after `enter`; if not said, in a flight of its own. */
+    private readonly writeTogether: ((enter: Statement, writes: readonly Statement[]) => Promise<void>) | null = null,
   ) {}
 
   /** Rows of a statement that later decisions depend on. Sends the waiting writes before it. */
@@ -69,8 +71,14 @@ export class Transaction {
   /** Sends what waits and commits. A unit of work without a read is one flight, whose Sync commits it. */
   async commit(): Promise<void> {
     if (this.client) await this.send([...this.waiting.splice(0), COMMIT]);
-    else if (this.waiting.length > 0) await this.send([this.enter, ...this.waiting.splice(0)]);
+    else if (this.waiting.length > 0) await this.writeOnly(this.waiting.splice(0));
     this.release();
+  }
+
+  private async writeOnly(writes: readonly Statement[]): Promise<void> {
+    if (this.writeTogether) await this.writeTogether(this.enter, writes);
+    else await this.send([this.enter, ...writes]);
+    this.entered = true;
   }
 
   /** Undoes everything. Never throws: a connection that cannot roll back is closed, which rolls back too. */

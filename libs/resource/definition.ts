@@ -56,6 +56,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   bodies?: Partial<Record<'create' | 'update' | A, object>>;
   /** Names of what `gateFacts` of the service adds to the record and the input for the conditions of gates. */
   gateFacts?: readonly string[];
+  /** Its creates lock nothing that two of them could want, so that those of a tenant may share a flight (ADR 3). */
+  createsTogether?: boolean;
   /** Verb of the event of a new record; `created` if not said. */
   createdEvent?: string;
   /** A record as the API shows it, for the documentation of answers and events. */

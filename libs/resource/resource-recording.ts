@@ -26,10 +26,13 @@ export abstract class ResourceRecording<
   V extends RecordView,
   A extends string = string,
 > extends ResourceType<R, V, A> {
-  /** One transaction, whose broken constraints come out as the problems they mean. */
-  async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  /** One transaction, whose broken constraints come out as the problems they mean. `options` as the database has them. */
+  async unit<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options: { mayShare?: boolean | undefined } = {},
+  ): Promise<T> {
     try {
-      return await this.kit.database.transaction(work);
+      return await this.kit.database.transaction(work, options);
     } catch (error) {
       throw this.translate(error);
     }

@@ -92,13 +92,14 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     this.refuseRestricted(input);
     let { epoch } = currentTenant();
     let row = await this.surely(() => this.prepare(input));
-    return this.unit(async (transaction) => {
+    const work = async (transaction: Transaction): Promise<V> => {
       // Cached facts turned out to be out of date since: the draft may rest on them.
       if (epoch !== currentTenant().epoch)
         row = { ...row, ...(await this.draft(input)), ...(await this.customFieldsOf(input)) };
       ({ epoch } = currentTenant());
       return this.add(transaction, row);
-    });
+    };
+    return this.unit(work, { mayShare: this.definition.createsTogether });
   }
 
   /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */

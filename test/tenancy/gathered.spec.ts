@@ -4,7 +4,8 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import type { Database } from '#libs/database/database.js';
 import { type Statement, statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { runAsSystem, runInScope, Scope, type TenantFacts } from '#libs/tenancy/scope.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { currentScope, runAsSystem, runInScope, Scope, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type DirectDatabase, directDatabase } from './direct-database.js';
 
 /** Short reads that are asked for at once share a flight, and nothing else. */
@@ -41,6 +42,17 @@ it('share a flight, each with its own tenant', async () => {
   expect(new Set(answers.map(({ frozen }) => frozen))).toEqual(new Set(['on']));
   expect(new Set(answers.map(({ flight }) => flight)).size).toBe(2); // twelve, eight at most in each
   await expect(database.system([statement(SEEN)])).rejects.toThrow(/app\.tenant_id|invalid input syntax for type uuid/);
+});
+
+it('share a flight only with those of their tenant when they are lists', async () => {
+  const [one, other] = [tenants[2]!, tenants[3]!];
+  const list: Statement = { ...statement(SEEN), generic: true };
+  const [first, foreign, second, row] = (
+    await Promise.all([read(one, list), read(other, list), read(one, list), read(one)])
+  ).map(([seen]) => seen!);
+  expect([first, foreign, second, row].map((seen) => seen!['tenant'])).toEqual([one.id, other.id, one.id, one.id]);
+  expect(second!['flight']).toBe(first!['flight']);
+  expect(new Set([first, foreign, row].map((seen) => seen!['flight'])).size).toBe(3);
 });
 
 it('do not see rows of one another when one of them asks for them', async () => {
@@ -87,6 +99,57 @@ it('look up again only what was known of the tenant that has changed', async () 
   const answers = await Promise.all(scopes.map((scope) => runInScope(scope, () => database.read(short(SEEN)))));
   expect(answers).toMatchObject(ids.map((id) => [{ tenant: id }]));
   expect(refreshed).toEqual(['changed']);
+});
+
+const add = (series: string): Statement =>
+  statement(
+    `insert into data.number_series (tenant_id, series, next) values (current_setting('app.tenant_id')::uuid, $1, 1)`,
+    [series],
+  );
+/** A unit of work that adds rows; `completion` as a request with an idempotency key has it. */
+const unit = (tenant: TenantFacts, names: string[], completion: Scope['completion'] = null) =>
+  runAsSystem(tenant, 'test', 'req_gathered', () => {
+    currentScope().completion = completion;
+    const work = (transaction: Transaction) => {
+      for (const name of names) transaction.write(add(name));
+      return Promise.resolve(names);
+    };
+    return database.transaction(work, { mayShare: true });
+  });
+/** By transaction what it added of these rows, in the order of the names. */
+async function added(prefix: string): Promise<string[][]> {
+  const { rows } = await admin.query<{ series: string; flight: string }>(
+    `select tenant_id || xmin::text as flight, series from data.number_series where series like $1 order by series`,
+    [`${prefix}%`],
+  );
+  return [...Map.groupBy(rows, ({ flight }) => flight).values()].map((own) => own.map(({ series }) => series));
+}
+
+it('commit new rows with those of their tenant, and by themselves with a key', async () => {
+  const [one, other] = [tenants[4]!, tenants[5]!];
+  const key = () => add('unit-7-key');
+  const units = ['1', '2', '3'].map((name) => unit(one, [`unit-${name}-a`, `unit-${name}-b`]));
+  await Promise.all([...units, unit(other, ['unit-6']), unit(one, ['unit-7'], key)]);
+  expect(await added('unit-')).toEqual([
+    ['1', '2', '3'].flatMap((name) => [`unit-${name}-a`, `unit-${name}-b`]),
+    ['unit-6'],
+    ['unit-7', 'unit-7-key'],
+  ]);
+});
+
+it('commit new rows all or none, whatever becomes of those that share the flight', async () => {
+  const tenant = tenants[4]!;
+  const outcomes = await Promise.allSettled([
+    unit(tenant, ['part-1-a', 'part-1-b']),
+    unit(tenant, ['part-2-a', 'part-2-a']),
+    unit(tenant, ['part-3']),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: 'fulfilled' },
+    { status: 'rejected', reason: { code: '23505' } },
+    { status: 'fulfilled' },
+  ]);
+  expect(await added('part-')).toEqual([['part-1-a', 'part-1-b'], ['part-3']]);
 });
 
 it('are read again, all of them, when the connection is lost', async () => {

@@ -63,6 +63,7 @@ export const departmentResource: ResourceDefinition<Department, DepartmentAction
   update: UpdateDepartment,
   permissions: { read: 'departments:read', write: 'departments:manage' },
   lifecycle: departmentLifecycle,
+  createsTogether: true,
   references: { parentId: LIVE_DEPARTMENT, leadEmployeeId: LIVE_EMPLOYEE },
   inputs: {},
   problems: { update: ['tree_cycle', 'record_locked'], archive: ['in_use'], delete: ['in_use'] },

@@ -42,6 +42,7 @@ export const accountResource: ResourceDefinition<Account, AccountAction> = {
   update: UpdateAccount,
   permissions: { read: 'accounts:read', write: 'accounts:write' },
   lifecycle: accountLifecycle,
+  createsTogether: true,
   stateField: 'lifecycle',
   defaults: { roles: ['prospect'] },
   references: { parentAccountId: LIVE_ACCOUNT },

@@ -39,6 +39,7 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
   update: UpdateDeal,
   permissions: { read: 'deals:read', write: 'deals:write' },
   lifecycle: dealLifecycle,
+  createsTogether: true,
   defaults: { dealType: 'new_business', source: 'other', contactIds: [], lineItems: [] },
   references: { accountId: LIVE_ACCOUNT, primaryContactId: LIVE_CONTACT, contactIds: LIVE_CONTACT },
   gateFacts: ['maxDiscountPercent', 'targetProbability'],

@@ -22,6 +22,7 @@ export const leadResource: ResourceDefinition<Lead, LeadAction> = {
   update: UpdateLead,
   permissions: { read: 'leads:read', write: 'leads:write' },
   lifecycle: leadLifecycle,
+  createsTogether: true,
   stateField: 'status',
   defaults: { source: 'other' },
   inputs: LEAD_INPUTS,
