@@ -38,7 +38,6 @@ export const contactResource: ResourceDefinition<Contact, ContactAction> = {
   update: UpdateContact,
   permissions: { read: 'contacts:read', write: 'contacts:write' },
   lifecycle: contactLifecycle,
-  createsTogether: true,
   references: { accountId: LIVE_ACCOUNT },
   inputs: {},
   problems: { update: ['in_use'], delete: ['in_use'], unarchive: ['record_locked'] },

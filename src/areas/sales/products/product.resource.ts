@@ -57,7 +57,6 @@ export const productResource: ResourceDefinition<Product, ProductAction> = {
   update: UpdateProduct,
   permissions: { read: 'products:read', write: 'products:write' },
   lifecycle: productLifecycle,
-  createsTogether: true,
   defaults: { kind: 'service', prices: [], stocked: false },
   inputs: {},
   problems: { create: ['duplicate'], update: ['duplicate'], restore: ['duplicate'] },
