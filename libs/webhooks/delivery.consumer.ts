@@ -118,7 +118,7 @@ export class DeliveryConsumer {
       await this.beginAll(tenants, deliveries, token);
     })().finally(() => {
       this.beginning.delete(begun);
-      for (const each of lost) this.doneWith(each); // as above
+      for (const each of lost) this.doneWith(each); // they are due when their leases run out
     });
     this.beginning.add(begun);
     await begun;
