@@ -9,6 +9,12 @@ import { startEmbeddedPostgres } from '../dist/libs/embedded/server.js';
 import { stopAll } from './measure.mjs';
 
 /**
+ * As a server that is used in earnest has them: with PostgreSQL's 128 MB and 1 GB each process writes pages to make room,
+ * and under this load there is a checkpoint every half minute, after which each page is logged whole.
+ */
+const SETTINGS = { shared_buffers: '1GB', max_wal_size: '8GB', checkpoint_timeout: '15min' };
+
+/**
  * Does the work with `{ folder, newDatabase }`; each call of `newDatabase` answers the superuser's URL of one more
  * database. The server is the embedded one, or that of `BENCH_SERVER_URL`, where `BENCH_TEMPLATE` may name a migrated
  * database to copy.
@@ -16,7 +22,7 @@ import { stopAll } from './measure.mjs';
 export async function withSite(work) {
   const folder = mkdtempSync(join(tmpdir(), 'platform-bench-'));
   const given = process.env.BENCH_SERVER_URL;
-  const server = given ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+  const server = given ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings: SETTINGS });
   const url = given ?? server.url;
   const made = [];
   const newDatabase = async () => {
