@@ -55,6 +55,8 @@ const SET_ASIDE = `
 /** `envelope` is null unless something is to be leased. */
 type PendingEvent = Omit<NumberedEvent, 'sequence'> & { tenantId: string; depth: number; envelope: string | null };
 
+type PendingMatch = Match & { event: Pick<PendingEvent, 'envelope'> };
+
 /** A tenant, and how many of its events to take at most. */
 export interface Share {
   tenantId: string;
@@ -144,19 +146,24 @@ export class EventFanOut {
 
   private async deliver(
     transaction: Transaction,
-    deliveries: readonly Match[],
+    deliveries: readonly PendingMatch[],
     room: DirectRoom | null,
   ): Promise<Omit<FannedOut, 'events'>> {
     const made = deliveries.length;
     const sent = deliveries.filter(({ endpoint }) => endpoint.status === 'enabled');
-    if (room === null || !sent.some(({ endpoint }) => endpoint.ordering === 'none')) {
+    // An envelope is missing if the tenant's first endpoint was made between two statements of the flight.
+    const read = deliveries.filter(wasRead);
+    if (room === null || read.length < made || !sent.some(({ endpoint }) => endpoint.ordering === 'none')) {
       if (made > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));
       return { made, leased: [], queuedFor: sent.map(({ endpoint }) => endpoint.id) };
     }
-    const read = deliveries as readonly ReadMatch[]; // with room their envelopes were asked for
     const leased = await deliverDirectly(transaction, this.catalogue, read, room);
     const direct = new Set(leased.map(({ eventId, endpointId }) => `${eventId} ${endpointId}`));
     const queued = sent.filter(({ event, endpoint }) => !direct.has(`${event.id} ${endpoint.id}`));
     return { made, leased, queuedFor: queued.map(({ endpoint }) => endpoint.id) };
   }
+}
+
+function wasRead(match: PendingMatch): match is ReadMatch {
+  return match.event.envelope !== null;
 }

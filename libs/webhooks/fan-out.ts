@@ -55,11 +55,11 @@ const ENVELOPES = `select e.id, e.envelope
  * cannot be brought into the endpoint's version passes, so that nothing is lost. Records are read when a filter asks for
  * them, and then once.
  */
-export async function passingFilters(
+export async function passingFilters<M extends Match>(
   transaction: Transaction,
   events: EventCatalogue,
-  wanted: readonly Match[],
-): Promise<readonly Match[]> {
+  wanted: readonly M[],
+): Promise<readonly M[]> {
   const filtered = wanted.filter(({ endpoint }) => endpoint.filter !== null);
   if (filtered.length === 0) return wanted;
   const tenants = new Map(filtered.map(({ tenantId, event }) => [event.id, tenantId]));
