@@ -49,7 +49,9 @@ await withSite(async ({ folder, newDatabase }) => {
   for (let round = 0; round < ROUNDS; round++) {
     process.stderr.write(`deliveries: round ${round + 1} of ${ROUNDS}\n`);
     await addEvents(data.smallTenants, template, EVENTS);
-    rounds.push(await deliverAll(sink, postmaster, env));
+    const done = await deliverAll(sink, postmaster, env);
+    rounds.push(done);
+    process.stderr.write(`  ${Math.round(done.ours)}/s of ${Math.round(done.bare)}/s\n`);
   }
   const delays = await steadily(data.smallTenants, template, sink, env);
   const [ours, bare] = ['ours', 'bare'].map((who) => median(rounds.map((each) => each[who])));
@@ -57,7 +59,10 @@ await withSite(async ({ folder, newDatabase }) => {
   console.table({
     'worker, deliveries/s': { figure: Math.round(ours), goal: 'at least 500' },
     'bare undici pool, requests/s': { figure: Math.round(bare), goal: '' },
-    ratio: { figure: Number((ours / bare).toFixed(2)), goal: 'at least 0.5' },
+    'ratio, of a round': {
+      figure: Number(median(rounds.map((round) => round.ours / round.bare)).toFixed(2)),
+      goal: 'at least 0.5',
+    },
     'worker, CPU µs per delivery': { figure: Math.round(median(rounds.map(({ cpuUs }) => cpuUs))), goal: '' },
     'PostgreSQL, CPU µs per delivery': {
       figure: Math.round(median(rounds.map(({ databaseUs }) => databaseUs))),

@@ -8,8 +8,9 @@ import { EndpointMemory } from './endpoint-memory.js';
 import { GIVEN_BACK } from './given-back.js';
 import { spanOf, timesOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
+import { isEntry } from './lease-owner.js';
 import { moveOn } from './ordering.js';
-import { PLAN_EACH_TIME } from './planning.js';
+import { ANY_WAY, BY_KEY, PLAN_EACH_TIME } from './planning.js';
 import { settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt, TakenDelivery } from './leased-delivery.js';
 
@@ -18,17 +19,16 @@ const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 // One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead, no bitmap is
 // made for one row, and no row is kept for a key that comes once. A lease that a crash of the server forgets is as good as one that has run out: nobody waits
 // for the disk.
-const BY_KEY = `select set_config('enable_bitmapscan', 'off', true), set_config('enable_memoize', 'off', true),
-  set_config('synchronous_commit', 'off', true)`;
+const READING = `select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true),
+  set_config('enable_memoize', 'off', true), set_config('synchronous_commit', 'off', true)`;
 const TAKE_OVER = `
     update data.webhook_queue q set lease_token = $6
-    from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id)
-    where q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = $3
+    where q.delivery_id = any($2::uuid[]) and array[q.tenant_id] <@ $1::uuid[] and q.lease_token = $3
     returning q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry`;
 const KEEP = `
     select q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry
-    from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id) cross join lateral (select * from data.webhook_queue q
-      where q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = $3 offset 0) q`;
+    from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id) join lateral (select * from data.webhook_queue q
+      where q.delivery_id = l.id and q.lease_token = $3 offset 0) q on q.tenant_id = l.tenant_id`;
 const READ = (taken: string) => `
   with taken as (${taken})
   select d.tenant_id as "tenantId", d.id, d.endpoint_id as "endpointId", d.attempts, d.attempt_count as "attemptCount",
@@ -46,13 +46,13 @@ const READ = (taken: string) => `
 const MINE = `
   with mine as (
     select q.tenant_id, q.delivery_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as l (tenant_id, id, token)
-    join data.webhook_queue q on q.tenant_id = l.tenant_id and q.delivery_id = l.id and q.lease_token = l.token
+    join data.webhook_queue q on ${isEntry('l.tenant_id', 'l.id')} and q.lease_token = l.token
     for no key update of q skip locked)
   update data.webhook_queue q`;
+const OF_MINE = `from mine where ${isEntry('mine.tenant_id', 'mine.delivery_id')}`;
 const RENEW = `${MINE} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
-  from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id returning q.delivery_id as id`;
-const GIVE_BACK = `${MINE} set ${GIVEN_BACK}
-  from mine where q.tenant_id = mine.tenant_id and q.delivery_id = mine.delivery_id`;
+  ${OF_MINE} returning q.delivery_id as id`;
+const GIVE_BACK = `${MINE} set ${GIVEN_BACK} ${OF_MINE}`;
 
 // Decides by the endpoint as it is now, and makes whoever enables it wait, so that nothing is held for ever.
 const SET_ASIDE = `
@@ -118,7 +118,7 @@ export class DeliveryRepository {
     const values = [tenantIds, ids, token, ...timesOf(ids)];
     const taking =
       newToken === null ? statement(READ(KEEP), values) : statement(READ(TAKE_OVER), [...values, newToken]);
-    const [, , taken] = await this.database.system([statement(BY_KEY), PLAN_EACH_TIME, taking]);
+    const [, , taken] = await this.database.system([statement(READING), PLAN_EACH_TIME, taking]);
     const rows = taken!.rows as unknown as Omit<TakenDelivery, 'direct'>[]; // the columns are named as the members
     return this.withEndpoints(
       rows.map((row) => ({ ...row, direct: false })),
@@ -144,13 +144,13 @@ export class DeliveryRepository {
 
   /** Renews leases in one statement; answers the ids of those that are still held. */
   async renew(leases: readonly LeaseKey[]): Promise<Set<string>> {
-    const [answer] = await this.database.system([statement(RENEW, columnsOf(leases))]);
+    const [, answer] = await this.database.system([BY_KEY, statement(RENEW, columnsOf(leases))]);
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
 
   /** Ends leases without an attempt; the deliveries are due at once, in their old places. */
   async giveBack(leases: readonly LeaseKey[]): Promise<void> {
-    if (leases.length > 0) await this.database.system([statement(GIVE_BACK, columnsOf(leases))]);
+    if (leases.length > 0) await this.database.system([BY_KEY, statement(GIVE_BACK, columnsOf(leases))]);
   }
 
   /**
@@ -175,8 +175,9 @@ export class DeliveryRepository {
       const ordered = own.filter(({ ordering }) => ordering === 'per_resource');
       return ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
     });
-    const [answers] = await this.database.severally([{ tenant: null, statements: [settling, ...moving] }]);
-    return answers![0]!.count;
+    const statements = [BY_KEY, settling, ANY_WAY, ...moving];
+    const [answers] = await this.database.severally([{ tenant: null, statements }]);
+    return answers![1]!.count;
   }
 }
 

@@ -6,6 +6,7 @@ import { deliveryColumns, DUE_AT, MADE, type Match } from './fan-out.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { busyOf, keptOf, noteOf, workerOf } from './lease-owner.js';
 import type { TakenDelivery } from './leased-delivery.js';
+import { BY_HASH } from './planning.js';
 
 /** What a process can begin to send as soon as it is made. */
 export interface DirectRoom {
@@ -65,7 +66,6 @@ const DELIVER_LEASED = `
   claimed as materialized (select tenant_id, endpoint_id, delivery_id from queued where lease_token is not null),
   noted as (${noteOf('claimed', '$15')})
   select delivery_id as id, open.revision, open.troubled from claimed join open using (tenant_id, endpoint_id)`;
-const BY_HASH = statement(`select set_config('enable_nestloop', 'off', true)`);
 
 /** Makes deliveries that are not there yet, and leases as many as can be sent at once; answers these. */
 export async function deliverDirectly(

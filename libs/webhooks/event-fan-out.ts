@@ -17,7 +17,7 @@ import {
 } from './fan-out.js';
 import { spanOf } from './id-span.js';
 import type { TakenDelivery } from './leased-delivery.js';
-import { PLAN_EACH_TIME, PLAN_ONCE } from './planning.js';
+import { ALONG_INDEX, ANY_WAY, BY_HASH, PLAN_EACH_TIME, PLAN_ONCE } from './planning.js';
 
 const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
   select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;
@@ -39,9 +39,11 @@ const NUMBER = `
   with n as (select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as n (tenant_id, id, sequence)),
   advanced as (
     update data.event_sequences s set last = n.last
-    from (select tenant_id, max(sequence) as last from n group by tenant_id) n where s.tenant_id = n.tenant_id)
+    from (select tenant_id, max(sequence) as last from n group by tenant_id) n
+    where s.tenant_id = n.tenant_id and s.tenant_id = any($4::uuid[]))
   update data.events e set sequence = n.sequence, dispatched_at = now()
-  from n where e.tenant_id = n.tenant_id and e.id = n.id and e.id between $4 and $5`;
+  from n where e.tenant_id = n.tenant_id and e.id = n.id
+    and e.tenant_id = any($4) and e.id = any($2) and e.id between $5 and $6`;
 
 // An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
 const SET_ASIDE = `
@@ -101,11 +103,13 @@ export class EventFanOut {
     return this.database.acrossTenants(async (transaction) => {
       transaction.write(statement(ENSURE_SEQUENCES, [tenantIds]));
       // Statements after the lock see what the relay before has dispatched.
-      const [sequences, pending, ...endpoints] = (await transaction.queryAll([
+      const [sequences, , pending, , ...endpoints] = (await transaction.queryAll([
         statement(LOCK_SEQUENCES, [tenantIds]),
+        ALONG_INDEX,
         statement(PENDING, [tenantIds, most, room !== null]),
+        ANY_WAY,
         ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
-      ])) as unknown as [{ tenantId: string; last: number }[], PendingEvent[], ...Subscription[][]]; // named as the members
+      ])) as unknown as [{ tenantId: string; last: number }[], unknown, PendingEvent[], unknown, ...Subscription[][]]; // named as the members
       const last = new Map(sequences.map((sequence) => [sequence.tenantId, sequence.last]));
       const subscriptions = new Map(tenantIds.map((tenantId, index) => [tenantId, endpoints[2 * index + 1]!]));
       const events = pending.flatMap((event) => {
@@ -122,15 +126,15 @@ export class EventFanOut {
           .map((endpoint) => ({ tenantId: event.tenantId, event, endpoint })),
       );
       const deliveries = await passingFilters(transaction, this.catalogue, wanted);
-      const ids = events.map(({ id }) => id);
-      const numbers = [events.map(({ tenantId }) => tenantId), ids, events.map(({ sequence }) => sequence)];
-      transaction.write(PLAN_EACH_TIME);
-      transaction.write(statement(NUMBER, [...numbers, ...spanOf(ids)]));
-      transaction.write(PLAN_ONCE);
-      const runs = flowRunsStatement(this.automations, events);
-      if (runs) transaction.write(runs);
       const counts = new Map<string, number>();
       for (const { tenantId } of events) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+      const ids = events.map(({ id }) => id);
+      const numbers = [events.map(({ tenantId }) => tenantId), ids, events.map(({ sequence }) => sequence)];
+      for (const each of [PLAN_EACH_TIME, BY_HASH]) transaction.write(each);
+      transaction.write(statement(NUMBER, [...numbers, [...counts.keys()], ...spanOf(ids)]));
+      for (const each of [PLAN_ONCE, ANY_WAY]) transaction.write(each);
+      const runs = flowRunsStatement(this.automations, events);
+      if (runs) transaction.write(runs);
       return { events: counts, ...(await this.deliver(transaction, deliveries, room)) };
     });
   }

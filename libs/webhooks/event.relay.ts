@@ -9,6 +9,7 @@ import type { DirectRoom } from './direct-leases.js';
 import type { DirectSender } from './direct-sender.js';
 import { EventFanOut, type FannedOut, noEvents, type Share } from './event-fan-out.js';
 import type { Work } from './loop.js';
+import { ALONG_INDEX } from './planning.js';
 
 /** Events that one transaction fans out, about; those of one tenant, at most and at least. */
 const BATCH = 800;
@@ -20,12 +21,14 @@ const TENANTS = 100;
 // Hops from tenant to tenant in events_pending_idx, so that one with a million events costs no more than one with one.
 const PENDING_TENANTS = `
   with recursive pending (tenant_id) as (
-    (select tenant_id from data.events where dispatched_at is null and tenant_id > $1 order by tenant_id limit 1)
+    (select tenant_id from data.events where dispatched_at is null and tenant_id > $1
+      order by tenant_id, position limit 1)
     union all
     select next.tenant_id from pending, lateral (
       select e.tenant_id from data.events e where e.dispatched_at is null and e.tenant_id > pending.tenant_id
-      order by e.tenant_id limit 1) next)
+      order by e.tenant_id, e.position limit 1) next)
   select tenant_id from pending limit ${TENANTS}`;
+
 /** Who is told what a pass has made. */
 export interface RelayListener {
   /** Sends what can be sent at once. */
@@ -58,7 +61,7 @@ export class EventRelay {
 
   /** Fans out the next events of the next tenants that have some. Without a listener all deliveries wait in the queue. */
   async pass(listener: RelayListener | null = null): Promise<Work> {
-    const [answer] = await this.database.system([statement(PENDING_TENANTS, [this.after])]);
+    const [, answer] = await this.database.system([ALONG_INDEX, statement(PENDING_TENANTS, [this.after])]);
     const pending = answer!.rows.map((row) => String(row['tenant_id']));
     const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / pending.length)));
     const room = listener?.direct.room() ?? null;

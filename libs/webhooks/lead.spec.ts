@@ -14,22 +14,28 @@ describe('the lead of a worker', () => {
     return lead.size;
   };
 
-  it('is what gets done in a quarter of a second', () => {
-    expect(after(4_000, 1_000)).toBe(1_000);
-    expect(after(800, 200)).toBe(1_000);
+  it('is what gets done in half a second', () => {
+    expect(after(2_000, 1_000)).toBe(1_000);
+    expect(after(1_000, 500)).toBe(1_000);
+  });
+
+  it('is left as it is between two measurements, of which there are two in a second at most', () => {
+    const lead = new Lead(PLACES);
+    expect(after(1_000, 500, lead)).toBe(1_000);
+    expect(after(1_000, 499, lead)).toBe(1_000);
+    expect(after(1_600, 1, lead)).toBe(600);
   });
 
   it('is never less than eight times what is sent at a time, nor more than 32 times', () => {
     expect(new Lead(PLACES).size).toBe(400);
     expect(after(10, 1_000)).toBe(400);
     expect(after(50_000, 1_000)).toBe(1_600);
-    expect(after(50_000, 0)).toBe(1_600);
   });
 
   it('follows what was done since it was measured last', () => {
     const lead = new Lead(PLACES);
-    expect(after(4_000, 1_000, lead)).toBe(1_000);
-    expect(after(8_800, 1_000, lead)).toBe(1_200);
-    expect(after(8_801, 10_000, lead)).toBe(400);
+    expect(after(2_000, 1_000, lead)).toBe(1_000);
+    expect(after(4_400, 1_000, lead)).toBe(1_200);
+    expect(after(4_401, 10_000, lead)).toBe(400);
   });
 });

@@ -1,5 +1,7 @@
 /** How far ahead a process leases deliveries: as many as it gets done in this time, ms. */
-const LEAD_MS = 250;
+const LEAD_MS = 500;
+/** Shortest time to measure that in: results are written many at a time. */
+const WINDOW_MS = 500;
 /** Bounds of the lead, as multiples of the deliveries that are sent at a time. */
 const LEAST = 8;
 const MOST = 32;
@@ -22,10 +24,11 @@ export class Lead {
     return this.current;
   }
 
-  /** Measures what was done since the last call. @param done deliveries that the process has been done with in its life */
+  /** Measures what was done since it did so last, unless that was just now. @param done deliveries that the process has been done with in its life */
   measure(done: number): void {
     const nowMs = performance.now();
-    const perMs = (done - this.done) / Math.max(1, nowMs - this.sinceMs);
+    if (nowMs - this.sinceMs < WINDOW_MS) return;
+    const perMs = (done - this.done) / (nowMs - this.sinceMs);
     this.current = Math.round(Math.min(Math.max(perMs * LEAD_MS, this.places * LEAST), this.places * MOST));
     this.done = done;
     this.sinceMs = nowMs;

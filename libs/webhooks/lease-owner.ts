@@ -2,15 +2,22 @@
 export const OWNER = `('x' || left(q.lease_token::text, 8))::bit(32)::bigint`;
 
 /**
+ * SQL: `q` is the entry of the queue of a delivery. Written so that there is no way to join the queue with a list but to look
+ * each entry up by its key: a comparison of columns could be made in the order of any index, of which all are read to the end.
+ */
+export const isEntry = (tenantId: string, id: string) =>
+  `q.delivery_id = any (array[${id}]) and q.tenant_id is not distinct from ${tenantId}`;
+
+/**
  * SQL: the entries of the queue that are leased, each with the `worker` that has claimed it, which need not have it any
  * more: a job of the queue may have gone to another one. One look by key for each (`offset 0`), however full the queue is.
  * @param claims SQL: the claims that are looked at
  */
 export const keptOf = (claims: string) => `
     select c.tenant_id, c.worker, q.endpoint_id, q.delivery_id, q.leased_until, q.lease_token
-    from ${claims} c cross join unnest(c.delivery_ids) as id cross join lateral (
-      select * from data.webhook_queue q
-      where q.tenant_id = c.tenant_id and q.delivery_id = id and q.lease_token is not null offset 0) q`;
+    from ${claims} c cross join unnest(c.delivery_ids) as id join lateral (
+      select * from data.webhook_queue q where q.delivery_id = id and q.lease_token is not null offset 0) q
+      on q.tenant_id = c.tenant_id`;
 
 /** SQL: the same for all tenants. */
 export const KEPT = keptOf('data.webhook_claims');

@@ -1,14 +1,45 @@
-import { statement } from '#libs/database/statement.js';
+import { statement, type Statement } from '#libs/database/statement.js';
 
 /*
- * The worker's statements are planned once. On a table that was empty when it was last vacuumed all its indexes cost the same,
- * so that a look by key may go to one that knows the tenant alone; what looks up many keys in tables that fill and empty has
- * to be planned each time.
+ * The worker's statements are planned once, for tables that fill and empty: what was empty when it was last analysed looks
+ * so to the planner when it is full. What is true of these plans whatever there is has to be said.
  */
-const mode = (name: string) => `select set_config('plan_cache_mode', '${name}', true)`;
+const planner = (settings: Record<string, string>): Statement => {
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
+  return statement(`select ${set.join(', ')}`);
+};
 
-/** Has the statements that follow in the transaction planned each time they are run. */
-export const PLAN_EACH_TIME = statement(mode('force_custom_plan'));
+/**
+ * Has the statements that follow in the transaction planned each time they are run. On a table that was empty all its indexes
+ * cost the same, so that a look by key may go to one that knows the tenant alone.
+ */
+export const PLAN_EACH_TIME = planner({ plan_cache_mode: 'force_custom_plan' });
 
 /** Has them planned once again, as the worker's role has it. */
-export const PLAN_ONCE = statement(mode('force_generic_plan'));
+export const PLAN_ONCE = planner({ plan_cache_mode: 'force_generic_plan' });
+
+/**
+ * Has them read along an index that has the order asked for: the first of many rows are not to be had by sorting all. The
+ * order names every column of that index, or another one may be as good in an empty partition.
+ */
+export const ALONG_INDEX = planner({
+  enable_sort: 'off',
+  enable_incremental_sort: 'off',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+});
+
+/** Has entries of the queue looked up by their key, and not the whole table read because it looks short. */
+export const BY_KEY = planner({ enable_seqscan: 'off' });
+
+/** Has lists joined by hash: of two that look short, one is not gone through for each entry of the other. */
+export const BY_HASH = planner({ enable_nestloop: 'off' });
+
+/** Has what follows {@link ALONG_INDEX} or {@link BY_HASH} read in any way again. */
+export const ANY_WAY = planner({
+  enable_sort: 'on',
+  enable_incremental_sort: 'on',
+  enable_seqscan: 'on',
+  enable_bitmapscan: 'on',
+  enable_nestloop: 'on',
+});

@@ -1,4 +1,5 @@
 import { statement, type Statement } from '#libs/database/statement.js';
+import { isEntry } from './lease-owner.js';
 import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
@@ -9,7 +10,7 @@ const KEPT = `
     set lease_token = null, leased_until = null, resume_at = null, retry = true,
       due_at = coalesce(now() + made.pause_ms * interval '1 millisecond', q.resume_at),
       cause = case q.cause when 'manual' then 'schedule' else q.cause end
-    from made where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
+    from made where ${isEntry('made.tenant_id', 'made.id')} and q.lease_token = made.token
       and (made.pause_ms is not null or made.status is null and q.resume_at is not null)
     returning made.place, q.endpoint_id),`;
 // A delivery whose lease was lost is left alone, and its attempt is not recorded. What goes from step to step is the place
@@ -20,7 +21,7 @@ const SETTLE = (kept: string) => `
       with ordinality as l (tenant_id, id, token, status, pause_ms, place)),
   gone as (
     delete from data.webhook_queue q using made
-    where q.tenant_id = made.tenant_id and q.delivery_id = made.id and q.lease_token = made.token
+    where ${isEntry('made.tenant_id', 'made.id')} and q.lease_token = made.token
       and made.pause_ms is null and (made.status is not null or q.resume_at is null)
     returning made.place, q.endpoint_id),${kept}
   mine as (select * from gone${kept && ' union all select * from kept'}),
@@ -49,7 +50,7 @@ const SETTLE_ANY = SETTLE(KEPT);
 
 /**
  * Records attempts of several tenants, whose deliveries have ids from `first` to `last`, and what becomes of these. Changes
- * as many rows as leases held. Needs the `system` role.
+ * as many rows as leases held. Needs the `system` role, and BY_KEY before it.
  */
 export function settleStatement(
   attempts: readonly (SettledAttempt & { tenantId: string })[],

@@ -18,16 +18,16 @@ const LOCK_CLASS = 0x746f7077;
 // The worker that a lease belongs to is the lower half of that worker's lock. Without a parameter it would be planned once.
 const MISSING = `
   select distinct ${OWNER} as worker from (${KEPT}) q
-  where ${OWNER} <> all (
+  where ${OWNER} <> all (array(
     select objid::bigint from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2
-      and database = (select oid from pg_database where datname = current_database()))`;
+      and database = (select oid from pg_database where datname = current_database())))`;
 const GIVE_BACK = `
   with lost as (
-    select q.tenant_id, q.delivery_id from (select distinct tenant_id, delivery_id from (${KEPT}) leased) leased
-      join data.webhook_queue q using (tenant_id, delivery_id)
-    where q.lease_token is not null and ${OWNER} = any ($1::bigint[]) for no key update of q skip locked)
-  update data.webhook_queue q set ${GIVEN_BACK}
-  from lost where q.tenant_id = lost.tenant_id and q.delivery_id = lost.delivery_id`;
+    select q.place from (select distinct tenant_id, delivery_id from (${KEPT}) leased) leased join lateral (
+      select q.tenant_id, q.ctid as place from data.webhook_queue q
+      where q.delivery_id = leased.delivery_id and q.lease_token is not null and ${OWNER} = any ($1::bigint[])
+      offset 0 for no key update skip locked) q on q.tenant_id = leased.tenant_id)
+  update data.webhook_queue q set ${GIVEN_BACK} from lost where q.ctid = lost.place`;
 
 /**
  * Tells the workers that live from those that died, at once and without a time-out: each holds an advisory lock on a
