@@ -18,10 +18,12 @@ function setUp() {
   const jobs: DeliveryJob[] = [];
   const renewed: string[][] = [];
   let made = 0;
+  const claims = { count: 0, empty: false };
   const repository = {
-    claim: ({ total }: Room, token: string): Promise<Lease[]> =>
-      Promise.resolve(
-        Array.from({ length: total }, (_, index) => ({
+    claim: ({ total }: Room, token: string): Promise<Lease[]> => {
+      claims.count++;
+      return Promise.resolve(
+        Array.from({ length: claims.empty ? 0 : total }, (_, index) => ({
           tenantId: `tenant ${index % 2}`,
           endpointId: 'endpoint',
           id: `d${++made}`,
@@ -30,7 +32,8 @@ function setUp() {
           slow: false,
           direct: false,
         })),
-      ),
+      );
+    },
     renew: (leases: Lease[]) => {
       renewed.push(leases.map(({ id }) => id));
       return Promise.resolve(new Set(leases.map(({ id }) => id)));
@@ -44,7 +47,7 @@ function setUp() {
   const queues = { queue: () => queue } as unknown as Queues; // so is this one
   const presence = { beKnown: () => Promise.resolve(), token: () => 'token' } as unknown as WorkerPresence; // and this
   const scheduler = new DeliveryScheduler({ WORKER_CONCURRENCY: PLACES }, repository, keeper, queues, presence);
-  return { scheduler, keeper, jobs, renewed };
+  return { scheduler, keeper, jobs, renewed, claims };
 }
 
 const idsOf = ({ tenants }: DeliveryJob) => tenants.flatMap(({ deliveryIds }) => deliveryIds);
@@ -71,6 +74,26 @@ describe('the delivery scheduler', () => {
     expect(scheduler.hasRoom).toBe(false);
   });
 
+  it('looks once a second, or when something is to be expected, while what this process makes is sent at once', async () => {
+    const { scheduler, keeper, claims } = setUp();
+    const looks = async () => {
+      const before = claims.count;
+      await scheduler.pass();
+      return claims.count - before;
+    };
+    claims.empty = true;
+    expect([await looks(), await looks()]).toEqual([1, 1]);
+    const lease = { id: 'direct', tenantId: 't', endpointId: 'e', token: 'token', retry: false, slow: false };
+    keeper.work({ ...lease, direct: true });
+    expect(await looks()).toBe(0);
+    scheduler.expect();
+    expect([await looks(), await looks()]).toEqual([1, 0]);
+    jest.advanceTimersByTime(1_000);
+    expect([await looks(), await looks()]).toEqual([1, 0]);
+    keeper.done(lease.id);
+    expect(await looks()).toBe(1);
+  });
+
   it('claims again as soon as half of them is done with', async () => {
     const { scheduler, keeper, jobs } = setUp();
     await scheduler.pass();
@@ -90,13 +113,15 @@ describe('the delivery scheduler', () => {
 
   it('claims more at a time when much gets done', async () => {
     const { scheduler, keeper, jobs } = setUp();
+    for (let round = 0; round < 2; round++) {
+      await scheduler.pass();
+      const ids = jobs.splice(0).flatMap(idsOf);
+      for (const id of ids) keeper.take(id, 'token');
+      jest.advanceTimersByTime(250);
+      for (const id of ids) keeper.done(id);
+    }
     await scheduler.pass();
-    const ids = jobs.splice(0).flatMap(idsOf);
-    for (const id of ids) keeper.take(id, 'token');
-    jest.advanceTimersByTime(100);
-    for (const id of ids) keeper.done(id);
-    await scheduler.pass();
-    expect(jobs.flatMap(idsOf)).toHaveLength(CAPACITY * 2.5);
+    expect(jobs.flatMap(idsOf)).toHaveLength(CAPACITY * 2);
   });
 
   it('counts what is being taken from the queue, also when the queue is empty', async () => {

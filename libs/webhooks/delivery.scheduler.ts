@@ -19,6 +19,9 @@ const RETRY_SHARE = 1 / 2;
 /** How many slow endpoints may have: the slow lane. */
 const SLOW_SHARE = 1 / 4;
 
+/** Pause after a look that found nothing, while what this process makes is sent at once: then the queue holds little else. */
+const REST_MS = 1_000;
+
 /** Leases deliveries that are due and puts them into the queue, many in one job. */
 @Injectable()
 export class DeliveryScheduler {
@@ -26,6 +29,8 @@ export class DeliveryScheduler {
   private readonly lead: Lead;
   /** Whether the last claim got all it asked for, so that more waits in the queue than this process has places for. */
   isFull = false;
+  private expected = true;
+  private foundNothingMs = -Infinity;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
@@ -48,6 +53,11 @@ export class DeliveryScheduler {
     return this.free >= this.lead.size / 2;
   }
 
+  /** Something has come into the queue, or what stood before something there is done with: the next pass looks. */
+  expect(): void {
+    this.expected = true;
+  }
+
   /** Claims what this process can take. A queue that cannot be reached gets nothing: the leases are given back. */
   async pass(): Promise<Work> {
     await this.presence.beKnown();
@@ -55,9 +65,14 @@ export class DeliveryScheduler {
     this.lead.measure(this.keeper.doneCount);
     const { free, room } = this;
     if (free <= 0) return 'some';
+    if (this.rests) return 'none';
+    this.expected = false;
     const leases = await this.repository.claim(room, this.presence.token());
     this.isFull = false;
-    if (leases.length === 0) return 'none';
+    if (leases.length === 0) {
+      this.foundNothingMs = performance.now();
+      return 'none';
+    }
     this.keeper.queue(leases);
     try {
       await this.queue.addAll(jobsOf(leases).map((data) => ({ data })));
@@ -73,6 +88,11 @@ export class DeliveryScheduler {
   /** Gives back what nobody has taken from the queue yet. */
   async close(): Promise<void> {
     await this.repository.giveBack(this.keeper.forgetQueued());
+  }
+
+  private get rests(): boolean {
+    if (this.expected || this.keeper.directCount === 0) return false;
+    return performance.now() - this.foundNothingMs < REST_MS;
   }
 
   private get free(): number {

@@ -1,45 +1,49 @@
-import { statement, type Statement } from '#libs/database/statement.js';
+import { statement } from '#libs/database/statement.js';
 
 /*
  * The worker's statements are planned once, for tables that fill and empty: what was empty when it was last analysed looks
  * so to the planner when it is full. What is true of these plans whatever there is has to be said.
  */
-const planner = (settings: Record<string, string>): Statement => {
+const planner = (settings: Record<string, string>): string => {
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
-  return statement(`select ${set.join(', ')}`);
+  return `select ${set.join(', ')}`;
 };
 
 /**
  * Has the statements that follow in the transaction planned each time they are run. On a table that was empty all its indexes
  * cost the same, so that a look by key may go to one that knows the tenant alone.
  */
-export const PLAN_EACH_TIME = planner({ plan_cache_mode: 'force_custom_plan' });
+export const PLAN_EACH_TIME = statement(planner({ plan_cache_mode: 'force_custom_plan' }));
 
 /** Has them planned once again, as the worker's role has it. */
-export const PLAN_ONCE = planner({ plan_cache_mode: 'force_generic_plan' });
+export const PLAN_ONCE = statement(planner({ plan_cache_mode: 'force_generic_plan' }));
 
 /**
  * Has them read along an index that has the order asked for: the first of many rows are not to be had by sorting all. The
  * order names every column of that index, or another one may be as good in an empty partition.
  */
-export const ALONG_INDEX = planner({
-  enable_sort: 'off',
-  enable_incremental_sort: 'off',
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-});
+export const ALONG_INDEX = statement(
+  planner({
+    enable_sort: 'off',
+    enable_incremental_sort: 'off',
+    enable_seqscan: 'off',
+    enable_bitmapscan: 'off',
+  }),
+);
 
 /** Has entries of the queue looked up by their key, and not the whole table read because it looks short. */
-export const BY_KEY = planner({ enable_seqscan: 'off' });
+export const BY_KEY = statement(planner({ enable_seqscan: 'off' }));
 
 /** Has lists joined by hash: of two that look short, one is not gone through for each entry of the other. */
-export const BY_HASH = planner({ enable_nestloop: 'off' });
+export const BY_HASH = statement(planner({ enable_nestloop: 'off' }));
 
 /** Has what follows {@link ALONG_INDEX} or {@link BY_HASH} read in any way again. */
-export const ANY_WAY = planner({
-  enable_sort: 'on',
-  enable_incremental_sort: 'on',
-  enable_seqscan: 'on',
-  enable_bitmapscan: 'on',
-  enable_nestloop: 'on',
-});
+export const ANY_WAY = statement(
+  planner({
+    enable_sort: 'on',
+    enable_incremental_sort: 'on',
+    enable_seqscan: 'on',
+    enable_bitmapscan: 'on',
+    enable_nestloop: 'on',
+  }),
+);

@@ -83,7 +83,7 @@ export class WebhookWorker implements OnModuleDestroy {
   async start(): Promise<void> {
     this.consumer.start((delivery) => {
       const makesRoom = !delivery.direct || this.direct.settled(delivery);
-      if (makesRoom && this.scheduler.hasRoom) this.scheduling.wake();
+      if (makesRoom && this.scheduler.hasRoom) this.claimSoon();
     });
     this.jobs = this.queues.consume<DeliveryJob>('webhook-deliveries', ({ data }) => this.consumer.run(data), {
       concurrency: JOBS_AT_A_TIME,
@@ -120,9 +120,14 @@ export class WebhookWorker implements OnModuleDestroy {
       direct: this.direct,
       onDeliveries: (made, queued) => {
         this.dispatched.inc(made);
-        if (queued > 0) this.scheduling.wake();
+        if (queued > 0) this.claimSoon();
       },
     });
+  }
+
+  private claimSoon(): void {
+    this.scheduler.expect();
+    this.scheduling.wake();
   }
 
   private async count(): Promise<Work> {
