@@ -38,7 +38,7 @@ import { Claims1763700000028 } from './migrations/1763700000028-claims.js';
 import { Transfers1763700000029 } from './migrations/1763700000029-transfers.js';
 import { ScimEstimates1763700000030 } from './migrations/1763700000030-scim-estimates.js';
 import { MemberCounts1763700000031 } from './migrations/1763700000031-member-counts.js';
-import { QueueKey1763700000032 } from './migrations/1763700000032-queue-key.js';
+import { QueueLookups1763700000032 } from './migrations/1763700000032-queue-lookups.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -74,7 +74,7 @@ export const MIGRATIONS = [
   Transfers1763700000029,
   ScimEstimates1763700000030,
   MemberCounts1763700000031,
-  QueueKey1763700000032,
+  QueueLookups1763700000032,
 ];
 
 const LOCK = 7_463_551;

@@ -20,7 +20,7 @@ import { Stage } from './stage.js';
  */
 const TENANTS = 20;
 const WAITING = 4_000;
-/** Rows that one step of one plan may handle: many at a time, but not all that waits. */
+/** Rows that one step of one plan may handle, and looks into an index: many at a time, but not all that waits. */
 const MOST_ROWS = WAITING * 0.75;
 
 /** A node of a plan as `auto_explain` logs it. */
@@ -30,6 +30,7 @@ interface Node {
   'Rows Removed by Filter'?: number;
   'Rows Removed by Join Filter'?: number;
   'Rows Removed by Index Recheck'?: number;
+  'Index Searches'?: number;
   Plans?: Node[];
 }
 
@@ -121,7 +122,8 @@ function note(message: string): void {
 function mostRows(node: Node): number {
   const removed = ['Filter', 'Join Filter', 'Index Recheck'] as const;
   const each = removed.reduce((sum, by) => sum + (node[`Rows Removed by ${by}`] ?? 0), node['Actual Rows']);
-  return Math.max(each * node['Actual Loops'], ...(node.Plans ?? []).map(mostRows));
+  const own = Math.max(each * node['Actual Loops'], node['Index Searches'] ?? 0);
+  return Math.max(own, ...(node.Plans ?? []).map(mostRows));
 }
 
 const heavy = () =>
