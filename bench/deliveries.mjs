@@ -16,7 +16,7 @@ import { withSite } from './site.mjs';
 const TENANTS = 200;
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 60_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-const CONCURRENCY = 50;
+const CONCURRENCY = Number(process.env.BENCH_CONCURRENCY ?? 50);
 /** A worker begins gently: what it may have under way doubles every second, and is bounded no more after five. */
 const WARM_UP_MS = 6_000;
 const FIRST_CORE = '0';
@@ -51,7 +51,8 @@ await withSite(async ({ folder, newDatabase }) => {
     await addEvents(data.smallTenants, template, EVENTS);
     const done = await deliverAll(sink, postmaster, env);
     rounds.push(done);
-    process.stderr.write(`  ${Math.round(done.ours)}/s of ${Math.round(done.bare)}/s\n`);
+    const [rate, bare, cpuUs, databaseUs] = [done.ours, done.bare, done.cpuUs, done.databaseUs].map(Math.round);
+    process.stderr.write(`  ${rate}/s of ${bare}/s; worker ${cpuUs} µs, PostgreSQL ${databaseUs} µs\n`);
   }
   const delays = await steadily(data.smallTenants, template, sink, env);
   const [ours, bare] = ['ours', 'bare'].map((who) => median(rounds.map((each) => each[who])));

@@ -72,12 +72,12 @@ export const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (
     (select tenant_id, endpoint_id from data.webhook_queue
-      where (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
+      where not direct and (tenant_id, endpoint_id) > ($1::uuid, $2::uuid)
       order by tenant_id, endpoint_id limit 1)
     union all
     select next.tenant_id, next.endpoint_id from lane, lateral (
       select q.tenant_id, q.endpoint_id from data.webhook_queue q
-      where (q.tenant_id, q.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
+      where not q.direct and (q.tenant_id, q.endpoint_id) > (lane.tenant_id, lane.endpoint_id)
       order by q.tenant_id, q.endpoint_id limit 1) next),
   looked as materialized (select tenant_id, endpoint_id from lane limit ${LANES}),
   kept as materialized (${KEPT}),
@@ -97,10 +97,10 @@ const CLAIM = `
       select place, due_at, row_number() over (order by due_at) as turn from (
         select q.ctid as place, q.due_at from data.webhook_queue q
         where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
-          and q.due_at <= now() and ${UNLEASED}
+          and not q.direct and q.due_at <= now() and ${UNLEASED}
           and not (lanes.ordered and q.cause <> 'manual' and exists (select 1 from data.webhook_queue other
             where other.tenant_id = q.tenant_id and other.endpoint_id = q.endpoint_id and other.subject_id = q.subject_id
-              and other.delivery_id <> q.delivery_id
+              and not other.direct and other.delivery_id <> q.delivery_id
               and (other.sequence < q.sequence or other.leased_until > now())))
         order by q.due_at limit lanes.room) longest) entry
     where lanes.room > 0 and not lanes.closed

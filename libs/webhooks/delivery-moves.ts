@@ -52,7 +52,7 @@ const RESEND = `
   select tenant_id, id, endpoint_id, subject_id, sequence, 'manual', now()
   from data.webhook_deliveries where tenant_id = $1 and id = $2
   on conflict (tenant_id, delivery_id) do update
-  set cause = 'manual', due_at = excluded.due_at, lease_token = null, leased_until = null,
+  set cause = 'manual', due_at = excluded.due_at, lease_token = null, leased_until = null, direct = false,
     resume_at = case q.cause when 'manual' then q.resume_at else q.due_at end`;
 // A list of ids, not only a join with one: so PostgreSQL goes by the key whatever it expects of the list.
 const BEGIN_AGAIN = `
@@ -68,7 +68,7 @@ const QUEUE = `
   where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4
   on conflict (tenant_id, delivery_id) do update
   set cause = excluded.cause, retry = false, due_at = excluded.due_at, resume_at = null, lease_token = null,
-    leased_until = null`;
+    leased_until = null, direct = false`;
 const TAKE_OUT = `delete from data.webhook_queue where tenant_id = $1 and delivery_id = any($2::uuid[])`;
 const SKIP = `
   update data.webhook_deliveries d set status = 'skipped', skip_reason = $3

@@ -22,13 +22,13 @@ const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 const READING = `select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true),
   set_config('enable_memoize', 'off', true), set_config('synchronous_commit', 'off', true)`;
 const TAKE_OVER = `
-    update data.webhook_queue q set lease_token = $6
-    where q.delivery_id = any($2::uuid[]) and array[q.tenant_id] <@ $1::uuid[] and q.lease_token = $3
+    update data.webhook_queue q set lease_token = $6 from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id)
+    where ${isEntry('l.tenant_id', 'l.id')} and q.lease_token = $3
     returning q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry`;
 const KEEP = `
     select q.tenant_id, q.delivery_id, q.endpoint_id, q.subject_id, q.cause, q.retry
-    from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id) join lateral (select * from data.webhook_queue q
-      where q.delivery_id = l.id and q.lease_token = $3 offset 0) q on q.tenant_id = l.tenant_id`;
+    from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id)
+      join data.webhook_queue q on ${isEntry('l.tenant_id', 'l.id')} and q.lease_token = $3`;
 const READ = (taken: string) => `
   with taken as (${taken})
   select d.tenant_id as "tenantId", d.id, d.endpoint_id as "endpointId", d.attempts, d.attempt_count as "attemptCount",

@@ -45,7 +45,7 @@ const DELIVER_LEASED = `
       and not exists (select 1 from (values (false), (true)) kind (retry), lateral (
         select 1 from data.webhook_queue q
         where q.tenant_id = busy.tenant_id and q.endpoint_id = busy.endpoint_id and q.retry = kind.retry
-          and q.due_at <= now() and ${UNLEASED}
+          and not q.direct and q.due_at <= now() and ${UNLEASED}
         order by q.due_at limit 1) waiting)),
   chosen as (
     select tenant_id, id from (
@@ -56,10 +56,10 @@ const DELIVER_LEASED = `
       where lane_turn <= room) t
     where tenant_turn <= tenant_room order by tenant_turn limit $13),
   queued as (
-    insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at, lease_token,
-      leased_until)
+    insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at, direct,
+      lease_token, leased_until)
     select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, 'schedule', ${DUE_AT},
-      case when chosen.id is not null then $14::uuid end,
+      chosen.id is not null, case when chosen.id is not null then $14::uuid end,
       case when chosen.id is not null then now() + interval '${LEASE_SECONDS} seconds' end
     from d join made using (tenant_id, id) left join chosen using (tenant_id, id) where d.enabled
     returning tenant_id, endpoint_id, delivery_id, lease_token),

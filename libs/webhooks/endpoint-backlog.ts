@@ -11,7 +11,7 @@ export const BACKLOG_BATCH = 1_000;
 const takeOut = (status: 'held' | 'skipped', which: string) => `
   with open as (
     select tenant_id, delivery_id from data.webhook_queue
-    where tenant_id = $1 and endpoint_id = $2 and coalesce(leased_until, now()) <= now()${which}
+    where tenant_id = $1 and endpoint_id = $2 and not direct and coalesce(leased_until, now()) <= now()${which}
     order by retry, due_at limit ${BACKLOG_BATCH} for no key update skip locked),
   gone as (
     delete from data.webhook_queue q using open where q.tenant_id = open.tenant_id and q.delivery_id = open.delivery_id

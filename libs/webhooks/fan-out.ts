@@ -109,7 +109,7 @@ export const MADE = `
 export const DUE_AT = `case when d.ordered then greatest(now(), (
       select greatest(q.due_at, q.leased_until) from data.webhook_queue q
       where q.tenant_id = d.tenant_id and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
-        and q.sequence < d.sequence
+        and not q.direct and q.sequence < d.sequence
       order by q.sequence limit 1 for key share)) else now() end`;
 
 const DELIVER = `

@@ -3,10 +3,10 @@ export const OWNER = `('x' || left(q.lease_token::text, 8))::bit(32)::bigint`;
 
 /**
  * SQL: `q` is the entry of the queue of a delivery. Written so that there is no way to join the queue with a list but to look
- * each entry up by its key: a comparison of columns could be made in the order of any index, of which all are read to the end.
+ * each entry up by its key: a comparison of columns could be made in the order of the key, which is read to the end for that.
  */
 export const isEntry = (tenantId: string, id: string) =>
-  `q.delivery_id = any (array[${id}]) and q.tenant_id is not distinct from ${tenantId}`;
+  `q.tenant_id = any (array[${tenantId}]) and q.delivery_id = any (array[${id}])`;
 
 /**
  * SQL: the entries of the queue that are leased, each with the `worker` that has claimed it, which need not have it any
@@ -14,10 +14,10 @@ export const isEntry = (tenantId: string, id: string) =>
  * @param claims SQL: the claims that are looked at
  */
 export const keptOf = (claims: string) => `
-    select c.tenant_id, c.worker, q.endpoint_id, q.delivery_id, q.leased_until, q.lease_token
-    from ${claims} c cross join unnest(c.delivery_ids) as id join lateral (
-      select * from data.webhook_queue q where q.delivery_id = id and q.lease_token is not null offset 0) q
-      on q.tenant_id = c.tenant_id`;
+    select c.tenant_id, c.worker, q.endpoint_id, q.delivery_id, q.leased_until, q.lease_token, q.direct
+    from ${claims} c cross join unnest(c.delivery_ids) as id cross join lateral (
+      select * from data.webhook_queue q
+      where q.tenant_id = c.tenant_id and q.delivery_id = id and q.lease_token is not null offset 0) q`;
 
 /** SQL: the same for all tenants. */
 export const KEPT = keptOf('data.webhook_claims');

@@ -7,7 +7,7 @@ import type { SettledAttempt } from './leased-delivery.js';
 const KEPT = `
   kept as (
     update data.webhook_queue q
-    set lease_token = null, leased_until = null, resume_at = null, retry = true,
+    set lease_token = null, leased_until = null, direct = false, resume_at = null, retry = true,
       due_at = coalesce(now() + made.pause_ms * interval '1 millisecond', q.resume_at),
       cause = case q.cause when 'manual' then 'schedule' else q.cause end
     from made where ${isEntry('made.tenant_id', 'made.id')} and q.lease_token = made.token

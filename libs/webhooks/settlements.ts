@@ -63,7 +63,7 @@ export class Settlements {
     for (;;) {
       try {
         const lost = batch.length - (await this.repository.settle(partsOf(batch)));
-        for (const { tenant, attempt } of batch) this.counts.add(tenant, attempt);
+        for (const { tenant, attempt } of batch) this.counts.add(tenant.id, attempt);
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;
       } catch (error) {

@@ -5,7 +5,7 @@ import { Database } from '#libs/database/database.js';
 import { SessionLock } from '#libs/database/session-lock.js';
 import { statement } from '#libs/database/statement.js';
 import { GIVEN_BACK } from './given-back.js';
-import { KEPT, OWNER } from './lease-owner.js';
+import { isEntry, KEPT, OWNER } from './lease-owner.js';
 import type { Work } from './loop.js';
 import { PLAN_EACH_TIME } from './planning.js';
 
@@ -15,18 +15,28 @@ export const RETURN_MS = 300;
 /** Upper half of the advisory locks that workers hold, so that no other use of such locks meets them. */
 const LOCK_CLASS = 0x746f7077;
 
-// The worker that a lease belongs to is the lower half of that worker's lock. Without a parameter it would be planned once.
-const MISSING = `
-  select distinct ${OWNER} as worker from (${KEPT}) q
+// The worker that a lease belongs to is the lower half of that worker's lock. An entry that was leased as it was made, and
+// whose lease has run out although its worker lives, comes where claims find it.
+const LOOK = `
+  with kept as materialized (${KEPT}),
+  run_out as (
+    select q.place from kept cross join lateral (
+      select q.ctid as place from data.webhook_queue q
+      where ${isEntry('kept.tenant_id', 'kept.delivery_id')} and q.direct and q.leased_until <= now()
+      offset 0 for no key update skip locked) q
+    where kept.direct and kept.leased_until <= now()),
+  exposed as (update data.webhook_queue q set direct = false from run_out where q.ctid = run_out.place)
+  select distinct ${OWNER} as worker from kept q
   where ${OWNER} <> all (array(
     select objid::bigint from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2
       and database = (select oid from pg_database where datname = current_database())))`;
 const GIVE_BACK = `
   with lost as (
-    select q.place from (select distinct tenant_id, delivery_id from (${KEPT}) leased) leased join lateral (
-      select q.tenant_id, q.ctid as place from data.webhook_queue q
-      where q.delivery_id = leased.delivery_id and q.lease_token is not null and ${OWNER} = any ($1::bigint[])
-      offset 0 for no key update skip locked) q on q.tenant_id = leased.tenant_id)
+    select q.place from (select distinct tenant_id, delivery_id from (${KEPT}) leased) leased cross join lateral (
+      select q.ctid as place from data.webhook_queue q
+      where ${isEntry('leased.tenant_id', 'leased.delivery_id')} and q.lease_token is not null
+        and ${OWNER} = any ($1::bigint[])
+      offset 0 for no key update skip locked) q)
   update data.webhook_queue q set ${GIVEN_BACK} from lost where q.ctid = lost.place`;
 
 /**
@@ -57,12 +67,12 @@ export class WorkerPresence implements OnModuleDestroy {
   }
 
   /**
-   * Makes sure that this worker is known to live, and gives back the leases of those that do not. `some` when the next look
-   * should come soon: somebody is missing.
+   * Makes sure that this worker is known to live, and gives back the leases of those that do not, and those made directly that
+   * have run out. `some` when the next look should come soon: somebody is missing.
    */
   async look(): Promise<Work> {
     await this.beKnown();
-    const [, answer] = await this.database.system([PLAN_EACH_TIME, statement(MISSING, [LOCK_CLASS])]);
+    const [, answer] = await this.database.system([PLAN_EACH_TIME, statement(LOOK, [LOCK_CLASS])]);
     const missing = answer!.rows.map((row) => String(row['worker']));
     const dead = missing.filter((worker) => this.missing.has(worker));
     this.missing = new Set(missing);

@@ -39,6 +39,7 @@ import { Transfers1763700000029 } from './migrations/1763700000029-transfers.js'
 import { ScimEstimates1763700000030 } from './migrations/1763700000030-scim-estimates.js';
 import { MemberCounts1763700000031 } from './migrations/1763700000031-member-counts.js';
 import { QueueLookups1763700000032 } from './migrations/1763700000032-queue-lookups.js';
+import { DirectEntries1763700000033 } from './migrations/1763700000033-direct-entries.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -75,6 +76,7 @@ export const MIGRATIONS = [
   ScimEstimates1763700000030,
   MemberCounts1763700000031,
   QueueLookups1763700000032,
+  DirectEntries1763700000033,
 ];
 
 const LOCK = 7_463_551;

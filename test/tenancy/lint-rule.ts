@@ -21,6 +21,7 @@ export const SYSTEM_TABLES = [
   'webhook_attempts',
   'webhook_lanes',
   'webhook_recoveries',
+  'webhook_stats',
   'automation_runs',
   'mails',
 ];

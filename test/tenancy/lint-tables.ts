@@ -7,7 +7,6 @@ const WORK_QUEUE_INDEXES = [
   'automation_runs_waiting_idx',
   'automation_runs_finished_idx',
   'mails_due_idx',
-  'webhook_queue_delivery_idx',
 ];
 
 /** A table that holds rows of tenants, as `t`. */

@@ -31,8 +31,11 @@ const COUNTS = `
   from counts`;
 const DESTINATIONS = `
   select e.id, e.url, s.delivered, s.failed,
-    (select count(*) from data.webhook_queue q where q.tenant_id = e.tenant_id and q.endpoint_id = e.id) as waiting
-  from data.webhook_endpoints e, lateral (
+    coalesce(waiting.entries, 0) as waiting
+  from data.webhook_endpoints e
+  left join (select endpoint_id, count(*) as entries from data.webhook_queue where tenant_id = $1 group by endpoint_id) waiting
+    on waiting.endpoint_id = e.id
+  cross join lateral (
     select coalesce(sum(delivered), 0) as delivered, coalesce(sum(failed), 0) as failed from data.webhook_stats
     where tenant_id = e.tenant_id and endpoint_id = e.id and minute > now() - interval '1 hour') s
   where e.tenant_id = $1 and e.deleted_at is null order by e.created_at, e.id`;

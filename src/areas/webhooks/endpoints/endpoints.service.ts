@@ -11,6 +11,7 @@ import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { skipBacklog } from '#libs/webhooks/endpoint-backlog.js';
 import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
+import { lineUp } from '#libs/webhooks/ordering.js';
 import { generateSecret } from '#libs/webhooks/signature.js';
 import type { WebhookEndpointWithSecret } from './endpoint-actions.dto.js';
 import { EndpointInputs } from './endpoint-inputs.js';
@@ -87,6 +88,7 @@ export class EndpointsService {
       if (Object.keys(content).length === 0) return (await this.records.views([row]))[0]!;
       const changes = { ...content, ...this.verificationAfter(row, content) };
       transaction.write(this.repository.limitLane({ ...row, ...changes }));
+      if (changes.ordering === 'per_resource') transaction.write(lineUp(row.tenantId, id));
       const concealed = 'headersSealed' in changes ? ['customHeaders'] : [];
       return this.records.change(transaction, row, changes, 'updated', { concealed });
     });
