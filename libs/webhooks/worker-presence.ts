@@ -7,7 +7,7 @@ import { statement } from '#libs/database/statement.js';
 import { GIVEN_BACK } from './given-back.js';
 import { isEntry, KEPT, OWNER } from './lease-owner.js';
 import type { Work } from './loop.js';
-import { PLAN_EACH_TIME } from './planning.js';
+import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
 
 /** What a worker that lost its connection has at least to take its place again. */
 export const RETURN_MS = 300;
@@ -72,12 +72,12 @@ export class WorkerPresence implements OnModuleDestroy {
    */
   async look(): Promise<Work> {
     await this.beKnown();
-    const [, answer] = await this.database.system([PLAN_EACH_TIME, statement(LOOK, [LOCK_CLASS])]);
+    const [, , answer] = await this.database.system([PLAN_EACH_TIME, BY_KEY, statement(LOOK, [LOCK_CLASS])]);
     const missing = answer!.rows.map((row) => String(row['worker']));
     const dead = missing.filter((worker) => this.missing.has(worker));
     this.missing = new Set(missing);
     if (dead.length === 0) return missing.length > 0 ? 'some' : 'none';
-    const [, given] = await this.database.system([PLAN_EACH_TIME, statement(GIVE_BACK, [dead])]);
+    const [, , given] = await this.database.system([PLAN_EACH_TIME, BY_KEY, statement(GIVE_BACK, [dead])]);
     this.logger.warn(`${given!.count} deliveries of workers that are gone were given back`);
     return 'some';
   }

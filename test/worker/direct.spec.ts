@@ -6,6 +6,7 @@ import { NIL_UUID } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
 import { until } from '#libs/testing/until.js';
 import { claimStatements, ENDPOINT_CAP, TENANT_CAPS } from '#libs/webhooks/claim.js';
+import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DirectSender } from '#libs/webhooks/direct-sender.js';
 import { EventFanOut } from '#libs/webhooks/event-fan-out.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
@@ -62,6 +63,7 @@ async function pass(by = worker): Promise<number> {
   return waiting;
 }
 
+const claim = () => worker.get(DeliveryRepository).claim(ROOM, worker.get(WorkerPresence).token());
 const statusesOf = async (endpoint: TestEndpoint) => (await stage.deliveries(endpoint)).map(({ status }) => status);
 const leased = async (...endpoints: TestEndpoint[]) =>
   (await Promise.all(endpoints.map(statusesOf))).flat().filter((status) => status === 'in_flight').length;
@@ -125,6 +127,36 @@ describe('a delivery that nothing stands before', () => {
     await stage.worker(); // the first one has never held its lock
     await stage.statuses(endpoint, ['delivered', 'delivered']);
     expect(receiver.received).toHaveLength(2);
+  });
+
+  it('waits in the queue again when its lease runs out although its worker lives', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    await deals(1);
+    const presence = worker.get(WorkerPresence);
+    await presence.beKnown();
+    const room = { token: presence.token(), most: 10 };
+    expect((await worker.get(EventFanOut).next([{ tenantId: tenant.id, most: 10 }], room)).leased).toHaveLength(1);
+    await presence.look();
+    expect(await claim()).toEqual([]);
+    await stage.sql(`update data.webhook_queue set leased_until = now() where endpoint_id = $1`, [endpoint.id]);
+    await presence.look();
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it('stands in the order of its resource when its endpoint becomes ordered meanwhile', async () => {
+    const { tenant, endpoint } = await stageOne();
+    const letGo = holdUp();
+    const dealId = await stage.deal(tenant);
+    await pass();
+    expect((await tenant.api.patch(endpoint.path, { ordering: 'per_resource' })).status).toBe(200);
+    await tenant.api.patch(`/api/v1/sales/deals/${dealId}`, { name: 'Acme, renewed' });
+    expect(await pass()).toBe(1);
+    const dueNow = `update data.webhook_queue set due_at = now() where endpoint_id = $1 and lease_token is null`;
+    await stage.sql(dueNow, [endpoint.id]);
+    expect(await claim()).toEqual([]);
+    letGo();
+    await stage.statuses(endpoint, ['delivered', 'pending']);
+    expect(await claim()).toHaveLength(1);
   });
 
   it('is given back when its worker stops before it has begun', async () => {
