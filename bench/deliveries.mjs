@@ -16,7 +16,7 @@ import { withSite } from './site.mjs';
 const TENANTS = 200;
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 60_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-const CONCURRENCY = Number(process.env.BENCH_CONCURRENCY ?? 50);
+const CONCURRENCY = 50;
 /** A worker begins gently: what it may have under way doubles every second, and is bounded no more after five. */
 const WARM_UP_MS = 6_000;
 const FIRST_CORE = '0';
