@@ -17,6 +17,7 @@ import {
 } from './fan-out.js';
 import { spanOf } from './id-span.js';
 import type { TakenDelivery } from './leased-delivery.js';
+import { ALL_DAYS } from './pending-span.js';
 import { ALONG_INDEX, ANY_WAY, BY_HASH, PLAN_EACH_TIME, PLAN_ONCE } from './planning.js';
 
 const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
@@ -30,7 +31,8 @@ const PENDING = `
   cross join lateral (
     select $3 and exists (select 1 from data.webhook_lanes l where l.tenant_id = t.tenant_id) as sends offset 0) l
   cross join lateral (
-    select * from data.events e where e.tenant_id = t.tenant_id and e.dispatched_at is null
+    select * from data.events e
+    where e.tenant_id = t.tenant_id and e.dispatched_at is null and e.id between $4 and $5
     order by e.position limit t.most) e`;
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
@@ -96,8 +98,8 @@ export class EventFanOut {
     private readonly catalogue: EventCatalogue,
   ) {}
 
-  /** Fans out the next events of each tenant, and leases deliveries as far as there is `room`. */
-  next(shares: readonly Share[], room: DirectRoom | null): Promise<FannedOut> {
+  /** Fans out the next events of each tenant, of those in the `span`, and leases deliveries as far as there is `room`. */
+  next(shares: readonly Share[], room: DirectRoom | null, span = ALL_DAYS): Promise<FannedOut> {
     const tenantIds = shares.map(({ tenantId }) => tenantId);
     const most = shares.map((share) => share.most);
     return this.database.acrossTenants(async (transaction) => {
@@ -106,7 +108,7 @@ export class EventFanOut {
       const [sequences, , pending, , ...endpoints] = (await transaction.queryAll([
         statement(LOCK_SEQUENCES, [tenantIds]),
         ALONG_INDEX,
-        statement(PENDING, [tenantIds, most, room !== null]),
+        statement(PENDING, [tenantIds, most, room !== null, ...span]),
         ANY_WAY,
         ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
       ])) as unknown as [{ tenantId: string; last: number }[], unknown, PendingEvent[], unknown, ...Subscription[][]]; // named as the members

@@ -9,6 +9,7 @@ import type { DirectRoom } from './direct-leases.js';
 import type { DirectSender } from './direct-sender.js';
 import { EventFanOut, type FannedOut, noEvents, type Share } from './event-fan-out.js';
 import type { Work } from './loop.js';
+import { PendingSpan, type Span } from './pending-span.js';
 import { ALONG_INDEX } from './planning.js';
 
 /** Events that one transaction fans out, about; those of one tenant, at most and at least. */
@@ -20,14 +21,15 @@ const TENANTS = 100;
 
 // Hops from tenant to tenant in events_pending_idx, so that one with a million events costs no more than one with one.
 const PENDING_TENANTS = `
-  with recursive pending (tenant_id) as (
-    (select tenant_id from data.events where dispatched_at is null and tenant_id > $1
+  with recursive pending (tenant_id, id) as (
+    (select tenant_id, id from data.events where dispatched_at is null and tenant_id > $1 and id between $2 and $3
       order by tenant_id, position limit 1)
     union all
-    select next.tenant_id from pending, lateral (
-      select e.tenant_id from data.events e where e.dispatched_at is null and e.tenant_id > pending.tenant_id
+    select next.* from pending, lateral (
+      select e.tenant_id, e.id from data.events e
+      where e.dispatched_at is null and e.tenant_id > pending.tenant_id and e.id between $2 and $3
       order by e.tenant_id, e.position limit 1) next)
-  select tenant_id from pending limit ${TENANTS}`;
+  select tenant_id, id from pending limit ${TENANTS}`;
 
 /** Who is told what a pass has made. */
 export interface RelayListener {
@@ -45,6 +47,7 @@ export interface RelayListener {
 export class EventRelay {
   private readonly logger = new Logger('webhooks');
   private readonly setAsides: Counter;
+  private readonly span = new PendingSpan();
   private after = NIL_UUID;
   private passedMs = performance.now();
 
@@ -61,16 +64,18 @@ export class EventRelay {
 
   /** Fans out the next events of the next tenants that have some. Without a listener all deliveries wait in the queue. */
   async pass(listener: RelayListener | null = null): Promise<Work> {
-    const [, answer] = await this.database.system([ALONG_INDEX, statement(PENDING_TENANTS, [this.after])]);
+    const startedInTheMiddle = this.after !== NIL_UUID;
+    const span = this.span.next(!startedInTheMiddle);
+    const [, answer] = await this.database.system([ALONG_INDEX, statement(PENDING_TENANTS, [this.after, ...span])]);
     const pending = answer!.rows.map((row) => String(row['tenant_id']));
+    this.span.found(answer!.rows.map((row) => String(row['id'])));
     const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / pending.length)));
     const room = listener?.direct.room() ?? null;
     const usual = pending.map((tenantId) => ({ tenantId, most }));
     const shares = room ? listener!.direct.share(usual, room) : usual;
     const hasMore = shares.length < pending.length || pending.length === TENANTS;
-    const startedInTheMiddle = this.after !== NIL_UUID;
     this.after = hasMore ? shares.at(-1)!.tenantId : NIL_UUID;
-    const done = await this.allOrOneByOne(shares, room);
+    const done = await this.allOrOneByOne(shares, room, span);
     const { events, made, queuedFor } = done;
     if (room) listener!.direct.send(done, room.token);
     if (made > 0) listener?.onDeliveries(made, queuedFor.length);
@@ -85,11 +90,11 @@ export class EventRelay {
   }
 
   /** A tenant that fails must not keep the others from their turn. */
-  private async allOrOneByOne(shares: readonly Share[], room: DirectRoom | null): Promise<FannedOut> {
+  private async allOrOneByOne(shares: readonly Share[], room: DirectRoom | null, span: Span): Promise<FannedOut> {
     const all = noEvents();
     if (shares.length === 0) return all;
     try {
-      return await this.fanOut.next(shares, room);
+      return await this.fanOut.next(shares, room, span);
     } catch (error) {
       if (isUnavailable(error)) throw error;
     }

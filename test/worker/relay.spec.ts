@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { until } from '#libs/testing/until.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { Stage } from './stage.js';
 
@@ -15,6 +16,10 @@ const sequences = (tenantId: string) =>
     'select id, sequence from data.events where tenant_id = $1 order by sequence',
     [tenantId],
   );
+
+const DAY_MS = 86_400_000;
+/** An id as it would be made at this time; `uuidv7` makes none that is less than one it has made. */
+const idAt = (ms: number) => uuidv7().replace(/^.{13}/, ms.toString(16).padStart(12, '0').replace(/^.{8}/, '$&-'));
 
 describe('events of a tenant', () => {
   it('are numbered without gaps while many commit at once and two relays are at work', async () => {
@@ -56,6 +61,24 @@ describe('events of a tenant', () => {
       { id: late, sequence: '1' },
       { id: early, sequence: '2' },
     ]);
+  });
+
+  it('are found whatever day they are of, also after the relay has looked at all days', async () => {
+    const tenant = await stage.platform.tenant();
+    const relay = (await stage.idleWorker()).get(EventRelay);
+    for (let pass = 0; pass < 2; pass++) await relay.pass();
+    const [before, after] = [Date.now() - 10 * DAY_MS, Date.now() + 10 * DAY_MS].map((ms) => idAt(ms));
+    for (const id of [before, after])
+      await stage.sql(
+        `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+         values ($1, $2, 'sales.deal.created', 1, now(), 'sales.deal', 'x', '{}')`,
+        [tenant.id, id],
+      );
+    await until(async () => {
+      await relay.pass();
+      return (await sequences(tenant.id)).every(({ sequence }) => sequence !== null);
+    });
+    expect((await sequences(tenant.id)).map(({ id }) => id)).toEqual(expect.arrayContaining([before, after]));
   });
 
   it('become one delivery for each endpoint, however many relays look', async () => {
