@@ -15,3 +15,9 @@ export function timesOf(ids: readonly string[]): [first: string, last: string] {
   const [first, last] = spanOf(ids);
   return [`${first.slice(0, 13)}-0000-0000-000000000000`, `${last.slice(0, 13)}-ffff-ffff-ffffffffffff`];
 }
+
+/** The least UUID whose first 48 bits are a time, as those of a UUIDv7 are. `Source:` RFC 9562 section 5.7. */
+export function firstIdOf(ms: number): string {
+  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,4 +1,5 @@
 import { NIL_UUID } from '#libs/kernel/id.js';
+import { firstIdOf, timesOf } from './id-span.js';
 
 const DAY_MS = 86_400_000;
 const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
@@ -41,11 +42,5 @@ export class PendingSpan {
 
 function daysAround(nowMs: number): Span {
   const todayMs = nowMs - (nowMs % DAY_MS);
-  const [first, last] = [todayMs - DAY_MS, todayMs + 2 * DAY_MS - 1].map((ms) => ms.toString(16).padStart(12, '0'));
-  return [startingWith(first!, NIL_UUID), startingWith(last!, MAX_UUID)];
-}
-
-/** An id that begins with the time of a UUIDv7 and goes on like `rest`. */
-function startingWith(hexMs: string, rest: string): string {
-  return `${hexMs.slice(0, 8)}-${hexMs.slice(8)}${rest.slice(13)}`;
+  return timesOf([firstIdOf(todayMs - DAY_MS), firstIdOf(todayMs + 2 * DAY_MS - 1)]);
 }

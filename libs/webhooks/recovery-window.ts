@@ -1,5 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { matches } from '#libs/outbox/event-catalogue.js';
+import { firstIdOf } from './id-span.js';
 
 /** What a recovery can be about: statuses of deliveries, and events that never became one for the endpoint. */
 export const RECOVERABLE = ['held', 'exhausted', 'skipped', 'retrying', 'delivered', 'never_attempted'] as const;
@@ -59,16 +60,10 @@ export function isAbout({ eventTypes }: RecoveryScope, type: string): boolean {
 
 /** The least id that an event can have that occurred at this time or later. */
 function firstIdSince(instant: string): string {
-  return idAt(Date.parse(instant) - SLACK_MS);
+  return firstIdOf(Date.parse(instant) - SLACK_MS);
 }
 
 /** An id that is greater than those of events that occurred before this time. */
 function firstIdAfter(instant: string): string {
-  return idAt(Date.parse(instant) + SLACK_MS);
-}
-
-/** The least UUID whose first 48 bits are a time, as those of a UUIDv7 are. `Source:` RFC 9562 section 5.7. */
-function idAt(ms: number): string {
-  const hex = Math.max(0, ms).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+  return firstIdOf(Date.parse(instant) + SLACK_MS);
 }
