@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
+import { currentTenant, isTransactionOpen } from '#libs/tenancy/scope.js';
 
 /** DI token of the master key: 32 bytes. */
 export const MASTER_KEY = Symbol('master key');
@@ -16,6 +16,12 @@ const CACHE_MS = 5 * 60_000;
 const NEWEST_KEY = `select version, wrapped from data.data_keys where tenant_id = $1 order by version desc limit 1`;
 const KEY = `select version, wrapped from data.data_keys where tenant_id = $1 and version = $2`;
 const ADD_KEY = `insert into data.data_keys (tenant_id, version, wrapped, created_at) values ($1, 1, $2, now())`;
+
+/** A data key of a tenant. */
+interface DataKey {
+  version: number;
+  key: Buffer;
+}
 
 /** A key for one purpose, derived from the master key. */
 export function deriveKey(masterKey: Buffer, purpose: string): Buffer {
@@ -43,12 +49,17 @@ function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
  */
 @Injectable()
 export class Sealer {
-  private readonly keys = new LRUCache<string, { version: number; key: Buffer }>({ max: 1_000, ttl: CACHE_MS });
+  private readonly keys = new LRUCache<string, DataKey>({ max: 1_000, ttl: CACHE_MS });
+  /** Keys that are being read, by what they are kept under. */
+  private readonly reading = new Map<string, Promise<DataKey>>();
+  private readonly wrappingKey: Buffer;
 
   constructor(
     private readonly database: Database,
-    @Inject(MASTER_KEY) private readonly masterKey: Buffer,
-  ) {}
+    @Inject(MASTER_KEY) masterKey: Buffer,
+  ) {
+    this.wrappingKey = deriveKey(masterKey, 'wrap data keys');
+  }
 
   /** `place` is `table|column|row id`. */
   async seal(text: string, place: string): Promise<string> {
@@ -73,37 +84,50 @@ export class Sealer {
     return decrypt(key, Buffer.from(content, 'base64url'), `${tenantId}|${place}|${version}`).toString();
   }
 
-  private async newestKey(tenantId: string): Promise<{ version: number; key: Buffer }> {
-    const cached = this.keys.get(tenantId);
-    if (cached) return cached;
-    const [row] = await this.database.read<KeyRow>(statement(NEWEST_KEY, [tenantId]));
-    if (!row) throw new Error('The tenant has no data key.');
-    const newest = { version: row.version, key: this.unwrap(tenantId, row) };
-    this.keys.set(tenantId, newest);
-    return newest;
+  private newestKey(tenantId: string): Promise<DataKey> {
+    return this.cached(tenantId, async () => {
+      const [row] = await this.database.read<KeyRow>(statement(NEWEST_KEY, [tenantId]));
+      if (!row) throw new Error('The tenant has no data key.');
+      return this.unwrap(tenantId, row);
+    });
   }
 
   private async key(tenantId: string, version: number): Promise<Buffer> {
-    const cached = this.keys.get(`${tenantId}|${version}`);
-    if (cached) return cached.key;
-    const [row] = await this.database.read<KeyRow>(statement(KEY, [tenantId, version]));
-    if (!row) throw new Error(`The tenant has no data key ${version}.`);
-    const key = this.unwrap(tenantId, row);
-    this.keys.set(`${tenantId}|${version}`, { version, key });
+    const { key } = await this.cached(`${tenantId}|${version}`, async () => {
+      const [row] = await this.database.read<KeyRow>(statement(KEY, [tenantId, version]));
+      if (!row) throw new Error(`The tenant has no data key ${version}.`);
+      return this.unwrap(tenantId, row);
+    });
     return key;
+  }
+
+  /**
+   * Many that want the same key at once have it read once; when that fails, which may be for its reader's own reasons, each
+   * reads it. Nobody with a transaction waits for another: the other may wait for a connection.
+   */
+  private async cached(name: string, read: () => Promise<DataKey>): Promise<DataKey> {
+    const known = this.keys.get(name);
+    if (known) return known;
+    const shared = isTransactionOpen() ? undefined : this.reading.get(name);
+    if (shared) return shared.catch(read);
+    const reading = read();
+    this.reading.set(name, reading);
+    try {
+      const found = await reading;
+      this.keys.set(name, found);
+      return found;
+    } finally {
+      if (this.reading.get(name) === reading) this.reading.delete(name);
+    }
   }
 
   /** The statement that gives a new tenant its first data key. */
   firstKey(tenantId: string): Statement {
-    return statement(ADD_KEY, [tenantId, encrypt(this.wrappingKey(), randomBytes(32), `${tenantId}|data key|1`)]);
+    return statement(ADD_KEY, [tenantId, encrypt(this.wrappingKey, randomBytes(32), `${tenantId}|data key|1`)]);
   }
 
-  private unwrap(tenantId: string, row: KeyRow): Buffer {
-    return decrypt(this.wrappingKey(), row.wrapped, `${tenantId}|data key|${row.version}`);
-  }
-
-  private wrappingKey(): Buffer {
-    return deriveKey(this.masterKey, 'wrap data keys');
+  private unwrap(tenantId: string, { version, wrapped }: KeyRow): DataKey {
+    return { version, key: decrypt(this.wrappingKey, wrapped, `${tenantId}|data key|${version}`) };
   }
 }
 

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '#libs/database/database.js';
+import type { Statement } from '#libs/database/statement.js';
+import { currentScope, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { Sealer } from './sealer.js';
+
+const TENANT = { id: 'tenant' } as TenantFacts;
+const PLACE = 'table|column|row';
+const NO_DATABASE = {} as unknown as Database; // nothing of it is called
+
+/** A sealer over a table of keys, whose reads are answered when the test says so. */
+function setUp() {
+  const masterKey = randomBytes(32);
+  const wrapped = new Sealer(NO_DATABASE, masterKey).firstKey(TENANT.id).values[1];
+  const reads: PromiseWithResolvers<object[]>[] = [];
+  const read = (_: Statement): Promise<object[]> => {
+    reads.push(Promise.withResolvers());
+    return reads.at(-1)!.promise;
+  };
+  const sealer = new Sealer({ read } as unknown as Database, masterKey); // the one method that is called
+  const asTenant = <T>(work: () => Promise<T>): Promise<T> => runAsSystem(TENANT, 'test', 'request', work);
+  return { sealer, reads, asTenant, row: { version: 1, wrapped } };
+}
+
+it('reads the key once for all that want it at once, and then no more', async () => {
+  const { sealer, reads, asTenant, row } = setUp();
+  const sealing = sealerOf(sealer, asTenant);
+  expect(reads).toHaveLength(1);
+  reads[0]!.resolve([row]);
+  const sealed = await Promise.all(sealing);
+  expect(new Set(sealed).size).toBe(3);
+  const opening = sealed.map((text) => asTenant(() => sealer.open(text, PLACE)));
+  expect(reads).toHaveLength(2);
+  reads[1]!.resolve([row]);
+  expect(await Promise.all(opening)).toEqual(['text 0', 'text 1', 'text 2']);
+  expect(await asTenant(() => sealer.open(sealed[0]!, PLACE))).toBe('text 0');
+  expect(reads).toHaveLength(2);
+});
+
+it('has the others read it when that read fails', async () => {
+  const { sealer, reads, asTenant, row } = setUp();
+  const [first, ...others] = sealerOf(sealer, asTenant);
+  reads[0]!.reject(new Error('its transaction was given up'));
+  await expect(first).rejects.toThrow('its transaction was given up');
+  expect(reads).toHaveLength(3);
+  for (const each of reads.slice(1)) each.resolve([row]);
+  expect(await Promise.all(others)).toHaveLength(2);
+});
+
+it('has nobody wait who holds a transaction, and with it a connection that the other may need', async () => {
+  const { sealer, reads, asTenant, row } = setUp();
+  const [first] = sealerOf(sealer, asTenant);
+  const inTransaction = asTenant(() => {
+    currentScope().transaction = {};
+    return sealer.seal('text', PLACE);
+  });
+  expect(reads).toHaveLength(2);
+  for (const each of reads) each.resolve([row]);
+  await Promise.all([first, inTransaction]);
+});
+
+function sealerOf(sealer: Sealer, asTenant: <T>(work: () => Promise<T>) => Promise<T>): Promise<string>[] {
+  return [0, 1, 2].map((each) => asTenant(() => sealer.seal(`text ${each}`, PLACE)));
+}
