@@ -60,6 +60,22 @@ describe('a loop', () => {
     await loop.stop();
   });
 
+  it('can begin later, or not at all when it is stopped before', async () => {
+    let steps = 0;
+    const loopWith = () => new Loop('The later one', PAUSES, () => Promise.resolve((steps++, 'none')));
+    const [later, stopped] = [loopWith(), loopWith()];
+    later.start(1_000);
+    await jest.advanceTimersByTimeAsync(999);
+    expect(steps).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(steps).toBe(1);
+    await later.stop();
+    await stopped.stop();
+    stopped.start(1_000);
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect(steps).toBe(1);
+  });
+
   it('outlives failures, which it logs once each way', async () => {
     const lost = new Error('the database is gone\nat somewhere');
     const { loop, steps, after } = loopOf(lost, lost, lost, 'some', lost, 'some');

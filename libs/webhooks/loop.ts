@@ -30,8 +30,9 @@ export class Loop {
     private readonly step: () => Promise<Work>,
   ) {}
 
-  start(): void {
-    this.running ??= this.run();
+  /** @param afterMs pause before the first step */
+  start(afterMs = 0): void {
+    this.running ??= this.run(afterMs);
   }
 
   /** Has the next step run without a pause. */
@@ -47,10 +48,11 @@ export class Loop {
     await this.running;
   }
 
-  private async run(): Promise<void> {
+  private async run(afterMs: number): Promise<void> {
     const { busyMs, idleMs } = this.pauses;
     let pauseMs = busyMs;
     let failing = false;
+    if (afterMs > 0 && !this.stopping) await this.pause(afterMs);
     while (!this.stopping) {
       this.woken = false;
       try {

@@ -6,6 +6,8 @@ import type { EventCheck } from '#libs/outbox/event-check.js';
 
 /** An event of one type and version is looked at this often at most. */
 const PAUSE_MS = 10_000;
+/** A process that has just started delivers first: to compile a schema takes as long as hundreds of deliveries. */
+const LATER_MS = 3_000;
 
 /**
  * Holds samples of what is sent against the published schemas, in production too: a fault is counted and logged, and
@@ -31,7 +33,7 @@ export class PayloadSamples {
     const nowMs = performance.now();
     if (nowMs < (this.dueMs.get(key) ?? 0)) return;
     this.dueMs.set(key, nowMs + PAUSE_MS);
-    setImmediate(() => void this.hold(key, type, body));
+    setTimeout(() => void this.hold(key, type, body), LATER_MS).unref();
   }
 
   private async hold(key: string, type: string, body: string): Promise<void> {

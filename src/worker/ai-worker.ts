@@ -30,6 +30,7 @@ export class AiWorker implements OnModuleDestroy {
     new Loop('The stop of AI jobs', STOP, () => this.jobSweeps.stop()),
   ];
   private hints: Consumer<Lease> | null = null;
+  private closing = false;
 
   constructor(
     private readonly scheduler: JobScheduler,
@@ -40,6 +41,7 @@ export class AiWorker implements OnModuleDestroy {
   ) {}
 
   start(): void {
+    if (this.closing) return; // told to stop while other work began
     this.consumer.start(() => this.scheduling.wake());
     this.hints = this.queues.consume<Lease>('ai-jobs', ({ data }) => this.consumer.take(data), {
       concurrency: HINTS_AT_A_TIME,
@@ -50,6 +52,7 @@ export class AiWorker implements OnModuleDestroy {
   /** Claims nothing more, gives back what has not begun, waits for what has and gives back what takes too long. */
   async onModuleDestroy(): Promise<void> {
     const stoppedMs = performance.now();
+    this.closing = true;
     await Promise.all([this.scheduling, ...this.sweeps].map((loop) => loop.stop()));
     this.consumer.close();
     await this.hints?.stop(HINTS_DRAIN_MS);

@@ -43,9 +43,9 @@ export async function createWorker(
   }
 }
 
-/** Begins everything that goes on in the background until the app is closed; resolves when deliveries are made. */
+/** Begins everything that goes on in the background until the app is closed, deliveries first; resolves when they are made. */
 export async function startWork(app: INestApplicationContext): Promise<void> {
-  const delivering = app.get(WebhookWorker).start();
+  await app.get(WebhookWorker).start();
   app.get(AiWorker).start();
   app.get(AiRetentionUpkeep).start();
   app.get(AutomationWorker).start();
@@ -56,5 +56,4 @@ export async function startWork(app: INestApplicationContext): Promise<void> {
   app.get(SignInUpkeep).start();
   app.get(SpendingUpkeep).start();
   app.get(LedgerUpkeep).start();
-  await delivering;
 }
