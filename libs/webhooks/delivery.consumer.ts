@@ -28,13 +28,13 @@ export interface DeliveryJob {
 const ACTOR = 'webhook delivery';
 
 /**
- * Attempts that a process which has just started has under way, until their results are written. Twice as many every
- * second, then without a limit of its own: what is under way when a process dies is sent again, so one that dies as soon as
- * it has started, again and again, repeats little.
+ * Attempts that a process which has just started has under way, until their results are on the way to the database. Twice as
+ * many every two seconds, then without a limit of its own: what is under way when a process dies is sent again, so one that
+ * dies as soon as it has started, again and again, repeats little.
  */
 export const FIRST_WINDOW = 12;
 const LAST_WINDOW = 256;
-const DOUBLING_MS = 1_000;
+const DOUBLING_MS = 2_000;
 
 /** What came of an attempt. */
 interface Attempt {
@@ -189,17 +189,27 @@ export class DeliveryConsumer {
   private async begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
     await this.window.take();
     await this.slots.take();
-    const work = this.deliver(tenant, delivery, token)
+    let isUnderWay = true;
+    const onSent = (): void => {
+      if (isUnderWay) this.window.giveBack();
+      isUnderWay = false;
+    };
+    const work = this.deliver(tenant, delivery, token, onSent)
       .catch((error: unknown) => this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`))
       .finally(() => {
-        this.window.giveBack();
+        onSent(); // there may have been no result
         this.running.delete(work);
         this.doneWith(delivery);
       });
     this.running.add(work);
   }
 
-  private async deliver(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
+  private async deliver(
+    tenant: TenantFacts,
+    delivery: LeasedDelivery,
+    token: string,
+    onSent: () => void,
+  ): Promise<void> {
     // The next attempt begins when this one is over: its result is written with those of others.
     const attempt = await this.attempt(tenant, delivery).finally(() => this.slots.giveBack());
     if (!attempt) return this.repository.giveBack([{ tenantId: tenant.id, id: delivery.id, token }]);
@@ -211,13 +221,14 @@ export class DeliveryConsumer {
     const { timings, remoteAddress, httpStatus, errorDetail, responseHeaders } = result;
     // Disabled first: what is held for an endpoint that still is enabled would be released again.
     if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
-    await this.settlements.add(tenant, {
+    const settled = {
       ...verdict,
       ...{ id: delivery.id, token, number: delivery.attemptCount + 1, endpointId, subjectId, ordering, cause, keyIds },
       ...{ timings, remoteAddress, httpStatus, errorDetail, responseHeaders },
       startedAt: new Date(startedMs).toISOString(),
       responseExcerpt: httpStatus === null ? null : result.bodyExcerpt,
-    });
+    };
+    await this.settlements.add(tenant, settled, onSent);
     if (!isRequest) return; // no fault of the endpoint
     const { error } = verdict;
     await this.recorder.record(tenant, {

@@ -111,6 +111,25 @@ describe('the delivery scheduler', () => {
     expect(jobs.slice(1).flatMap(idsOf)).toHaveLength(CAPACITY / 2);
   });
 
+  it('is worth a claim at once when a quarter of what it has is done with, however much is free', async () => {
+    const { scheduler, keeper, claims } = setUp();
+    claims.empty = true; // caps of endpoints
+    const ids = Array.from({ length: 40 }, (_, index) => `d${index}`);
+    for (const id of ids) {
+      const lease = { id, tenantId: 't', endpointId: 'e', token: 'token', retry: false, slow: false };
+      keeper.work({ ...lease, direct: false });
+    }
+    await scheduler.pass();
+    for (const id of ids.slice(0, 7)) keeper.done(id);
+    expect([scheduler.hasRoom, scheduler.hasMoreRoom]).toEqual([true, false]);
+    keeper.done(ids[7]!); // 8 of 40, 32 are left
+    expect(scheduler.hasMoreRoom).toBe(true);
+    await scheduler.pass();
+    expect(scheduler.hasMoreRoom).toBe(false);
+    for (const id of ids.slice(8)) keeper.done(id);
+    expect(scheduler.hasMoreRoom).toBe(true);
+  });
+
   it('claims more at a time when much gets done', async () => {
     const { scheduler, keeper, jobs } = setUp();
     for (let round = 0; round < 2; round++) {

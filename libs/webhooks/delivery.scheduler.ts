@@ -19,6 +19,9 @@ const RETRY_SHARE = 1 / 2;
 /** How many slow endpoints may have: the slow lane. */
 const SLOW_SHARE = 1 / 4;
 
+/** One in so many of what a process has claimed is to be done with before it claims at once instead of a moment later. */
+const WORTH = 4;
+
 /** Pause after a look that found nothing, while what this process makes is sent at once: then the queue holds little else. */
 const REST_MS = 1_000;
 
@@ -31,6 +34,7 @@ export class DeliveryScheduler {
   isFull = false;
   private expected = true;
   private foundNothingMs = -Infinity;
+  private doneBefore = 0;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
@@ -53,6 +57,12 @@ export class DeliveryScheduler {
     return this.free >= this.lead.size / 2;
   }
 
+  /** Whether so much more than at the last claim is that it is worth claiming at once: caps of endpoints may be what it waits for. */
+  get hasMoreRoom(): boolean {
+    const done = this.keeper.doneCount - this.doneBefore;
+    return this.hasRoom && done * WORTH >= this.keeper.queuedCount + this.keeper.workingCount;
+  }
+
   /** Something has come into the queue, or what stood before something there is done with: the next pass looks. */
   expect(): void {
     this.expected = true;
@@ -67,6 +77,7 @@ export class DeliveryScheduler {
     if (free <= 0) return 'some';
     if (this.rests) return 'none';
     this.expected = false;
+    this.doneBefore = this.keeper.doneCount;
     const leases = await this.repository.claim(room, this.presence.token());
     this.isFull = false;
     if (leases.length === 0) {

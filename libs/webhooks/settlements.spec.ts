@@ -34,6 +34,19 @@ it('writes what comes at once together, whatever the tenant, and what comes mean
   expect(counted).toEqual(['a', 'b', 'c']);
 });
 
+it('says when a result is on its way, before it is written', async () => {
+  const { settlements, flights } = setUp();
+  const said: string[] = [];
+  const all = ['a', 'b'].map((id) =>
+    settlements
+      .add(tenant('1'), attempt(id), () => said.push(`${id} sent with ${flights.length} on the way`))
+      .then(() => said.push(`${id} written`)),
+  );
+  expect(said).toEqual([]);
+  await Promise.all(all);
+  expect(said).toEqual(['a sent with 1 on the way', 'b sent with 1 on the way', 'a written', 'b written']);
+});
+
 it('gathers results for a moment when there were many, and lets few of them go at once', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const { settlements, flights } = setUp();

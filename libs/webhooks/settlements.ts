@@ -19,6 +19,7 @@ const GATHER_MS = 5;
 interface Waiting {
   tenant: TenantFacts;
   attempt: SettledAttempt;
+  onSent: () => void;
   done: () => void;
 }
 
@@ -37,10 +38,13 @@ export class Settlements {
     private readonly counts: AttemptCounts,
   ) {}
 
-  /** Resolves when the result is written, or cannot be; never rejects. */
-  add(tenant: TenantFacts, attempt: SettledAttempt): Promise<void> {
+  /**
+   * Resolves when the result is written, or cannot be; never rejects. `onSent` is called when it is on its way to the database,
+   * which writes it from then on whatever becomes of this process.
+   */
+  add(tenant: TenantFacts, attempt: SettledAttempt, onSent: () => void = () => undefined): Promise<void> {
     return new Promise((done) => {
-      this.waiting.push({ tenant, attempt, done });
+      this.waiting.push({ tenant, attempt, onSent, done });
       if (this.writing) return;
       this.writing = true;
       setImmediate(() => void this.writeAll());
@@ -51,7 +55,9 @@ export class Settlements {
     while (this.waiting.length > 0) {
       const batch = this.waiting;
       this.waiting = [];
-      await this.write(batch);
+      const written = this.write(batch);
+      for (const { onSent } of batch) onSent();
+      await written;
       for (const { done } of batch) done();
       if (batch.length >= MANY) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }

@@ -18,7 +18,7 @@ import { RETURN_MS, WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const RELAY = { busyMs: 10, idleMs: 250 };
-const SCHEDULE = { busyMs: 50, idleMs: 250 };
+const SCHEDULE = { busyMs: 100, idleMs: 250 };
 const RECOVER = { busyMs: 50, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 /** A third of the lease, so that one failed renewal costs nothing. */
@@ -29,6 +29,8 @@ const FIGURES_MS = 15_000;
 const PRESENCE = { busyMs: RETURN_MS, idleMs: 1_000 };
 const COUNT_MS = 1_000;
 const WIPE_MS = 15 * 60_000;
+/** A process that has just started delivers first; what it sweeps has waited for longer. */
+const SWEEP_AFTER_MS = 3_000;
 
 /** Jobs taken from the queue at a time; each only until its attempts have begun. */
 const JOBS_AT_A_TIME = 8;
@@ -83,12 +85,13 @@ export class WebhookWorker implements OnModuleDestroy {
   async start(): Promise<void> {
     this.consumer.start((delivery) => {
       const makesRoom = !delivery.direct || this.direct.settled(delivery);
-      if (makesRoom && this.scheduler.hasRoom) this.claimSoon();
+      if (makesRoom && this.scheduler.hasMoreRoom) this.claimSoon();
     });
     this.jobs = this.queues.consume<DeliveryJob>('webhook-deliveries', ({ data }) => this.consumer.run(data), {
       concurrency: JOBS_AT_A_TIME,
     });
-    for (const loop of this.loops) loop.start();
+    for (const loop of [this.relaying, this.scheduling, this.renewing]) loop.start();
+    for (const sweep of this.sweeps) sweep.start(SWEEP_AFTER_MS);
     const { opened } = this.jobs;
     const ready = [opened, this.queues.queue('webhook-deliveries').connect(), this.presence.takeOver()];
     await within(READY_MS, Promise.allSettled(ready));
@@ -97,21 +100,16 @@ export class WebhookWorker implements OnModuleDestroy {
 
   /** Claims nothing more, gives back what has not begun, waits for what has. */
   async onModuleDestroy(): Promise<void> {
-    const { renewing } = this;
     const stoppedMs = performance.now();
     this.upkeep.close();
     this.laneSweep.close();
-    await Promise.all([...this.loops, this.looking].filter((loop) => loop !== renewing).map((loop) => loop.stop()));
+    await Promise.all([this.relaying, this.scheduling, this.looking, ...this.sweeps].map((loop) => loop.stop()));
     this.consumer.close();
     await this.jobs?.stop(JOBS_DRAIN_MS);
     await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves
     await this.consumer.drain(Math.max(0, DRAIN_MS - (performance.now() - stoppedMs)));
-    await renewing.stop();
+    await this.renewing.stop();
     await this.counts.write().catch(() => undefined); // figures to be shown, and no more
-  }
-
-  private get loops(): Loop[] {
-    return [this.relaying, this.scheduling, this.renewing, ...this.sweeps];
   }
 
   private async relayOnce(): Promise<Work> {
