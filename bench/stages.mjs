@@ -1,7 +1,9 @@
 // npm run bench stages: where the CPU time of a request goes in the API process, from samples of its stacks under load.
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { checkAnswers } from './answers.mjs';
 import { prepareData } from './data.mjs';
 import { load, start, stop, workOf } from './measure.mjs';
@@ -39,6 +41,9 @@ const STAGES = {
     /^node:internal/,
   ],
 };
+
+/** Source maps of the bundled apps, by file. */
+const maps = new Map();
 
 await withSite(async ({ folder, newDatabase }) => {
   const adminUrl = await newDatabase();
@@ -100,13 +105,23 @@ function stagesOf(nodes) {
   const stages = new Map();
   const above = new Map();
   for (const { id, callFrame, children = [] } of nodes) {
-    const { url, functionName } = callFrame;
-    const own = Object.entries(STAGES).find(([, marks]) =>
-      marks.some((mark) => mark.test(`${url} ${functionName}`)),
-    )?.[0];
+    const { functionName } = callFrame;
+    const place = `${moduleOf(callFrame)} ${functionName}`;
+    const own = Object.entries(STAGES).find(([, marks]) => marks.some((mark) => mark.test(place)))?.[0];
     const stage = functionName === '(idle)' ? null : (own ?? above.get(id) ?? 'native code beside these');
     stages.set(id, stage);
     for (const child of children) above.set(child, stage);
   }
   return stages;
+}
+
+/** The module that a function is from, compiled as it was before it was bundled. */
+function moduleOf({ url, lineNumber, columnNumber }) {
+  if (!url.startsWith('file:')) return url;
+  if (!maps.has(url)) {
+    const file = `${fileURLToPath(url)}.map`;
+    maps.set(url, existsSync(file) ? new SourceMap(JSON.parse(readFileSync(file, 'utf8'))) : null);
+  }
+  const { originalSource } = maps.get(url)?.findEntry(lineNumber, columnNumber) ?? {};
+  return originalSource?.replace(/\.ts$/, '.js') ?? url;
 }

@@ -12,7 +12,16 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const PINNED_NODE = join(root, 'node_modules/node/bin/node');
 const OLDEST_NODE = 24;
 const STAMP = join(root, 'dist/.sources');
-const SOURCES = ['src', 'libs', 'ormconfig.ts', 'package.json', 'nest-cli.json', '.swcrc', 'tsconfig.json'];
+const SOURCES = [
+  'src',
+  'libs',
+  'ormconfig.ts',
+  'package.json',
+  'nest-cli.json',
+  '.swcrc',
+  'tsconfig.json',
+  'scripts/bundle.mjs',
+];
 
 /** A failure that says all there is to say in its message. */
 class ScriptError extends Error {}
@@ -113,13 +122,16 @@ export async function ensureBuilt() {
   if (code !== 0) throw new ScriptError('The build failed (see above)');
 }
 
-/** Compiles the sources to `dist` and notes what they were. @returns the compiler's exit code. */
+/** Compiles the sources to `dist`, bundles the apps and notes what the sources were. @returns the compiler's exit code. */
 export async function build(options = {}) {
   const digest = sourcesDigest();
   const nest = createRequire(join(root, 'package.json')).resolve('@nestjs/cli/bin/nest.js');
   const code = await run(findNode(), [nest, 'build'], options);
-  if (code === 0) writeFileSync(STAMP, digest);
-  return code;
+  if (code !== 0) return code;
+  const { bundle } = await import('./bundle.mjs'); // only now: nothing may be installed when this file is loaded
+  await bundle(root);
+  writeFileSync(STAMP, digest);
+  return 0;
 }
 
 /** SHA-256 over the names and contents of everything that the build reads. */

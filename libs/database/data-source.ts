@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 
 /** A class whose instances are rows of one table. */
@@ -17,6 +18,7 @@ export function dataSource(options: {
 }): DataSource {
   return new DataSource({
     type: 'postgres',
+    driver: pg, // else TypeORM loads it by name, a second time beside the one in the bundle
     url: options.url,
     entities: options.entities,
     poolSize: options.poolSize,

@@ -117,6 +117,13 @@ onLinux('npm start', () => {
     expect(commands.filter((command) => command.includes('src/worker/main.js'))).toHaveLength(1);
   }, 30_000);
 
+  it('runs bundled apps, which serve the published document all the same', async () => {
+    const own = /from ?["']#(libs|src)\//;
+    for (const app of ['api', 'worker']) expect(readFileSync(`dist/src/${app}/run.js`, 'utf8')).not.toMatch(own);
+    const served = await fetch(`${platform.url}/openapi.json`);
+    expect(await served.json()).toEqual(JSON.parse(readFileSync('openapi/openapi.json', 'utf8')));
+  });
+
   it('delivers what was created while the worker was dead', async () => {
     const worker = processes().find(({ command }) => command.includes('src/worker/main.js'));
     process.kill(worker!.pid, 'SIGKILL');
