@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
+import { request } from 'undici';
 import { generateKey } from '#libs/auth/api-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { startEmbeddedPostgres } from '#libs/embedded/server.js';
@@ -204,12 +205,13 @@ export class Site {
 
 /** One request as a tenant; answers status and body. `more` adds headers. */
 export async function call({ url }, tenant, method, path, body, more = {}) {
-  const response = await fetch(url + path, {
+  // Not `fetch`, which takes three times the CPU time that the faults leave to what they are made to.
+  const answer = await request(url + path, {
     method,
     headers: { 'x-api-key': tenant.apiKey, ...(body ? { 'content-type': 'application/json' } : {}), ...more },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  return { status: response.status, body: await response.json() };
+  return { status: answer.statusCode, body: await answer.body.json() };
 }
 
 /** Subscribes tenants to their new deals: every second one in the order of their resources, which takes jobs of the queue. */

@@ -14,10 +14,11 @@ const LIMITS = { duplicates: 0.02, longestMs: 15_000 };
 export async function killWorkers(site, { kills, lifeMs: [from, to], rate, tenants: count, answerMs }) {
   const tenants = await site.tenants(count);
   const receiver = await Receiver.start(() => answerMs);
+  const api = await site.api();
+  const load = new Load(api, tenants, rate);
   try {
-    const api = await site.api();
     await subscribe(api, tenants, receiver.url);
-    const load = new Load(api, tenants, rate).start();
+    load.start();
     for (let kill = 0; kill < kills; kill++) {
       const worker = await site.startWorker();
       await wait(from + Math.random() * (to - from));
@@ -29,6 +30,7 @@ export async function killWorkers(site, { kills, lifeMs: [from, to], rate, tenan
     await site.startWorker();
     return { kills, reached, ...(await reckon(site, receiver, load, tenants, DRAIN_LIMIT_MS)) };
   } finally {
+    await load.stop();
     await receiver.close();
   }
 }
