@@ -21,7 +21,7 @@ const ERROR_HANDLED_BY_STATUS = (): void => undefined;
  * @throws Error when the server cannot be reached within two seconds or refuses the credentials.
  */
 export async function openRedis(url: string, behaviour: RedisBehaviour): Promise<RedisClient> {
-  const driver = await import('ioredis'); // only here: most processes run without Redis
+  const { default: driver } = await import('ioredis'); // only here: most processes run without Redis
   const clustered = await isCluster(new driver.Redis(url, PROBE));
   const options: RedisOptions = {
     connectionName: behaviour.name,

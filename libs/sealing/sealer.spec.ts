@@ -24,7 +24,7 @@ function setUp() {
 
 it('reads the key once for all that want it at once, and then no more', async () => {
   const { sealer, reads, asTenant, row } = setUp();
-  const sealing = sealerOf(sealer, asTenant);
+  const sealing = sealThree(sealer, asTenant);
   expect(reads).toHaveLength(1);
   reads[0]!.resolve([row]);
   const sealed = await Promise.all(sealing);
@@ -39,7 +39,7 @@ it('reads the key once for all that want it at once, and then no more', async ()
 
 it('has the others read it when that read fails', async () => {
   const { sealer, reads, asTenant, row } = setUp();
-  const [first, ...others] = sealerOf(sealer, asTenant);
+  const [first, ...others] = sealThree(sealer, asTenant);
   reads[0]!.reject(new Error('its transaction was given up'));
   await expect(first).rejects.toThrow('its transaction was given up');
   expect(reads).toHaveLength(3);
@@ -49,7 +49,7 @@ it('has the others read it when that read fails', async () => {
 
 it('has nobody wait who holds a transaction, and with it a connection that the other may need', async () => {
   const { sealer, reads, asTenant, row } = setUp();
-  const [first] = sealerOf(sealer, asTenant);
+  const [first] = sealThree(sealer, asTenant);
   const inTransaction = asTenant(() => {
     currentScope().transaction = {};
     return sealer.seal('text', PLACE);
@@ -59,6 +59,6 @@ it('has nobody wait who holds a transaction, and with it a connection that the o
   await Promise.all([first, inTransaction]);
 });
 
-function sealerOf(sealer: Sealer, asTenant: <T>(work: () => Promise<T>) => Promise<T>): Promise<string>[] {
+function sealThree(sealer: Sealer, asTenant: <T>(work: () => Promise<T>) => Promise<T>): Promise<string>[] {
   return [0, 1, 2].map((each) => asTenant(() => sealer.seal(`text ${each}`, PLACE)));
 }
