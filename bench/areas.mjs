@@ -12,7 +12,7 @@ const DEALS = Number(process.env.BENCH_DEALS ?? 100_000);
 const IDLE_MS = 2_000;
 const AREA = 'talent';
 const APPS = {
-  whole: ['dist/src/api/main.js', []],
+  whole: ['bench/without-area.mjs', []],
   less: ['bench/without-area.mjs', [AREA]],
 };
 

@@ -1,5 +1,5 @@
-// Starts the API without some of its areas: `node bench/without-area.mjs talent`. Their modules are empty ones and nothing
-// that only they import is loaded, as if nobody had written them.
+// Starts the API, not bundled, without some of its areas: `node bench/without-area.mjs talent`. Their modules are empty ones
+// and nothing that only they import is loaded, as if nobody had written them.
 import { registerHooks } from 'node:module';
 
 const left = new Set(process.argv.slice(2));
@@ -13,4 +13,6 @@ registerHooks({
     return { format: 'module', shortCircuit: true, source: `export class ${name}Module {}` };
   },
 });
-await import('../dist/src/api/main.js');
+await import('reflect-metadata');
+const { runApi } = await import('../dist/src/api/unbundled.js');
+void runApi();
