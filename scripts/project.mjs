@@ -129,7 +129,12 @@ export async function build(options = {}) {
   const code = await run(findNode(), [nest, 'build'], options);
   if (code !== 0) return code;
   const { bundle } = await import('./bundle.mjs'); // only now: nothing may be installed when this file is loaded
-  await bundle(root);
+  try {
+    await bundle(root);
+  } catch (error) {
+    process.stderr.write(`The apps cannot be bundled: ${error.message}\n`); // `npm run dev` waits for the next change
+    return 1;
+  }
   writeFileSync(STAMP, digest);
   return 0;
 }
