@@ -6,20 +6,17 @@ import { Sealer } from './sealer.js';
 
 const TENANT = { id: 'tenant' } as TenantFacts;
 const PLACE = 'table|column|row';
-const NO_DATABASE = {} as unknown as Database; // nothing of it is called
 
 /** A sealer over a table of keys, whose reads are answered when the test says so. */
 function setUp() {
-  const masterKey = randomBytes(32);
-  const wrapped = new Sealer(NO_DATABASE, masterKey).firstKey(TENANT.id).values[1];
   const reads: PromiseWithResolvers<object[]>[] = [];
   const read = (_: Statement): Promise<object[]> => {
     reads.push(Promise.withResolvers());
     return reads.at(-1)!.promise;
   };
-  const sealer = new Sealer({ read } as unknown as Database, masterKey); // the one method that is called
+  const sealer = new Sealer({ read } as unknown as Database, randomBytes(32)); // the one method that is called
   const asTenant = <T>(work: () => Promise<T>): Promise<T> => runAsSystem(TENANT, 'test', 'request', work);
-  return { sealer, reads, asTenant, row: { version: 1, wrapped } };
+  return { sealer, reads, asTenant, row: { version: 1, wrapped: sealer.firstKey(TENANT.id).values[1] } };
 }
 
 it('reads the key once for all that want it at once, and then no more', async () => {
