@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Database } from '#libs/database/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Hit, randomFrom, type Shot, Traffic } from './traffic.js';
 
@@ -159,6 +160,15 @@ async function kill(tally: Tally): Promise<void> {
   tally.killed += rowCount ?? 0;
 }
 
+/** What the connections of the API do, for when one of them does not come to an end. */
+async function activity(): Promise<object> {
+  const { rows } = await admin.query<object>(
+    `select pid, state, wait_event, pg_blocking_pids(pid) as waits_for, now() - xact_start as since, left(query, 200) as query
+       from pg_stat_activity where datname = current_database() and application_name = 'platform-api'`,
+  );
+  return { pool: platform.app.get(Database).connections, rows };
+}
+
 const single = async (sql: string): Promise<number> => (await admin.query<{ n: number }>(sql)).rows[0]!.n;
 
 it(
@@ -166,7 +176,11 @@ it(
   async () => {
     const tally: Tally = { responses: 0, cut: 0, killed: 0, byStatus: {}, faults: [] };
     const startMs = Date.now();
-    await Promise.all(Array.from({ length: CLIENTS }, () => client(tally, startMs + LIMIT_MS)));
+    await Promise.all(Array.from({ length: CLIENTS }, () => client(tally, startMs + LIMIT_MS))).catch(
+      async (error: unknown) => {
+        throw new Error(`PostgreSQL at that time: ${JSON.stringify(await activity())}`, { cause: error });
+      },
+    );
     const seconds = ((Date.now() - startMs) / 1_000).toFixed(1);
     const { faults, ...counts } = tally;
     process.stdout.write(`mix: ${JSON.stringify({ ...counts, seconds, seed: SEED })}\n`);

@@ -15,6 +15,9 @@ export interface Hit {
   text: string;
 }
 
+/** Longer than PostgreSQL lets any statement take. */
+const PATIENCE_MS = 20_000;
+
 /** Random numbers that a seed repeats. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
@@ -32,8 +35,23 @@ export class Traffic {
 
   constructor(private readonly url: string) {}
 
-  /** Null when the request was cut off: `cutAfterTurns` turns of the event loop after it was sent. */
-  send(apiKey: string, shot: Shot, cutAfterTurns: number | null = null): Promise<Hit | null> {
+  /**
+   * Null when the request was cut off: `cutAfterTurns` turns of the event loop after it was sent.
+   * @throws Error when there is neither an answer nor an end of the connection within 20 s.
+   */
+  async send(apiKey: string, shot: Shot, cutAfterTurns: number | null = null): Promise<Hit | null> {
+    const { promise: unanswered, reject } = Promise.withResolvers<never>();
+    const cut = cutAfterTurns === null ? '' : `, to be cut after ${cutAfterTurns} turns,`;
+    const reason = `${shot.method} ${shot.path}${cut} had no answer within ${PATIENCE_MS / 1_000} s`;
+    const timer = setTimeout(() => reject(new Error(reason)), PATIENCE_MS);
+    try {
+      return await Promise.race([this.exchange(apiKey, shot, cutAfterTurns), unanswered]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private exchange(apiKey: string, shot: Shot, cutAfterTurns: number | null): Promise<Hit | null> {
     return new Promise((resolve, reject) => {
       const body = shot.body === undefined ? null : JSON.stringify(shot.body);
       const outgoing = request(
