@@ -13,6 +13,5 @@ registerHooks({
     return { format: 'module', shortCircuit: true, source: `export class ${name}Module {}` };
   },
 });
-await import('reflect-metadata');
-const { runApi } = await import('../dist/src/api/unbundled.js');
-void runApi();
+const { runApi } = await import('../dist/src/api/run.js');
+void runApi(() => undefined);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import type { ConnectionOptions } from './connections.js';
 
 /** A class whose instances are rows of one table. */
 export type EntityClass<E extends object = object> = new () => E;
@@ -13,9 +14,9 @@ export function dataSource(options: {
   entities: EntityClass[];
   poolSize: number;
   applicationName: string;
-  /** Whether PostgreSQL keeps statements prepared for a connection; not through every pooler (ADR 3). */
-  namesStatements?: boolean;
+  use?: Partial<ConnectionOptions>;
 }): DataSource {
+  const use: ConnectionOptions = { namesStatements: true, growsSlowly: false, ...options.use };
   return new DataSource({
     type: 'postgres',
     driver: pg, // else TypeORM loads it by name, a second time beside the one in the bundle
@@ -25,6 +26,6 @@ export function dataSource(options: {
     applicationName: options.applicationName,
     installExtensions: false,
     logging: false,
-    extra: { connectionTimeoutMillis: 3_000, keepAlive: true, namesStatements: options.namesStatements ?? true },
+    extra: { connectionTimeoutMillis: 3_000, keepAlive: true, ...use },
   });
 }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import {
@@ -11,8 +11,9 @@ import {
   type Scope,
   type TenantFacts,
 } from '#libs/tenancy/scope.js';
+import { type ConnectionOptions, Connections } from './connections.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
-import { type Answer, fly, type Row, sendUnnamed } from './flight.js';
+import { type Answer, fly, type Row } from './flight.js';
 import { GatheredFlights } from './gathered-flights.js';
 import { statement, type Statement } from './statement.js';
 import { Transaction } from './transaction.js';
@@ -60,24 +61,14 @@ export interface TenantPart {
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  private readonly pool: Pool;
+  private readonly pool: Connections;
   private readonly gathered = new GatheredFlights((statements) => this.fly(statements));
   /** When a flight was last answered, as `performance.now()` has it. */
   answeredAtMs = -Infinity;
 
   constructor(@Inject(DataSource) readonly source: DataSource) {
-    this.pool = (source.driver as PostgresDriver).master as Pool;
-    this.pool.on('error', () => undefined); // an idle connection was lost; the pool opens another one when needed
-    // One that is lost between two statements of a transaction fails the next of them; unheard it would end the process.
-    // Not at `connect`: TypeORM has opened the first connection already.
-    const heard = new WeakSet<PoolClient>();
-    const { namesStatements } = this.pool.options as { namesStatements?: boolean };
-    this.pool.on('acquire', (client) => {
-      if (heard.has(client)) return;
-      heard.add(client);
-      client.on('error', () => undefined);
-      if (namesStatements === false) sendUnnamed(client);
-    });
+    const pool = (source.driver as PostgresDriver).master as Pool;
+    this.pool = new Connections(pool, pool.options as unknown as ConnectionOptions); // as `dataSource` has set them
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -85,8 +76,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** Figures of the connection pool, for metrics. */
-  get connections(): { total: number; idle: number; waiting: number } {
-    return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
+  get connections(): Connections['figures'] {
+    return this.pool.figures;
   }
 
   /**
@@ -120,12 +111,7 @@ export class Database implements OnApplicationShutdown {
     if (scope.transaction) return work(scope.transaction as Transaction);
     return this.attempt(scope, false, async () => {
       const together = mayShare && !scope.completion ? this.writesOf(currentTenant().id) : null;
-      const transaction = new Transaction(
-        () => this.pool.connect(),
-        enter(scope, 'write'),
-        scope.expectation,
-        together,
-      );
+      const transaction = new Transaction(() => this.pool.take(), enter(scope, 'write'), scope.expectation, together);
       scope.transaction = transaction;
       try {
         const result = await work(transaction);
@@ -213,7 +199,7 @@ export class Database implements OnApplicationShutdown {
   async acrossTenants<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     if (isTransactionOpen()) throw new Error('A transaction is open: acrossTenants() would need a second connection.');
     for (let tries = 1; ; tries++) {
-      const transaction = new Transaction(() => this.pool.connect(), LEAVE);
+      const transaction = new Transaction(() => this.pool.take(), LEAVE);
       try {
         const result = await work(transaction);
         await transaction.commit();
@@ -238,7 +224,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async fly(statements: readonly Statement[]): Promise<Answer[]> {
-    const client: PoolClient = await this.pool.connect();
+    const client = await this.pool.take();
     try {
       const answers = await fly(client, statements);
       this.answeredAtMs = performance.now();

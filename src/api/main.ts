@@ -1,4 +1,8 @@
-import 'reflect-metadata';
-import { runApi } from './run.js';
+import { allocateYoung, collectAlone } from '#src/platform/allocation.js';
+import { loadApp } from '#src/platform/app-script.js';
+import type * as Api from './run.js';
 
-void runApi();
+allocateYoung();
+collectAlone();
+const { exports, keepCompiled } = await loadApp<typeof Api>(import.meta.dirname);
+void exports.runApi(keepCompiled);

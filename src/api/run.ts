@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
@@ -5,7 +6,7 @@ import { assertPowerless } from '#libs/database/powerless.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
-import { allocateYoung, collectAlone, forgetStart } from '#src/platform/allocation.js';
+import { forgetStart } from '#src/platform/allocation.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
@@ -13,10 +14,8 @@ import { ApiHealth } from './health.js';
 /** Connections that the system may have ready for the process before it takes them, in a burst; no more than `somaxconn`. */
 const BACKLOG = 4_096;
 
-/** Runs one API process until it is told to stop. */
-export async function runApi(): Promise<void> {
-  allocateYoung();
-  collectAlone();
+/** Runs one API process until it is told to stop. @param onStarted is called once nothing more has to be loaded. */
+export async function runApi(onStarted: () => void): Promise<void> {
   try {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);
@@ -33,6 +32,7 @@ export async function runApi(): Promise<void> {
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
     await app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG });
     announceReady({ url: await app.getUrl() });
+    onStarted();
     forgetStart();
   } catch (error) {
     fail(error);

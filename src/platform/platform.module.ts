@@ -19,6 +19,8 @@ export interface ProcessOptions {
   /** As PostgreSQL lists the connection, e.g. `platform-api`. */
   name: string;
   entities: EntityClass[];
+  /** Whether its work may wait a moment for a connection, see {@link ConnectionOptions}. */
+  growsSlowly?: boolean;
   /** In tests, a clock that can be moved. */
   clock?: Clock;
 }
@@ -28,7 +30,7 @@ export interface ProcessOptions {
 @Module({})
 export class PlatformModule {
   static forProcess(options: ProcessOptions): DynamicModule {
-    const { settings, masterKey, databaseUrl, name, entities, clock } = options;
+    const { settings, masterKey, databaseUrl, name, entities, growsSlowly = false, clock } = options;
     return {
       module: PlatformModule,
       providers: [
@@ -44,7 +46,7 @@ export class PlatformModule {
               entities,
               poolSize: settings.DATABASE_POOL_SIZE,
               applicationName: name,
-              namesStatements: settings.DATABASE_STATEMENTS === 'named',
+              use: { namesStatements: settings.DATABASE_STATEMENTS === 'named', growsSlowly },
             }).initialize(),
         },
         Database,

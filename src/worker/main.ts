@@ -1,6 +1,8 @@
-import 'reflect-metadata';
-import { readCompiled } from '#src/platform/compile-cache.js';
+import { allocateYoung, collectAlone } from '#src/platform/allocation.js';
+import { loadApp } from '#src/platform/app-script.js';
+import type * as Worker from './run.js';
 
-readCompiled();
-const { runWorker } = await import('./run.js');
-void runWorker();
+allocateYoung();
+collectAlone();
+const { exports, keepCompiled } = await loadApp<typeof Worker>(import.meta.dirname);
+void exports.runWorker(keepCompiled);

@@ -1,17 +1,14 @@
+import 'reflect-metadata';
 import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
-import { allocateYoung, collectAlone } from '#src/platform/allocation.js';
-import { keepCompiled } from '#src/platform/compile-cache.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createWorker, startWork } from './app.js';
 
-/** Runs one worker process until it is told to stop. */
-export async function runWorker(): Promise<void> {
-  allocateYoung();
-  collectAlone();
+/** Runs one worker process until it is told to stop. @param onStarted is called once nothing more has to be loaded. */
+export async function runWorker(onStarted: () => void): Promise<void> {
   try {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);
@@ -22,14 +19,15 @@ export async function runWorker(): Promise<void> {
       databaseUrl: systemUrl,
       name: 'platform-worker',
       entities: ENTITIES,
+      growsSlowly: true,
     });
     onStop(() => app.close());
     const metrics = app.get(Metrics);
     metrics.collectProcess();
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
-    keepCompiled();
     await startWork(app);
     announceReady();
+    onStarted();
   } catch (error) {
     fail(error);
   }
