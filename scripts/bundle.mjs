@@ -6,8 +6,8 @@ import { build } from 'esbuild';
 
 /** What the apps' entry files run. Their script is put beside them, as `run.cjs`; everything else in `dist` stays as it was compiled. */
 const APPS = ['dist/src/api/run', 'dist/src/worker/run'];
-/** A function of what a CommonJS module is given, so that it can be loaded with what V8 has kept of it (`src/platform/app-script.ts`). */
-const WRAPPER = { banner: '(function(exports,require,module,__url){', footer: '})' };
+/** A function of what a CommonJS module is given, and of what `import.meta` has, so that it can be loaded with what V8 has kept of it (`src/platform/app-script.ts`). */
+const WRAPPER = { banner: '(function(exports,require,module,__url,__resolve){', footer: '})' };
 
 /**
  * What esbuild calls for each function and class that it names anew or may have. It would define a property for each function
@@ -52,7 +52,7 @@ export async function bundle(root) {
       charset: 'ascii', // one byte for each character, in memory too
       minifyWhitespace: true,
       keepNames: true, // of classes: they stand in messages and in the published schemas
-      define: { 'import.meta.url': '__url' },
+      define: { 'import.meta.url': '__url', 'import.meta.resolve': '__resolve' },
       banner: { js: WRAPPER.banner },
       footer: { js: WRAPPER.footer },
       sourcemap: 'linked',

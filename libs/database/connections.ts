@@ -50,7 +50,8 @@ export class Connections {
   /** A connection, to be released. @throws Error when none becomes free in time, or none can be opened. */
   async take(): Promise<PoolClient> {
     const { pool } = this;
-    if (pool.idleCount > 0 || pool.totalCount < pool.options.max || pool.totalCount >= this.most) return pool.connect();
+    const isFree = pool.idleCount > pool.waitingCount || pool.totalCount < pool.options.max;
+    if (isFree || pool.options.max === this.most) return pool.connect();
     const timer = setTimeout(() => this.grow(), PATIENCE_MS);
     try {
       return await pool.connect();

@@ -169,9 +169,10 @@ export class Database implements OnApplicationShutdown {
    * Statements of several tenants in one round trip and one transaction, each part under its own tenant, or under none, so
    * that row-level security holds between the parts; for the worker, which does the same for many tenants at once. Answers
    * part by part.
+   * @param onSent is called each time that they leave.
    * @throws Problem `unavailable` as {@link read}.
    */
-  async severally(parts: readonly TenantPart[]): Promise<Answer[][]> {
+  async severally(parts: readonly TenantPart[], onSent: () => void = () => undefined): Promise<Answer[][]> {
     if (isTransactionOpen()) throw new Error('A transaction is open: severally() would need a second connection.');
     const statements = parts.flatMap(({ tenant, statements: own }) => [
       tenant ? statement(ENTERS.write, [tenant.id]) : LEAVE,
@@ -179,7 +180,7 @@ export class Database implements OnApplicationShutdown {
     ]);
     for (let tries = 1; ; tries++) {
       try {
-        const answers = (await this.fly(statements)).values();
+        const answers = (await this.fly(statements, onSent)).values();
         return parts.map((part) => {
           answers.next();
           return Array.from(part.statements, () => answers.next().value!);
@@ -223,10 +224,12 @@ export class Database implements OnApplicationShutdown {
     return (entering, writes) => this.gathered.write(tenantId, entering, writes);
   }
 
-  private async fly(statements: readonly Statement[]): Promise<Answer[]> {
+  private async fly(statements: readonly Statement[], onSent: () => void = () => undefined): Promise<Answer[]> {
     const client = await this.pool.take();
     try {
-      const answers = await fly(client, statements);
+      const flight = fly(client, statements);
+      onSent();
+      const answers = await flight;
       this.answeredAtMs = performance.now();
       client.release();
       return answers;

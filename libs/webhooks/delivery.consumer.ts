@@ -32,7 +32,7 @@ const ACTOR = 'webhook delivery';
  * many every two seconds, then without a limit of its own: what is under way when a process dies is sent again, so one that
  * dies as soon as it has started, again and again, repeats little.
  */
-export const FIRST_WINDOW = 12;
+export const FIRST_WINDOW = 10;
 const LAST_WINDOW = 256;
 const DOUBLING_MS = 2_000;
 

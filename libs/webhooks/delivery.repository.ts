@@ -165,8 +165,11 @@ export class DeliveryRepository {
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
 
-  /** Records attempts and what became of their deliveries; answers of how many the lease still held. */
-  async settle(parts: readonly TenantAttempts[]): Promise<number> {
+  /**
+   * Records attempts and what became of their deliveries; answers of how many the lease still held.
+   * @param onSent is called when they are on their way to the database
+   */
+  async settle(parts: readonly TenantAttempts[], onSent: () => void): Promise<number> {
     const attempts = parts.flatMap(({ tenant, attempts: own }) =>
       own.map((attempt) => ({ ...attempt, tenantId: tenant.id })),
     );
@@ -176,7 +179,7 @@ export class DeliveryRepository {
       return ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
     });
     const statements = [BY_KEY, settling, ANY_WAY, ...moving];
-    const [answers] = await this.database.severally([{ tenant: null, statements }]);
+    const [answers] = await this.database.severally([{ tenant: null, statements }], onSent);
     return answers![1]!.count;
   }
 }

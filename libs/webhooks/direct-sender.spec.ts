@@ -4,8 +4,9 @@ import type { DeliveryConsumer } from './delivery.consumer.js';
 import type { DeliveryRepository } from './delivery.repository.js';
 import type { DeliveryScheduler } from './delivery.scheduler.js';
 import { DirectSender } from './direct-sender.js';
+import type { QueuedDelivery } from './event-fan-out.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import type { TakenDelivery } from './leased-delivery.js';
+import type { Lease, TakenDelivery } from './leased-delivery.js';
 import type { WorkerPresence } from './worker-presence.js';
 
 const AHEAD = 40;
@@ -18,26 +19,37 @@ function setUp() {
   const presence = { token: () => 'token' } as unknown as WorkerPresence; // so is this
   const sender = new DirectSender(scheduler as unknown as DeliveryScheduler, consumer, keeper, presence); // and these two
   let made = 0;
-  const send = (tenantId: string, count: number, queuedFor: string[] = []) => {
+  /** As if so many deliveries had been made of a tenant, for its only endpoint unless others are said. */
+  const send = (tenantId: string, count: number, more: Partial<Made> = {}) => {
+    const { queued = [], asked = count, endpointId = `${tenantId}'s` } = more;
     const leased = Array.from(
       { length: count },
-      () => ({ id: `d${++made}`, tenantId, endpointId: `${tenantId}'s`, direct: true }) as TakenDelivery,
+      () => ({ id: `d${++made}`, tenantId, endpointId, direct: true }) as TakenDelivery,
     );
-    sender.send({ events: new Map([[tenantId, count]]), made: count, leased, queuedFor }, 'token');
+    const events = new Map([[tenantId, count + queued.length]]);
+    const waiting = queued.map((each) => ({ tenantId, endpointId, ordered: false, ...each }));
+    const all = { events, made: count + queued.length, leased, queued: waiting };
+    sender.send(all, [{ tenantId, most: asked }], 'token');
     return leased;
   };
   const done = (delivery: TakenDelivery) => {
     keeper.done(delivery.id);
     return sender.settled(delivery);
   };
-  const share = (tenantIds: string[], most: number) =>
-    sender
-      .share(
-        tenantIds.map((tenantId) => ({ tenantId, most })),
-        sender.room()!,
-      )
-      .map((each) => each.most);
-  return { sender, scheduler, send, done, share };
+  const shares = (tenantIds: string[], most: number) =>
+    sender.share(
+      tenantIds.map((tenantId) => ({ tenantId, most })),
+      sender.room()!,
+    );
+  const share = (tenantIds: string[], most: number) => shares(tenantIds, most).shares.map((each) => each.most);
+  return { sender, scheduler, keeper, send, done, shares, share };
+}
+
+interface Made {
+  queued: Partial<QueuedDelivery>[];
+  /** How many events were asked for. */
+  asked: number;
+  endpointId: string;
 }
 
 describe('room', () => {
@@ -53,24 +65,62 @@ describe('room', () => {
 });
 
 describe('the share of a tenant', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
   it('is what its endpoint can be sent, and there are no more tenants than room', () => {
-    const { share } = setUp();
+    const { share, shares } = setUp();
     expect(share(['a', 'b'], 8)).toEqual([8, 8]);
-    expect(share(['a', 'b', 'c', 'd', 'e', 'f'], 100)).toEqual(Array(4).fill(ENDPOINT_CAP));
+    const six = shares(['a', 'b', 'c', 'd', 'e', 'f'], 100);
+    expect(six.shares.map((each) => each.most)).toEqual(Array(4).fill(ENDPOINT_CAP));
+    expect(six).toMatchObject({ looked: 4, waiting: false });
   });
 
   it('leaves out what is under way for it', () => {
     const { share, send } = setUp();
-    send('a', 7);
-    expect(share(['a', 'b'], 8)).toEqual([3, 8]);
+    send('a', 3);
+    expect(share(['a', 'b'], 8)).toEqual([7, 8]);
   });
 
-  it('is the usual one once its deliveries wait in the queue, or when it has none', () => {
+  it('is nothing while its endpoint is busy, for a second, and then the usual one until all events have their numbers', () => {
+    const { shares, share, send, done } = setUp();
+    const leased = send('a', ENDPOINT_CAP);
+    expect(shares(['a', 'b'], 100)).toEqual({ shares: [{ tenantId: 'b', most: 10 }], looked: 2, waiting: true });
+    jest.advanceTimersByTime(900);
+    expect(share(['a'], 100)).toEqual([]);
+    jest.advanceTimersByTime(200);
+    expect(share(['a'], 100)).toEqual([100]);
+    send('a', 0, { queued: Array(100).fill({}), asked: 100 });
+    expect(share(['a'], 100)).toEqual([100]); // there may be more
+    send('a', 0, { queued: Array(60).fill({}), asked: 100 });
+    expect(share(['a'], 100)).toEqual([]);
+    for (const delivery of leased.slice(0, 6)) done(delivery);
+    expect(share(['a'], 100)).toEqual([6]);
+  });
+
+  it('counts what a claim has leased for its endpoint too', () => {
+    const { share, keeper, send } = setUp();
+    send('a', 0, { queued: [{}] });
+    expect(share(['a'], 100)).toEqual([10]);
+    const claimed = Array.from({ length: 5 }, (_, i) => ({ id: `c${i}`, tenantId: 'a', endpointId: "a's" }) as Lease);
+    keeper.queue(claimed);
+    expect(share(['a'], 100)).toEqual([]);
+    keeper.unqueue(['c0']);
+    expect(share(['a'], 100)).toEqual([6]);
+  });
+
+  it('does not wait for one endpoint while another one of the tenant has little to do', () => {
     const { share, send } = setUp();
-    send('queueing', 0, ["queueing's"]);
-    expect(share(['queueing', 'a', 'b', 'c', 'd'], 100)).toEqual([100, 10, 10, 10, 10]);
-    send('a', ENDPOINT_CAP);
-    expect(share(['a'], 100)).toEqual([100]); // its endpoint is sent all it may be: events get their numbers
+    const others = Array.from({ length: 3 }, () => send('a', 1, { endpointId: 'quick' })).flat();
+    send('a', ENDPOINT_CAP, { endpointId: 'slow' });
+    expect(share(['a'], 100)).toEqual([7]);
+    expect(others).toHaveLength(3);
+  });
+
+  it('is the usual one where all goes to the queue in order, and takes no room', () => {
+    const { share, send } = setUp();
+    send('ordered', 0, { queued: [{ ordered: true }] });
+    expect(share(['ordered', 'a', 'b', 'c', 'd'], 100)).toEqual([100, 10, 10, 10, 10]);
   });
 });
 
@@ -122,7 +172,7 @@ describe('the relay', () => {
 
 it('a place that becomes free is worth a claim when something waits for it', () => {
   const { send, done } = setUp();
-  const [first, second] = send('a', 2, ["a's"]);
+  const [first, second] = send('a', 2, { queued: [{}] });
   const [other] = send('b', 1);
   expect(done(other!)).toBe(false);
   expect(done(first!)).toBe(true);

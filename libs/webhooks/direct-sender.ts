@@ -4,7 +4,7 @@ import { ENDPOINT_CAP } from './claim.js';
 import { DeliveryConsumer } from './delivery.consumer.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
 import type { DirectRoom } from './direct-leases.js';
-import type { FannedOut, Share } from './event-fan-out.js';
+import type { FannedOut, QueuedDelivery, Share } from './event-fan-out.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { LeasedId } from './leased-delivery.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -13,22 +13,45 @@ import { WorkerPresence } from './worker-presence.js';
 const BATCH = 1 / 4;
 /** Longest wait for that: behind slow receivers events get their numbers all the same, and their deliveries the queue. */
 const PATIENCE_MS = 250;
-/** How long it is remembered which way the deliveries of a tenant went, and for how many. */
-const REMEMBERED = { max: 10_000, ttl: 1_000 };
+/** An endpoint is busy while so many of its deliveries are leased here: what is made then would wait in the queue. */
+const BUSY = ENDPOINT_CAP / 2;
+/** How long the events of a tenant may wait for its endpoints while all are busy. */
+const TENANT_PATIENCE_MS = 1_000;
+/** Of how many tenants it is remembered where their deliveries went, and for how long. */
+const REMEMBERED = { max: 10_000, ttl: 60_000 };
+/** How long it is remembered that something waits in the queue for an endpoint. */
+const FOLLOWED = { max: 10_000, ttl: 1_000 };
+
+/** What is remembered of a tenant. */
+interface Course {
+  /** Endpoints that its last events went to. */
+  endpoints: Set<string>;
+  /** Whether its last deliveries went out as they were made or to the queue, which is all that ordered endpoints know. */
+  way: 'direct' | 'queue' | 'ordered';
+  /** Since when its events wait, as `performance.now()` has it; null while they do not. */
+  waitsSinceMs: number | null;
+}
+
+/** What the relay is to take. */
+export interface Shares {
+  shares: Share[];
+  /** Of how many tenants that was decided: there was no room for the others. */
+  looked: number;
+  /** Whether events of some of them are to wait for a moment. */
+  waiting: boolean;
+}
 
 /**
  * Sends what the relay of this process has made and leased at once: without a claim, a job and another read. While all it
- * may have leased is being sent, the relay takes its time: what would wait in the queue waits in the outbox, for less.
+ * may have leased is being sent, the relay takes its time: what would wait in the queue waits in the outbox, for a third of
+ * what that costs. So does what would wait for one tenant's endpoints, for a second.
  */
 @Injectable()
 export class DirectSender {
   private readonly logger = new Logger('webhooks');
-  /** Deliveries under way by tenant. */
-  private readonly underWay = new Map<string, number>();
-  /** Tenants of whose last deliveries none could be leased. */
-  private readonly queueing = new LRUCache<string, true>(REMEMBERED);
+  private readonly courses = new LRUCache<string, Course>(REMEMBERED);
   /** Endpoints for which something waits in the queue behind what is under way. */
-  private readonly followed = new LRUCache<string, true>(REMEMBERED);
+  private readonly followed = new LRUCache<string, true>(FOLLOWED);
   private onRoom: () => void = () => undefined;
 
   constructor(
@@ -58,36 +81,40 @@ export class DirectSender {
 
   /**
    * What to take of the events of tenants, `usual` otherwise: of a tenant whose deliveries go out as they are made no more
-   * than its endpoint can be sent, and of no more such tenants than there is room for.
+   * than its endpoints can be sent, nothing while all of them are busy (for a second, then all there is), and of no more
+   * such tenants than there is room for.
    */
-  share(usual: readonly Share[], { most }: DirectRoom): Share[] {
+  share(usual: readonly Share[], { most }: DirectRoom): Shares {
     const shares: Share[] = [];
-    let left = most;
+    let [left, looked, waiting] = [most, 0, false];
     for (const share of usual) {
-      const { tenantId } = share;
-      const free = this.queueing.has(tenantId) ? 0 : ENDPOINT_CAP - (this.underWay.get(tenantId) ?? 0);
-      if (free <= 0) {
-        shares.push(share);
-        continue;
+      const course = this.courses.get(share.tenantId);
+      const leased = course ? this.leastLeased(share.tenantId, course) : 0;
+      if (course?.way === 'ordered') shares.push(share);
+      else if (course && leased >= BUSY) {
+        if (mayWait(course)) waiting = true;
+        else shares.push(share);
+      } else {
+        if (course) course.waitsSinceMs = null;
+        const own = Math.min(share.most, ENDPOINT_CAP - leased);
+        if (own > left && shares.length > 0) break;
+        if (course?.way !== 'queue') left -= own;
+        shares.push({ ...share, most: own });
       }
-      const own = Math.min(share.most, free);
-      if (own > left && shares.length > 0) break;
-      left -= own;
-      shares.push({ tenantId, most: own });
+      looked++;
     }
-    return shares;
+    return { shares, looked, waiting };
   }
 
   /** Begins to send what was leased under `token`. */
-  send({ events, leased, queuedFor }: FannedOut, token: string): void {
-    for (const endpointId of queuedFor) this.followed.set(endpointId, true);
-    for (const tenantId of events.keys()) this.queueing.set(tenantId, true);
-    for (const delivery of leased) {
-      const { tenantId } = delivery;
-      this.keeper.work({ ...delivery, token });
-      this.underWay.set(tenantId, (this.underWay.get(tenantId) ?? 0) + 1);
-      this.queueing.delete(tenantId);
+  send({ events, leased, queued }: FannedOut, shares: readonly Share[], token: string): void {
+    for (const { endpointId } of queued) this.followed.set(endpointId, true);
+    this.remember([...leased.map((each) => ({ ...each, ordered: false, isDirect: true })), ...queued]);
+    for (const { tenantId, most } of shares) {
+      const course = this.courses.peek(tenantId);
+      if (course && (events.get(tenantId) ?? 0) < most) course.waitsSinceMs = null;
     }
+    for (const delivery of leased) this.keeper.work({ ...delivery, token });
     if (leased.length === 0) return;
     this.consumer.runDirect(leased, token).catch((error: unknown) => {
       this.logger.error(`${leased.length} deliveries were not begun, and are due again: ${String(error)}`);
@@ -95,16 +122,37 @@ export class DirectSender {
   }
 
   /** One is done with; answers whether something waits for its place. */
-  settled({ tenantId, endpointId }: LeasedId): boolean {
-    const underWay = this.underWay.get(tenantId)! - 1;
-    if (underWay > 0) this.underWay.set(tenantId, underWay);
-    else this.underWay.delete(tenantId);
+  settled({ endpointId }: LeasedId): boolean {
     if (this.mayGoOn) this.onRoom();
     return this.followed.delete(endpointId);
+  }
+
+  private remember(made: readonly (QueuedDelivery & { isDirect?: boolean })[]): void {
+    for (const [tenantId, own] of Map.groupBy(made, (each) => each.tenantId)) {
+      const course = this.courses.get(tenantId);
+      const endpoints = new Set([...(course?.endpoints ?? []), ...own.map(({ endpointId }) => endpointId)]);
+      const way = own.some(({ isDirect }) => isDirect)
+        ? 'direct'
+        : own.every(({ ordered }) => ordered)
+          ? 'ordered'
+          : 'queue';
+      this.courses.set(tenantId, { endpoints, way, waitsSinceMs: course?.waitsSinceMs ?? null });
+    }
+  }
+
+  /** Deliveries leased here of that endpoint of a tenant which has fewest. */
+  private leastLeased(tenantId: string, { endpoints }: Course): number {
+    return Math.min(...Array.from(endpoints, (endpointId) => this.keeper.countOf(tenantId, endpointId)));
   }
 
   /** Whether what the relay makes can be leased at once, or as soon as the queue gets to it. */
   private get mayGoOn(): boolean {
     return !this.scheduler.isFull && this.keeper.directCount <= this.scheduler.ahead * (1 - BATCH);
   }
+}
+
+function mayWait(course: Course): boolean {
+  const nowMs = performance.now();
+  course.waitsSinceMs ??= nowMs;
+  return nowMs - course.waitsSinceMs < TENANT_PATIENCE_MS;
 }

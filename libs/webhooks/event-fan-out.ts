@@ -75,12 +75,20 @@ export interface FannedOut {
   made: number;
   /** Those of them that this process has leased. */
   leased: TakenDelivery[];
-  /** Endpoints of those that wait in the queue. */
-  queuedFor: string[];
+  /** Those that wait in the queue. */
+  queued: QueuedDelivery[];
+}
+
+/** A delivery that waits in the queue. */
+export interface QueuedDelivery {
+  tenantId: string;
+  endpointId: string;
+  /** Whether its endpoint gets everything by way of the queue, in order. */
+  ordered: boolean;
 }
 
 /** Nothing yet. */
-export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: [], queuedFor: [] });
+export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: [], queued: [] });
 
 /**
  * Makes deliveries and runs of flows of events, many tenants at a time: numbering the events, adding what they lead to, and
@@ -161,15 +169,19 @@ export class EventFanOut {
     const read = deliveries.filter(wasRead);
     if (room === null || read.length < made || !sent.some(({ endpoint }) => endpoint.ordering === 'none')) {
       if (made > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));
-      return { made, leased: [], queuedFor: sent.map(({ endpoint }) => endpoint.id) };
+      return { made, leased: [], queued: sent.map(queuedOf) };
     }
     const leased = await deliverDirectly(transaction, this.catalogue, read, room);
     const direct = new Set(leased.map(({ eventId, endpointId }) => `${eventId} ${endpointId}`));
     const queued = sent.filter(({ event, endpoint }) => !direct.has(`${event.id} ${endpoint.id}`));
-    return { made, leased, queuedFor: queued.map(({ endpoint }) => endpoint.id) };
+    return { made, leased, queued: queued.map(queuedOf) };
   }
 }
 
 function wasRead(match: PendingMatch): match is ReadMatch {
   return match.event.envelope !== null;
+}
+
+function queuedOf({ tenantId, endpoint }: Match): QueuedDelivery {
+  return { tenantId, endpointId: endpoint.id, ordered: endpoint.ordering !== 'none' };
 }

@@ -72,16 +72,18 @@ export class EventRelay {
     const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / pending.length)));
     const room = listener?.direct.room() ?? null;
     const usual = pending.map((tenantId) => ({ tenantId, most }));
-    const shares = room ? listener!.direct.share(usual, room) : usual;
-    const hasMore = shares.length < pending.length || pending.length === TENANTS;
-    this.after = hasMore ? shares.at(-1)!.tenantId : NIL_UUID;
+    const { shares, looked, waiting } = room
+      ? listener!.direct.share(usual, room)
+      : { shares: usual, looked: usual.length, waiting: false };
+    const hasMore = looked < pending.length || pending.length === TENANTS;
+    this.after = hasMore ? pending[looked - 1]! : NIL_UUID;
     const done = await this.allOrOneByOne(shares, room, span);
-    const { events, made, queuedFor } = done;
-    if (room) listener!.direct.send(done, room.token);
-    if (made > 0) listener?.onDeliveries(made, queuedFor.length);
+    const { events, made, queued } = done;
+    if (room) listener!.direct.send(done, shares, room.token);
+    if (made > 0) listener?.onDeliveries(made, queued.length);
     this.passedMs = performance.now();
     const isFull = shares.some((share) => (events.get(share.tenantId) ?? 0) >= share.most);
-    return hasMore || startedInTheMiddle || isFull ? 'full' : events.size > 0 ? 'some' : 'none';
+    return hasMore || startedInTheMiddle || isFull ? 'full' : events.size > 0 || waiting ? 'some' : 'none';
   }
 
   /** Fans out up to 200 events of one tenant; answers how many there were, none when another relay is at it. */
@@ -101,10 +103,10 @@ export class EventRelay {
     const faults: unknown[] = [];
     for (const { tenantId } of shares)
       try {
-        const { events, made, queuedFor } = await this.one(tenantId);
+        const { events, made, queued } = await this.one(tenantId);
         for (const [id, count] of events) all.events.set(id, count);
         all.made += made;
-        all.queuedFor.push(...queuedFor);
+        all.queued.push(...queued);
       } catch (fault) {
         faults.push(fault);
       }

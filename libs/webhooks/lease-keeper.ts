@@ -13,6 +13,8 @@ const QUEUE_PATIENCE_MS = 10_000;
 export class LeaseKeeper {
   private readonly queued = new Map<string, Lease & { sinceMs: number }>();
   private readonly working = new Map<string, Lease>();
+  /** How many leases are kept, by tenant and endpoint. */
+  private readonly counts = new Map<string, Map<string, number>>();
   private doneWith = 0;
   private direct = 0;
 
@@ -38,6 +40,11 @@ export class LeaseKeeper {
     return this.doneWith;
   }
 
+  /** Leases kept for an endpoint. */
+  countOf(tenantId: string, endpointId: string): number {
+    return this.counts.get(tenantId)?.get(endpointId) ?? 0;
+  }
+
   /** Of all leases kept, how many are of deliveries that failed before, and how many go to slow endpoints. */
   get kinds(): { retries: number; slow: number } {
     let [retries, slow] = [0, 0];
@@ -52,12 +59,19 @@ export class LeaseKeeper {
   /** Answers for leases whose jobs are put into the queue. */
   queue(leases: readonly Lease[]): void {
     const sinceMs = performance.now();
-    for (const lease of leases) this.queued.set(lease.id, { ...lease, sinceMs });
+    for (const lease of leases) {
+      this.queued.set(lease.id, { ...lease, sinceMs });
+      this.count(lease, 1);
+    }
   }
 
   /** These are not in the queue after all. */
   unqueue(ids: readonly string[]): void {
-    for (const id of ids) this.queued.delete(id);
+    for (const id of ids) {
+      const lease = this.queued.get(id);
+      if (lease) this.count(lease, -1);
+      this.queued.delete(id);
+    }
   }
 
   /**
@@ -94,22 +108,38 @@ export class LeaseKeeper {
   work(lease: Lease): void {
     if (lease.direct) this.direct++;
     this.working.set(lease.id, lease);
+    this.count(lease, 1);
   }
 
   /** Ends keeping the lease of a delivery: it is settled, given back, or left to run out. */
   done(id: string): void {
-    if (this.working.get(id)?.direct) this.direct--;
-    if (this.working.delete(id)) this.doneWith++;
+    const lease = this.working.get(id);
+    if (!lease) return;
+    if (lease.direct) this.direct--;
+    this.working.delete(id);
+    this.count(lease, -1);
+    this.doneWith++;
   }
 
   /** Renews everything that is kept. */
   async renew(): Promise<void> {
     const nowMs = performance.now();
-    for (const [id, { sinceMs }] of this.queued) if (nowMs - sinceMs > QUEUE_PATIENCE_MS) this.queued.delete(id);
+    this.unqueue(
+      [...this.queued.values()].filter(({ sinceMs }) => nowMs - sinceMs > QUEUE_PATIENCE_MS).map(({ id }) => id),
+    );
     const leases = [...this.queued.values(), ...this.working.values()];
     if (leases.length === 0) return;
     const held = await this.repository.renew(leases);
-    for (const { id, token } of leases)
-      if (!held.has(id) && this.queued.get(id)?.token === token) this.queued.delete(id); // another worker has it
+    const lost = leases.filter(({ id, token }) => !held.has(id) && this.queued.get(id)?.token === token);
+    this.unqueue(lost.map(({ id }) => id)); // another worker has them
+  }
+
+  private count({ tenantId, endpointId }: Lease, change: 1 | -1): void {
+    const endpoints = this.counts.get(tenantId) ?? new Map<string, number>();
+    const count = (endpoints.get(endpointId) ?? 0) + change;
+    if (count > 0) endpoints.set(endpointId, count);
+    else endpoints.delete(endpointId);
+    if (endpoints.size > 0) this.counts.set(tenantId, endpoints);
+    else this.counts.delete(tenantId);
   }
 }

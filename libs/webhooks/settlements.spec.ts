@@ -13,10 +13,13 @@ const attempt = (id: string) => ({ id }) as SettledAttempt;
 function setUp() {
   const flights: string[][] = [];
   const counted: string[] = [];
-  const settle = (parts: readonly TenantAttempts[]) => {
+  const settle = async (parts: readonly TenantAttempts[], onSent: () => void) => {
     const ids = parts.flatMap(({ attempts }) => attempts.map(({ id }) => id));
+    await Promise.resolve(); // for a connection
     flights.push(ids);
-    return ids.includes('bad') ? Promise.reject(new Error('cannot be stored')) : Promise.resolve(ids.length);
+    onSent();
+    if (ids.includes('bad')) throw new Error('cannot be stored');
+    return ids.length;
   };
   const repository = { settle } as unknown as DeliveryRepository; // the one method that is called
   const counts = {

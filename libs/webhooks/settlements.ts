@@ -55,9 +55,7 @@ export class Settlements {
     while (this.waiting.length > 0) {
       const batch = this.waiting;
       this.waiting = [];
-      const written = this.write(batch);
-      for (const { onSent } of batch) onSent();
-      await written;
+      await this.write(batch);
       for (const { done } of batch) done();
       if (batch.length >= MANY) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
     }
@@ -66,9 +64,12 @@ export class Settlements {
 
   private async write(batch: readonly Waiting[]): Promise<void> {
     const giveUpMs = performance.now() + PATIENCE_MS;
+    const onSent = () => {
+      for (const each of batch) each.onSent();
+    };
     for (;;) {
       try {
-        const lost = batch.length - (await this.repository.settle(partsOf(batch)));
+        const lost = batch.length - (await this.repository.settle(partsOf(batch), onSent));
         for (const { tenant, attempt } of batch) this.counts.add(tenant.id, attempt);
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;

@@ -1,9 +1,8 @@
 import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 // Not from where this runs: it is a part of the bundled apps too.
-const FOLDER = join(dirname(createRequire(import.meta.url).resolve('#src/database/migrate.js')), 'migrations');
+const FOLDER = fileURLToPath(new URL('./migrations', import.meta.resolve('#src/database/migrate.js')));
 
 /** Time stamp of the newest migration, from the names of the files: to know it, none of them needs to be loaded. */
 export function newestMigration(): string {

@@ -15,8 +15,14 @@ export interface LoadedApp<E> {
   keepCompiled: () => void;
 }
 
-/** What the build wraps the script of an app in (`scripts/bundle.mjs`): what a CommonJS module has, and its own URL. */
-type Wrapper<E> = (exports: object, require: NodeJS.Require, module: { exports: E }, url: string) => void;
+/** What the build wraps the script of an app in (`scripts/bundle.mjs`): what a CommonJS module has, and `import.meta`. */
+type Wrapper<E> = (
+  exports: object,
+  require: NodeJS.Require,
+  module: { exports: E },
+  url: string,
+  resolve: (specifier: string) => string,
+) => void;
 
 /**
  * Loads the app of a folder of the build: the script into which all its modules were joined, with V8's compiled form of the
@@ -33,7 +39,7 @@ export async function loadApp<E>(folder: string): Promise<LoadedApp<E>> {
   const { script, isNew } = compile(file, url, kept);
   const module = { exports: {} as E };
   const wrapper = script.runInThisContext() as Wrapper<E>;
-  wrapper(module.exports as object, createRequire(url), module, url);
+  wrapper(module.exports as object, createRequire(url), module, url, (specifier) => import.meta.resolve(specifier));
   return { exports: module.exports, keepCompiled: () => isNew && write(kept, file, script.createCachedData()) };
 }
 

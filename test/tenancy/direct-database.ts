@@ -13,13 +13,18 @@ export interface DirectDatabase {
   close(): Promise<void>;
 }
 
-/** Opens one for the role of the API or of the worker, over so many connections. */
-export async function directDatabase(role: 'app' | 'system', poolSize = 1): Promise<DirectDatabase> {
+/** Opens one for the role of the API or of the worker, over so many connections, which grow slowly or not. */
+export async function directDatabase(
+  role: 'app' | 'system',
+  poolSize = 1,
+  growsSlowly = false,
+): Promise<DirectDatabase> {
   const test = await createTestDatabase();
   const admin = new pg.Client({ connectionString: test.adminUrl });
   await admin.connect();
   const url = role === 'app' ? test.appUrl : test.systemUrl;
-  const source = await dataSource({ url, entities: [], poolSize, applicationName: 'direct' }).initialize();
+  const options = { url, entities: [], poolSize, applicationName: 'direct', use: { growsSlowly } };
+  const source = await dataSource(options).initialize();
   return {
     admin,
     source,
