@@ -37,8 +37,6 @@ export interface Shares {
   shares: Share[];
   /** Of how many tenants that was decided: there was no room for the others. */
   looked: number;
-  /** Whether events of some of them are to wait for a moment. */
-  waiting: boolean;
 }
 
 /**
@@ -86,14 +84,13 @@ export class DirectSender {
    */
   share(usual: readonly Share[], { most }: DirectRoom): Shares {
     const shares: Share[] = [];
-    let [left, looked, waiting] = [most, 0, false];
+    let [left, looked] = [most, 0];
     for (const share of usual) {
       const course = this.courses.get(share.tenantId);
       const leased = course ? this.leastLeased(share.tenantId, course) : 0;
       if (course?.way === 'ordered') shares.push(share);
       else if (course && leased >= BUSY) {
-        if (mayWait(course)) waiting = true;
-        else shares.push(share);
+        if (!mayWait(course)) shares.push(share);
       } else {
         if (course) course.waitsSinceMs = null;
         const own = Math.min(share.most, ENDPOINT_CAP - leased);
@@ -103,7 +100,7 @@ export class DirectSender {
       }
       looked++;
     }
-    return { shares, looked, waiting };
+    return { shares, looked };
   }
 
   /** Begins to send what was leased under `token`. */
@@ -125,6 +122,12 @@ export class DirectSender {
   settled({ endpointId }: LeasedId): boolean {
     if (this.mayGoOn) this.onRoom();
     return this.followed.delete(endpointId);
+  }
+
+  /** Whether events of a tenant wait for what is free now that one of its deliveries is done with. */
+  isAwaited({ tenantId }: LeasedId): boolean {
+    const course = this.courses.peek(tenantId);
+    return course !== undefined && course.waitsSinceMs !== null && this.leastLeased(tenantId, course) < BUSY;
   }
 
   private remember(made: readonly (QueuedDelivery & { isDirect?: boolean })[]): void {

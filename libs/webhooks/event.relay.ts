@@ -72,9 +72,7 @@ export class EventRelay {
     const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / pending.length)));
     const room = listener?.direct.room() ?? null;
     const usual = pending.map((tenantId) => ({ tenantId, most }));
-    const { shares, looked, waiting } = room
-      ? listener!.direct.share(usual, room)
-      : { shares: usual, looked: usual.length, waiting: false };
+    const { shares, looked } = room ? listener!.direct.share(usual, room) : { shares: usual, looked: usual.length };
     const hasMore = looked < pending.length || pending.length === TENANTS;
     this.after = hasMore ? pending[looked - 1]! : NIL_UUID;
     const done = await this.allOrOneByOne(shares, room, span);
@@ -83,7 +81,7 @@ export class EventRelay {
     if (made > 0) listener?.onDeliveries(made, queued.length);
     this.passedMs = performance.now();
     const isFull = shares.some((share) => (events.get(share.tenantId) ?? 0) >= share.most);
-    return hasMore || startedInTheMiddle || isFull ? 'full' : events.size > 0 || waiting ? 'some' : 'none';
+    return hasMore || startedInTheMiddle || isFull ? 'full' : events.size > 0 ? 'some' : 'none';
   }
 
   /** Fans out up to 200 events of one tenant; answers how many there were, none when another relay is at it. */

@@ -84,6 +84,7 @@ export class WebhookWorker implements OnModuleDestroy {
    */
   async start(): Promise<void> {
     this.consumer.start((delivery) => {
+      if (this.direct.isAwaited(delivery)) this.relaying.wake();
       const makesRoom = !delivery.direct || this.direct.settled(delivery);
       if (makesRoom && this.scheduler.hasMoreRoom) this.claimSoon();
     });
