@@ -109,6 +109,19 @@ describe('the share of a tenant', () => {
     expect(share(['a'], 100)).toEqual([6]);
   });
 
+  it('counts a delivery once that is leased anew before its first lease ended', () => {
+    const { sender, share, keeper, send } = setUp();
+    send('a', 0, { queued: [{}] });
+    const lease = { id: 'c', tenantId: 'a', endpointId: "a's", direct: false } as Lease;
+    for (let i = 0; i < 6; i++) keeper.queue([lease]);
+    keeper.unqueue(['c']);
+    for (let i = 0; i < 6; i++) keeper.work({ ...lease, direct: i < 3 });
+    keeper.done('c');
+    expect(keeper.countOf('a', "a's")).toBe(0);
+    expect(sender.room()!.most).toBe(AHEAD);
+    expect(share(['a'], 100)).toEqual([ENDPOINT_CAP]);
+  });
+
   it('does not wait for one endpoint while another one of the tenant has little to do', () => {
     const { share, send } = setUp();
     const others = Array.from({ length: 3 }, () => send('a', 1, { endpointId: 'quick' })).flat();

@@ -59,6 +59,7 @@ export class LeaseKeeper {
   /** Answers for leases whose jobs are put into the queue. */
   queue(leases: readonly Lease[]): void {
     const sinceMs = performance.now();
+    this.unqueue(leases.map(({ id }) => id)); // one whose lease ran out can be leased anew
     for (const lease of leases) {
       this.queued.set(lease.id, { ...lease, sinceMs });
       this.count(lease, 1);
@@ -83,8 +84,8 @@ export class LeaseKeeper {
     if (this.working.get(id)?.token === token) return 'begun';
     const lease = this.queued.get(id);
     if (lease?.token !== token) return 'foreign';
-    this.queued.delete(id);
-    this.working.set(id, lease);
+    this.unqueue([id]);
+    this.work(lease);
     return 'own';
   }
 
@@ -105,7 +106,9 @@ export class LeaseKeeper {
     return first !== undefined && first.sinceMs <= performance.now() - ageMs;
   }
 
+  /** Answers for the lease of a delivery that this process works on, in the place of an earlier one. */
   work(lease: Lease): void {
+    this.end(lease.id);
     if (lease.direct) this.direct++;
     this.working.set(lease.id, lease);
     this.count(lease, 1);
@@ -113,12 +116,15 @@ export class LeaseKeeper {
 
   /** Ends keeping the lease of a delivery: it is settled, given back, or left to run out. */
   done(id: string): void {
+    if (this.end(id)) this.doneWith++;
+  }
+
+  private end(id: string): boolean {
     const lease = this.working.get(id);
-    if (!lease) return;
+    if (!lease) return false;
     if (lease.direct) this.direct--;
-    this.working.delete(id);
     this.count(lease, -1);
-    this.doneWith++;
+    return this.working.delete(id);
   }
 
   /** Renews everything that is kept. */
