@@ -17,18 +17,22 @@ export interface ConnectionOptions {
   growsSlowly: boolean;
 }
 
+/** A pool as `dataSource` makes it. */
+export interface ConnectionPool extends Pool {
+  options: Pool['options'] & ConnectionOptions;
+}
+
 /** The connections of this process to PostgreSQL: those of a pool of `pg`, which TypeORM has made. */
 export class Connections {
   private readonly most: number;
 
-  constructor(
-    private readonly pool: Pool,
-    { namesStatements, growsSlowly }: ConnectionOptions,
-  ) {
-    this.most = pool.options.max;
+  constructor(private readonly pool: ConnectionPool) {
+    const { max, namesStatements, growsSlowly } = pool.options;
+    this.most = max;
     if (growsSlowly) {
-      pool.options.max = Math.min(FIRST, this.most);
-      pool.on('remove', () => (pool.options.max = Math.max(pool.totalCount, Math.min(FIRST, this.most))));
+      const first = Math.min(FIRST, max);
+      pool.options.max = first;
+      pool.on('remove', () => (pool.options.max = Math.max(pool.totalCount, first)));
     }
     pool.on('error', () => undefined); // an idle connection was lost; the pool opens another one when needed
     // One that is lost between two statements of a transaction fails the next of them; unheard it would end the process.

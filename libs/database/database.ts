@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import {
@@ -11,7 +10,7 @@ import {
   type Scope,
   type TenantFacts,
 } from '#libs/tenancy/scope.js';
-import { type ConnectionOptions, Connections } from './connections.js';
+import { type ConnectionPool, Connections } from './connections.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
 import { type Answer, fly, type Row } from './flight.js';
 import { GatheredFlights } from './gathered-flights.js';
@@ -67,8 +66,7 @@ export class Database implements OnApplicationShutdown {
   answeredAtMs = -Infinity;
 
   constructor(@Inject(DataSource) readonly source: DataSource) {
-    const pool = (source.driver as PostgresDriver).master as Pool;
-    this.pool = new Connections(pool, pool.options as unknown as ConnectionOptions); // as `dataSource` has set them
+    this.pool = new Connections((source.driver as PostgresDriver).master as ConnectionPool);
   }
 
   async onApplicationShutdown(): Promise<void> {
