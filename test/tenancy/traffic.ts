@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { within } from '#libs/queue/within.js';
 
 /** A request of one tenant. */
 export interface Shot {
@@ -40,15 +41,10 @@ export class Traffic {
    * @throws Error when there is neither an answer nor an end of the connection within 20 s.
    */
   async send(apiKey: string, shot: Shot, cutAfterTurns: number | null = null): Promise<Hit | null> {
-    const { promise: unanswered, reject } = Promise.withResolvers<never>();
+    const answer = this.exchange(apiKey, shot, cutAfterTurns);
+    if (await within(PATIENCE_MS, answer)) return answer;
     const cut = cutAfterTurns === null ? '' : `, to be cut after ${cutAfterTurns} turns,`;
-    const reason = `${shot.method} ${shot.path}${cut} had no answer within ${PATIENCE_MS / 1_000} s`;
-    const timer = setTimeout(() => reject(new Error(reason)), PATIENCE_MS);
-    try {
-      return await Promise.race([this.exchange(apiKey, shot, cutAfterTurns), unanswered]);
-    } finally {
-      clearTimeout(timer);
-    }
+    throw new Error(`${shot.method} ${shot.path}${cut} had no answer within ${PATIENCE_MS / 1_000} s`);
   }
 
   private exchange(apiKey: string, shot: Shot, cutAfterTurns: number | null): Promise<Hit | null> {
