@@ -2,7 +2,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { CLOSED, LANE_CAP, LEASE_SECONDS, LEASING, TENANT_CAP, UNLEASED } from './claim.js';
-import { deliveryColumns, DUE_AT, MADE, type Match } from './fan-out.js';
+import { deliveryColumns, HEAD_DUE_AT, MADE, type Match } from './fan-out.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { busyOf, keptOf, noteOf, workerOf } from './lease-owner.js';
 import type { TakenDelivery } from './leased-delivery.js';
@@ -21,13 +21,15 @@ export type ReadMatch = Match & { event: Match['event'] & { envelope: string } }
 
 /*
  * Purpose: make deliveries as `deliverStatement` does, and lease those that a claim of this worker would get next anyway.
- * These are the ones whose endpoint is as it should be (not slow, no breaker, no rate, no order) and has nothing due that
- * waits, as far as the caps of endpoint and tenant go; the others wait in the queue. What is leased is noted as by a claim.
+ * These are the ones whose endpoint is as it should be (not slow, no breaker, no rate) and has nothing due that waits, as far
+ * as the caps of endpoint and tenant go, and in an ordered lane only the first of a resource; the others wait in the queue.
+ * What is leased is noted as by a claim, and stands in no index but the key unless others may have to wait for it.
  * Keyed looks are lateral with `offset 0`, and other joins do not go through one list for each entry of the other.
  */
 const DELIVER_LEASED = `
   with ${MADE},
-  wanted as (select distinct tenant_id, endpoint_id from d where enabled and not ordered),
+  headed as materialized (select d.*, ${HEAD_DUE_AT} as head_due_at from d where enabled),
+  wanted as (select distinct tenant_id, endpoint_id from headed),
   claims as (
     select c.* from (select distinct tenant_id from wanted) w cross join lateral (
       select * from data.webhook_claims c where c.tenant_id = w.tenant_id offset 0) c),
@@ -52,16 +54,16 @@ const DELIVER_LEASED = `
       select *, row_number() over (partition by tenant_id order by lane_turn, sequence) as tenant_turn from (
         select d.tenant_id, d.id, d.sequence, open.room, open.tenant_room,
           row_number() over (partition by d.tenant_id, d.endpoint_id order by d.sequence) as lane_turn
-        from d join open using (tenant_id, endpoint_id) where d.enabled) t
+        from headed d join open using (tenant_id, endpoint_id) where d.head_due_at is null and coalesce(d.turn, 1) = 1) t
       where lane_turn <= room) t
     where tenant_turn <= tenant_room order by tenant_turn limit $13),
   queued as (
     insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at, direct,
       lease_token, leased_until)
-    select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, 'schedule', ${DUE_AT},
-      chosen.id is not null, case when chosen.id is not null then $14::uuid end,
+    select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, 'schedule', greatest(now(), d.head_due_at),
+      chosen.id is not null and d.turn is null, case when chosen.id is not null then $14::uuid end,
       case when chosen.id is not null then now() + interval '${LEASE_SECONDS} seconds' end
-    from d join made using (tenant_id, id) left join chosen using (tenant_id, id) where d.enabled
+    from headed d join made using (tenant_id, id) left join chosen using (tenant_id, id)
     returning tenant_id, endpoint_id, delivery_id, lease_token),
   claimed as materialized (select tenant_id, endpoint_id, delivery_id from queued where lease_token is not null),
   noted as (${noteOf('claimed', '$15')})

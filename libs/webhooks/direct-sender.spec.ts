@@ -27,7 +27,7 @@ function setUp() {
       () => ({ id: `d${++made}`, tenantId, endpointId, direct: true }) as TakenDelivery,
     );
     const events = new Map([[tenantId, count + queued.length]]);
-    const waiting = queued.map((each) => ({ tenantId, endpointId, ordered: false, ...each }));
+    const waiting = queued.map((each) => ({ tenantId, endpointId, ...each }));
     const all = { events, made: count + queued.length, leased, queued: waiting };
     sender.send(all, [{ tenantId, most: asked }], 'token');
     return leased;
@@ -128,12 +128,6 @@ describe('the share of a tenant', () => {
     send('a', ENDPOINT_CAP, { endpointId: 'slow' });
     expect(share(['a'], 100)).toEqual([7]);
     expect(others).toHaveLength(3);
-  });
-
-  it('is the usual one where all goes to the queue in order, and takes no room', () => {
-    const { share, send } = setUp();
-    send('ordered', 0, { queued: [{ ordered: true }] });
-    expect(share(['ordered', 'a', 'b', 'c', 'd'], 100)).toEqual([100, 10, 10, 10, 10]);
   });
 });
 

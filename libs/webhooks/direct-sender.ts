@@ -26,8 +26,8 @@ const FOLLOWED = { max: 10_000, ttl: 1_000 };
 interface Course {
   /** Endpoints that its last events went to. */
   endpoints: Set<string>;
-  /** Whether its last deliveries went out as they were made or to the queue, which is all that ordered endpoints know. */
-  way: 'direct' | 'queue' | 'ordered';
+  /** Whether some of its last deliveries went out as they were made. */
+  isDirect: boolean;
   /** Since when its events wait, as `performance.now()` has it; null while they do not. */
   waitsSinceMs: number | null;
 }
@@ -88,14 +88,13 @@ export class DirectSender {
     for (const share of usual) {
       const course = this.courses.get(share.tenantId);
       const leased = course ? this.leastLeased(share.tenantId, course) : 0;
-      if (course?.way === 'ordered') shares.push(share);
-      else if (course && leased >= BUSY) {
+      if (course && leased >= BUSY) {
         if (!mayWait(course)) shares.push(share);
       } else {
         if (course) course.waitsSinceMs = null;
         const own = Math.min(share.most, ENDPOINT_CAP - leased);
         if (own > left && shares.length > 0) break;
-        if (course?.way !== 'queue') left -= own;
+        if (course?.isDirect !== false) left -= own;
         shares.push({ ...share, most: own });
       }
       looked++;
@@ -106,7 +105,7 @@ export class DirectSender {
   /** Begins to send what was leased under `token`. */
   send({ events, leased, queued }: FannedOut, shares: readonly Share[], token: string): void {
     for (const { endpointId } of queued) this.followed.set(endpointId, true);
-    this.remember([...leased.map((each) => ({ ...each, ordered: false, isDirect: true })), ...queued]);
+    this.remember(leased, queued);
     for (const { tenantId, most } of shares) {
       const course = this.courses.peek(tenantId);
       if (course && (events.get(tenantId) ?? 0) < most) course.waitsSinceMs = null;
@@ -130,16 +129,13 @@ export class DirectSender {
     return course !== undefined && course.waitsSinceMs !== null && this.leastLeased(tenantId, course) < BUSY;
   }
 
-  private remember(made: readonly (QueuedDelivery & { isDirect?: boolean })[]): void {
-    for (const [tenantId, own] of Map.groupBy(made, (each) => each.tenantId)) {
+  private remember(leased: readonly QueuedDelivery[], queued: readonly QueuedDelivery[]): void {
+    const direct = new Set(leased.map(({ tenantId }) => tenantId));
+    for (const [tenantId, own] of Map.groupBy([...leased, ...queued], (each) => each.tenantId)) {
       const course = this.courses.get(tenantId);
       const endpoints = new Set([...(course?.endpoints ?? []), ...own.map(({ endpointId }) => endpointId)]);
-      const way = own.some(({ isDirect }) => isDirect)
-        ? 'direct'
-        : own.every(({ ordered }) => ordered)
-          ? 'ordered'
-          : 'queue';
-      this.courses.set(tenantId, { endpoints, way, waitsSinceMs: course?.waitsSinceMs ?? null });
+      const waitsSinceMs = course?.waitsSinceMs ?? null;
+      this.courses.set(tenantId, { endpoints, isDirect: direct.has(tenantId), waitsSinceMs });
     }
   }
 

@@ -83,8 +83,6 @@ export interface FannedOut {
 export interface QueuedDelivery {
   tenantId: string;
   endpointId: string;
-  /** Whether its endpoint gets everything by way of the queue, in order. */
-  ordered: boolean;
 }
 
 /** Nothing yet. */
@@ -167,7 +165,7 @@ export class EventFanOut {
     const sent = deliveries.filter(({ endpoint }) => endpoint.status === 'enabled');
     // An envelope is missing if the tenant's first endpoint was made between two statements of the flight.
     const read = deliveries.filter(wasRead);
-    if (room === null || read.length < made || !sent.some(({ endpoint }) => endpoint.ordering === 'none')) {
+    if (room === null || read.length < made || sent.length === 0) {
       if (made > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));
       return { made, leased: [], queued: sent.map(queuedOf) };
     }
@@ -183,5 +181,5 @@ function wasRead(match: PendingMatch): match is ReadMatch {
 }
 
 function queuedOf({ tenantId, endpoint }: Match): QueuedDelivery {
-  return { tenantId, endpointId: endpoint.id, ordered: endpoint.ordering !== 'none' };
+  return { tenantId, endpointId: endpoint.id };
 }

@@ -92,9 +92,9 @@ function versionOf({ schemaVersions }: Subscription, type: string): number {
 export const MADE = `
   d as materialized (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[],
-      $9::text[], $10::bigint[], $11::boolean[], $12::boolean[])
+      $9::text[], $10::bigint[], $11::boolean[], $12::integer[])
       as d (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
-        enabled, ordered)),
+        enabled, turn)),
   made as (
     insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
       subject_type, subject_id, sequence, status, created_at)
@@ -103,19 +103,19 @@ export const MADE = `
     from d on conflict (tenant_id, id) do nothing returning tenant_id, id)`;
 
 /**
- * SQL: when the delivery `d` is due: at once; in an ordered lane no earlier than the first entry of its resource. The lock
- * makes whoever takes that one out wait, or be waited for, so that nothing inherits the time of what is gone.
+ * SQL: when the first entry of the resource of the delivery `d` is due or its lease ends, in an ordered lane; null when there
+ * is none. The lock makes whoever takes that one out wait, or be waited for, so that nothing inherits the time of what is gone.
  */
-export const DUE_AT = `case when d.ordered then greatest(now(), (
+export const HEAD_DUE_AT = `case when d.turn is not null then (
       select greatest(q.due_at, q.leased_until) from data.webhook_queue q
       where q.tenant_id = d.tenant_id and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
         and not q.direct and q.sequence < d.sequence
-      order by q.sequence limit 1 for key share)) else now() end`;
+      order by q.sequence limit 1 for key share) end`;
 
 const DELIVER = `
   with ${MADE}
   insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
-  select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, ${DUE_AT}
+  select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, greatest(now(), ${HEAD_DUE_AT})
   from d join made using (tenant_id, id) where d.enabled`;
 
 /** Makes the deliveries that are not there yet: due at once, or held while the endpoint takes none. */
@@ -127,9 +127,17 @@ export function deliverStatement(
   return statement(DELIVER, [...deliveryColumns(events, found), cause]);
 }
 
-/** The first twelve values of a statement with {@link MADE}. */
+/** The first twelve values of a statement with {@link MADE}. @param found in the order of their events, tenant by tenant */
 export function deliveryColumns(events: EventCatalogue, found: readonly Match[]): unknown[][] {
   const column = <T>(value: (match: Match) => T) => found.map(value);
+  const turns = new Map<string, number>();
+  /** Among those here of the same resource in an ordered lane, from 1; null where order does not matter. */
+  const turn = ({ event, endpoint }: Match): number | null => {
+    if (endpoint.ordering === 'none') return null;
+    const resource = `${endpoint.id} ${event.subjectId}`;
+    turns.set(resource, (turns.get(resource) ?? 0) + 1);
+    return turns.get(resource)!;
+  };
   return [
     column(({ tenantId }) => tenantId),
     column(({ event, endpoint }) => deliveryId(event.id, endpoint.id)),
@@ -144,6 +152,6 @@ export function deliveryColumns(events: EventCatalogue, found: readonly Match[])
     column(({ event }) => event.subjectId),
     column(({ event }) => event.sequence),
     column(({ endpoint }) => endpoint.status === 'enabled'),
-    column(({ endpoint }) => endpoint.ordering === 'per_resource'),
+    column(turn),
   ];
 }

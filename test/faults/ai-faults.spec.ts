@@ -9,12 +9,12 @@ describe('AI jobs', () => {
   it('keep to the budget, are paid for once and are all over, though workers are killed in the middle of calls', async () => {
     const figures = await SCENARIOS.ai.run(site, {
       ...{
-        jobs: 60,
+        jobs: 150, // more than are done before the first kill
         clients: 8,
         apis: 1,
         workers: 1,
         kills: 3,
-        lifeMs: [1_000, 1_500],
+        lifeMs: [500, 1_000],
         budgetShare: 0.7,
         answerMs: 200,
       },
