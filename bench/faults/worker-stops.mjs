@@ -16,8 +16,8 @@ const LEASED = `select count(*)::int as leases from data.webhook_queue where lea
 const RECORDED = `select delivery_id, number from data.webhook_attempts where tenant_id = any($1::uuid[])`;
 
 /**
- * Stops the worker several times with SIGTERM in the middle of attempts. One receiver answers within three seconds; the
- * other, as long as workers are stopped, later than a worker can wait.
+ * Stops the worker several times with SIGTERM in the middle of attempts. As long as workers are stopped, one receiver answers
+ * within three seconds and the other later than a worker can wait; then both answer at once.
  *
  * No attempt is cut in half means: each request reaches the receiver whole; the worker waits for an answer that comes within
  * three seconds; an attempt that was answered is on record, once, and is not made again; one that the worker left before
@@ -27,7 +27,7 @@ export async function stopWorkers(site, { stops, rate, tenants: count }) {
   const [one, ...tenants] = await site.tenants(count + 1);
   const ids = [[one, ...tenants].map(({ id }) => id)];
   let stopping = true;
-  const patient = await Receiver.start(() => Math.random() * 3_000);
+  const patient = await Receiver.start(() => (stopping ? Math.random() * 3_000 : 0));
   const stubborn = await Receiver.start(() => (stopping ? STUBBORN_MS : 0));
   try {
     const api = await site.api();

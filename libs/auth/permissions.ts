@@ -142,7 +142,14 @@ export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
 
 /** Whether the text can be a scope: a permission, `resource:*`, `*:action` or `*`. */
 export function isScope(text: string): boolean {
-  return text === '*' || PERMISSION_NAMES.some((permission) => new PermissionSet([text]).has(permission));
+  return permissionsOf(text).length > 0;
+}
+
+/** The permissions that a scope covers: itself, or all that a wildcard stands for. None when it means nothing. */
+export function permissionsOf(scope: string): readonly Permission[] {
+  if (Object.hasOwn(PERMISSIONS, scope)) return [scope as Permission];
+  const covered = new PermissionSet([scope]);
+  return PERMISSION_NAMES.filter((permission) => covered.has(permission));
 }
 
 /**

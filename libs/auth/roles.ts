@@ -1,4 +1,4 @@
-import { PERMISSION_NAMES, type Permission, PermissionSet } from './permissions.js';
+import { PERMISSION_NAMES, type Permission, permissionsOf } from './permissions.js';
 import type { Reach } from './reach.js';
 
 /** A permission of a role with its reach, written `deals:write@own`; without `@` it reaches the whole tenant. */
@@ -180,8 +180,7 @@ export function parseGrants(texts: readonly string[]): RoleGrant[] {
   return texts.flatMap((text) => {
     const [, pattern, reach = 'tenant'] = GRANT.exec(text) ?? [];
     if (pattern === undefined) return [];
-    const covered = new PermissionSet([pattern]);
-    return PERMISSION_NAMES.filter((permission) => covered.has(permission)).map((permission) => ({
+    return permissionsOf(pattern).map((permission) => ({
       permission,
       reach: reach as Reach,
     }));
