@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadApp } from './app-script.js';
@@ -67,10 +76,11 @@ it('makes anew what is damaged', async () => {
   }
 });
 
-it('does without where nothing can be written', async () => {
+it('does without where it cannot be kept, and leaves no part of it', async () => {
   build('one');
   mkdirSync(compiled);
   expect(await started()).toBe('one run.cjs');
+  expect(readdirSync(folder).toSorted()).toEqual(['run.cjs', 'run.compiled']);
 });
 
 it('loads the modules where they were not joined', async () => {

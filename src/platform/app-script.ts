@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -82,6 +82,6 @@ function write(path: string, file: string, compiled: Buffer): void {
     appendFileSync(part, compiled);
     renameSync(part, path);
   } catch {
-    // Read-only, as in a container.
+    rmSync(part, { force: true }); // of a full disk; elsewhere nothing can be written, as in a container
   }
 }
