@@ -8,7 +8,7 @@ import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { DeliveryRepository, type TenantLeases } from './delivery.repository.js';
-import type { LeasedDelivery, LeasedId, TakenDelivery } from './leased-delivery.js';
+import type { DoneDelivery, LeasedDelivery, TakenDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
@@ -60,7 +60,7 @@ export class DeliveryConsumer {
   private readonly attempts: Counter;
   private widening: NodeJS.Timeout | undefined;
   private stopping = false;
-  private onSettled: (delivery: LeasedId) => void = () => undefined;
+  private onSettled: (delivery: DoneDelivery) => void = () => undefined;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
@@ -82,7 +82,7 @@ export class DeliveryConsumer {
   }
 
   /** From now on jobs come. The listener is called whenever a delivery is done with, so that others can be leased. */
-  start(onSettled: (delivery: LeasedId) => void): void {
+  start(onSettled: (delivery: DoneDelivery) => void): void {
     this.onSettled = onSettled;
     this.widenLater(FIRST_WINDOW);
   }
@@ -264,7 +264,7 @@ export class DeliveryConsumer {
   }
 
   /** Without a result its lease runs out, and it is due again. */
-  private doneWith(delivery: LeasedId): void {
+  private doneWith(delivery: DoneDelivery): void {
     this.keeper.done(delivery.id);
     this.onSettled(delivery);
   }

@@ -24,10 +24,10 @@ function setUp() {
     const { queued = [], asked = count, endpointId = `${tenantId}'s` } = more;
     const leased = Array.from(
       { length: count },
-      () => ({ id: `d${++made}`, tenantId, endpointId, direct: true }) as TakenDelivery,
+      () => ({ id: `d${++made}`, tenantId, endpointId, subjectId: `s${made}`, direct: true }) as TakenDelivery,
     );
     const events = new Map([[tenantId, count + queued.length]]);
-    const waiting = queued.map((each) => ({ tenantId, endpointId, ...each }));
+    const waiting = queued.map((each) => ({ tenantId, endpointId, subjectId: null, ...each }));
     const all = { events, made: count + queued.length, leased, queued: waiting };
     sender.send(all, [{ tenantId, most: asked }], 'token');
     return leased;
@@ -197,4 +197,12 @@ it('a place that becomes free is worth a claim when something waits for it', () 
   expect(done(other!)).toBe(false);
   expect(done(first!)).toBe(true);
   expect(done(second!)).toBe(false);
+});
+
+it('so is the end of a delivery that one of its resource waits for, whatever was done with before', () => {
+  const { send, done } = setUp();
+  const [first, other] = send('a', 2);
+  send('a', 0, { queued: [{ subjectId: first!.subjectId }] });
+  expect(done(other!)).toBe(true); // it may have been for a place
+  expect(done(first!)).toBe(true);
 });

@@ -6,7 +6,7 @@ import { DeliveryScheduler } from './delivery.scheduler.js';
 import type { DirectRoom } from './direct-leases.js';
 import type { FannedOut, QueuedDelivery, Share } from './event-fan-out.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import type { LeasedId } from './leased-delivery.js';
+import type { DoneDelivery, LeasedId } from './leased-delivery.js';
 import { WorkerPresence } from './worker-presence.js';
 
 /** Part of what may be leased that is to be free before the relay goes on: it makes many as cheaply as few. */
@@ -19,8 +19,6 @@ const BUSY = ENDPOINT_CAP / 2;
 const TENANT_PATIENCE_MS = 1_000;
 /** Of how many tenants it is remembered where their deliveries went, and for how long. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
-/** How long it is remembered that something waits in the queue for an endpoint. */
-const FOLLOWED = { max: 10_000, ttl: 1_000 };
 
 /** What is remembered of a tenant. */
 interface Course {
@@ -48,8 +46,8 @@ export interface Shares {
 export class DirectSender {
   private readonly logger = new Logger('webhooks');
   private readonly courses = new LRUCache<string, Course>(REMEMBERED);
-  /** Endpoints for which something waits in the queue behind what is under way. */
-  private readonly followed = new LRUCache<string, true>(FOLLOWED);
+  /** Endpoints, and in ordered lanes resources, of which something waits in the queue behind what is under way. */
+  private readonly followed = new LRUCache<string, true>({ max: REMEMBERED.max });
   private onRoom: () => void = () => undefined;
 
   constructor(
@@ -104,7 +102,10 @@ export class DirectSender {
 
   /** Begins to send what was leased under `token`. */
   send({ events, leased, queued }: FannedOut, shares: readonly Share[], token: string): void {
-    for (const { endpointId } of queued) this.followed.set(endpointId, true);
+    for (const { endpointId, subjectId } of queued) {
+      this.followed.set(endpointId, true);
+      if (subjectId !== null) this.followed.set(resourceOf(endpointId, subjectId), true);
+    }
     this.remember(leased, queued);
     for (const { tenantId, most } of shares) {
       const course = this.courses.peek(tenantId);
@@ -117,10 +118,11 @@ export class DirectSender {
     });
   }
 
-  /** One is done with; answers whether something waits for its place. */
-  settled({ endpointId }: LeasedId): boolean {
+  /** One is done with; answers whether something waits for its place, or for it. */
+  settled({ endpointId, subjectId }: DoneDelivery): boolean {
     if (this.mayGoOn) this.onRoom();
-    return this.followed.delete(endpointId);
+    const isPlace = this.followed.delete(endpointId);
+    return this.followed.delete(resourceOf(endpointId, subjectId)) || isPlace;
   }
 
   /** Whether events of a tenant wait for what is free now that one of its deliveries is done with. */
@@ -129,7 +131,7 @@ export class DirectSender {
     return course !== undefined && course.waitsSinceMs !== null && this.leastLeased(tenantId, course) < BUSY;
   }
 
-  private remember(leased: readonly QueuedDelivery[], queued: readonly QueuedDelivery[]): void {
+  private remember(leased: readonly LeasedId[], queued: readonly QueuedDelivery[]): void {
     const direct = new Set(leased.map(({ tenantId }) => tenantId));
     for (const [tenantId, own] of Map.groupBy([...leased, ...queued], (each) => each.tenantId)) {
       const course = this.courses.get(tenantId);
@@ -148,6 +150,10 @@ export class DirectSender {
   private get mayGoOn(): boolean {
     return !this.scheduler.isFull && this.keeper.directCount <= this.scheduler.ahead * (1 - BATCH);
   }
+}
+
+function resourceOf(endpointId: string, subjectId: string): string {
+  return `${endpointId} ${subjectId}`;
 }
 
 function mayWait(course: Course): boolean {

@@ -83,6 +83,8 @@ export interface FannedOut {
 export interface QueuedDelivery {
   tenantId: string;
   endpointId: string;
+  /** In an ordered lane, of its resource: it goes when those before it are settled. */
+  subjectId: string | null;
 }
 
 /** Nothing yet. */
@@ -180,6 +182,6 @@ function wasRead(match: PendingMatch): match is ReadMatch {
   return match.event.envelope !== null;
 }
 
-function queuedOf({ tenantId, endpoint }: Match): QueuedDelivery {
-  return { tenantId, endpointId: endpoint.id };
+function queuedOf({ tenantId, event, endpoint }: Match): QueuedDelivery {
+  return { tenantId, endpointId: endpoint.id, subjectId: endpoint.ordering === 'none' ? null : event.subjectId };
 }

@@ -18,6 +18,9 @@ export interface Lease {
 /** Which delivery is leased, and how. */
 export type LeasedId = Omit<Lease, 'token'>;
 
+/** A delivery that is done with, and the resource of its event. */
+export type DoneDelivery = LeasedId & Pick<LeasedDelivery, 'subjectId'>;
+
 /** Why an attempt is made. */
 export type DeliveryCause = 'schedule' | 'manual' | 'replay' | 'recover';
 
