@@ -65,7 +65,7 @@ describe('a worker that starts', () => {
   (redisAvailable() ? it : it.skip)('does not wait for a queue that is away, nor does what needs none', async () => {
     const { tenant, receiver } = await open('Redis');
     const endpoint = await stage.endpoint(tenant, receiver.url);
-    const queued = await stage.endpoint(tenant, receiver.url, { ordering: 'per_resource' });
+    const queued = await stage.endpoint(tenant, receiver.url, { maxPerSecond: 1_000 });
     await stage.redis!.stop();
     await stage.deal(tenant);
     await stage.worker();
