@@ -214,7 +214,10 @@ export async function call({ url }, tenant, method, path, body, more = {}) {
   return { status: answer.statusCode, body: await answer.body.json() };
 }
 
-/** Subscribes tenants to their new deals: every second one in the order of their resources, half of these at a rate, which takes jobs of the queue. */
+/**
+ * Subscribes tenants to their new deals: every second one in the order of their resources, half of these at a rate, which takes
+ * jobs of the queue.
+ */
 export async function subscribe(api, tenants, url, more = {}) {
   for (const [place, tenant] of tenants.entries()) {
     const answer = await call(api, tenant, 'POST', '/api/webhooks/endpoints', {

@@ -147,9 +147,13 @@ export function isScope(text: string): boolean {
 
 /** The permissions that a scope covers: itself, or all that a wildcard stands for. None when it means nothing. */
 export function permissionsOf(scope: string): readonly Permission[] {
-  if (Object.hasOwn(PERMISSIONS, scope)) return [scope as Permission];
-  const covered = new PermissionSet([scope]);
-  return PERMISSION_NAMES.filter((permission) => covered.has(permission));
+  return Object.hasOwn(PERMISSIONS, scope) ? [scope as Permission] : coveredBy([scope]);
+}
+
+/** The permissions that at least one of the scopes covers. */
+export function coveredBy(scopes: readonly string[]): Permission[] {
+  const set = new PermissionSet(scopes);
+  return PERMISSION_NAMES.filter((permission) => set.has(permission));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Permission, PERMISSION_NAMES, PermissionSet, isScope } from '#libs/auth/permissions.js';
+import { coveredBy, isScope, permissionsOf } from '#libs/auth/permissions.js';
 import type { Rights } from '#libs/auth/reach.js';
 import type { Kind } from '#libs/http/field.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -24,12 +24,6 @@ const CLOSED_RESOURCES: ReadonlySet<string> = new Set([
 
 const resourceOf = (permission: string): string => permission.slice(0, permission.search(/[.:]/));
 
-/** The permissions that a grant stands for: itself, or what its wildcard covers. */
-export function coveredBy(grants: readonly string[]): Permission[] {
-  const set = new PermissionSet(grants);
-  return PERMISSION_NAMES.filter((permission) => set.has(permission));
-}
-
 /** Whether an agent with these grants could change anything. */
 export function holdsWrites(grants: readonly string[]): boolean {
   return coveredBy(grants).some((permission) => !permission.endsWith(':read'));
@@ -42,7 +36,7 @@ export function grant(): Kind {
     check: (value) => {
       if (typeof value !== 'string') return [{ code: 'invalid_type', detail: 'The value must be a string.' }];
       if (!isScope(value)) return [{ code: 'unknown_permission', detail: 'There is no such permission.' }];
-      return coveredBy([value]).some((permission) => CLOSED_RESOURCES.has(resourceOf(permission)))
+      return permissionsOf(value).some((permission) => CLOSED_RESOURCES.has(resourceOf(permission)))
         ? [{ code: 'grant_not_allowed', detail: `An agent holds no grant on ${[...CLOSED_RESOURCES].join(', ')}.` }]
         : [];
     },

@@ -1,4 +1,4 @@
-import { coveredBy } from '../agents/agent.grants.js';
+import { coveredBy } from '#libs/auth/permissions.js';
 import type { Agent } from '../agents/agent.entity.js';
 import { type Tool, TOOLS } from '../agents/agent.tools.js';
 import type { ModelClass } from '#libs/http/field.js';
