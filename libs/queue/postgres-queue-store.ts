@@ -19,9 +19,9 @@ import {
   type WorkerTuning,
 } from './queue-store.js';
 
-const PRODUCER_CONNECTIONS = 2;
+const PRODUCER_CONNECTIONS = 1;
 /** More than four do not process more jobs a second (measured); a fifth connection listens for wake-ups. */
-const WORKER_CONNECTIONS = 4;
+const WORKER_CONNECTIONS = 2;
 
 /**
  * BullMQ's PostgreSQL backend, steadied for servers that come and go. After an error the backend itself would listen for up

@@ -1,7 +1,6 @@
 import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { busyOf, KEPT, noteOf, workerOf } from './lease-owner.js';
-import { PLAN_EACH_TIME } from './planning.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
 export const LEASE_SECONDS = 6;
@@ -45,15 +44,17 @@ export interface LanePosition {
 }
 
 /*
- * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. One that a
- * crash of the server forgets is as good as leases that have run out.
+ * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. They are
+ * planned once, whatever the queue looked like then: keys and orders are looked up in the index that has them, for nothing
+ * else is left. One that a crash of the server forgets is as good as leases that have run out.
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true),
-  set_config('enable_bitmapscan', 'off', true)`;
+  set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
+  set_config('enable_incremental_sort', 'off', true)`;
 const TAKE_TURNS_WITHOUT_DISK = `${TAKE_TURNS}, set_config('synchronous_commit', 'off', true)`;
 
 /** Has the rest of a transaction, which leases, wait for whoever leases at the moment. */
-export const LEASING = [statement(TAKE_TURNS), PLAN_EACH_TIME];
+export const LEASING = statement(TAKE_TURNS);
 
 /** SQL: the entry `q` of the queue is not leased, or its lease has run out. */
 export const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
@@ -83,13 +84,16 @@ const CLAIM = `
   kept as materialized (${KEPT}),
   busy as (${busyOf('looked')}),
   lanes as materialized (
-    select tenant_id, endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
+    select busy.tenant_id, busy.endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
       ${CLOSED} as closed, greatest(0, least(
         case when l.openings > 0 then 1 else ${LANE_CAP} end - busy.entries,
         case when l.max_per_second is null then null when l.taken_until > now() then 0 else greatest(1, floor(
           l.max_per_second * extract(epoch from now() - greatest(l.taken_until, now() - ${BURST})))) end
         ))::integer as room, ${TENANT_CAP} - busy.of_tenant as tenant_room
-    from busy join data.webhook_lanes l using (tenant_id, endpoint_id) join directory.tenants t on t.id = tenant_id
+    from busy
+      cross join lateral (select * from data.webhook_lanes l
+        where l.tenant_id = busy.tenant_id and l.endpoint_id = busy.endpoint_id offset 0) l
+      cross join lateral (select plan from directory.tenants t where t.id = busy.tenant_id offset 0) t
     where is_looked_at),
   due as materialized (
     select lanes.*, entry.place, entry.due_at, kind.retry, entry.turn
@@ -98,10 +102,11 @@ const CLAIM = `
         select q.ctid as place, q.due_at from data.webhook_queue q
         where q.tenant_id = lanes.tenant_id and q.endpoint_id = lanes.endpoint_id and q.retry = kind.retry
           and not q.direct and q.due_at <= now() and ${UNLEASED}
-          and not (lanes.ordered and q.cause <> 'manual' and exists (select 1 from data.webhook_queue other
+          and not (lanes.ordered and q.cause <> 'manual' and coalesce((select true from data.webhook_queue other
             where other.tenant_id = q.tenant_id and other.endpoint_id = q.endpoint_id and other.subject_id = q.subject_id
               and not other.direct and other.delivery_id <> q.delivery_id
-              and (other.sequence < q.sequence or other.leased_until > now())))
+              and (other.sequence < q.sequence or other.leased_until > now())
+            order by other.sequence limit 1), false))
         order by q.due_at limit lanes.room) longest) entry
     where lanes.room > 0 and not lanes.closed
     union all
@@ -144,7 +149,7 @@ const CLAIM = `
     set taken_until = greatest(l.taken_until, now() - ${BURST}) + taken.entries * interval '1 second' / l.max_per_second
     from (select tenant_id, endpoint_id, count(*) as entries from free where max_per_second is not null
       group by tenant_id, endpoint_id) taken
-    where l.tenant_id = taken.tenant_id and l.endpoint_id = taken.endpoint_id),
+    where l.tenant_id = any (array[taken.tenant_id]) and l.endpoint_id = any (array[taken.endpoint_id])),
   noted as (${noteOf('claimed', '$7')}),
   forgotten as (
     delete from data.webhook_claims c
@@ -162,7 +167,6 @@ export function claimStatements(after: LanePosition, room: Room, token: string):
   const { tenantId, endpointId } = after;
   return [
     statement(TAKE_TURNS_WITHOUT_DISK),
-    PLAN_EACH_TIME,
     statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow, workerOf(token)]),
   ];
 }

@@ -97,7 +97,7 @@ export class DeliveryRepository {
 
   /** Leases due deliveries for as much as there is room, under `token`. Looks at the endpoints in turn, the next ones with each call. */
   async claim(room: Room, token: string): Promise<Lease[]> {
-    const [, , answer] = await this.database.system(claimStatements(this.after, room, token));
+    const [, answer] = await this.database.system(claimStatements(this.after, room, token));
     const leases: Lease[] = [];
     this.after = FIRST;
     const rows = answer!.rows as unknown as (Omit<Lease, 'id' | 'token' | 'direct'> & { id: string | null })[]; // named as the columns

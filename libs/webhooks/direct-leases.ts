@@ -76,7 +76,7 @@ export async function deliverDirectly(
   found: readonly ReadMatch[],
   { token, most }: DirectRoom,
 ): Promise<TakenDelivery[]> {
-  for (const each of [...LEASING, BY_HASH]) transaction.write(each);
+  for (const each of [LEASING, BY_HASH]) transaction.write(each);
   const columns = deliveryColumns(events, found);
   const leased = await transaction.query<LeasedRow>(deliver(columns, most, token));
   const [, ids, , , , versions] = columns as [unknown, string[], unknown, unknown, unknown, number[]];
