@@ -10,7 +10,7 @@ import { spanOf, timesOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { isEntry } from './lease-owner.js';
 import { moveOn } from './ordering.js';
-import { ANY_WAY, BY_KEY, PLAN_EACH_TIME } from './planning.js';
+import { ALONG_INDEX, BY_KEY, PLAN_EACH_TIME } from './planning.js';
 import { settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt, TakenDelivery } from './leased-delivery.js';
 
@@ -174,11 +174,9 @@ export class DeliveryRepository {
       own.map((attempt) => ({ ...attempt, tenantId: tenant.id })),
     );
     const settling = settleStatement(attempts, ...spanOf(attempts.map(({ id }) => id)));
-    const moving = parts.flatMap(({ tenant, attempts: own }) => {
-      const ordered = own.filter(({ ordering }) => ordering === 'per_resource');
-      return ordered.length > 0 ? [moveOn(tenant.id, ordered)] : [];
-    });
-    const statements = [BY_KEY, settling, ANY_WAY, ...moving];
+    const ordered = attempts.filter(({ ordering }) => ordering === 'per_resource');
+    const moving = ordered.length > 0 ? [ALONG_INDEX, moveOn(ordered)] : [];
+    const statements = [BY_KEY, settling, ...moving];
     const [answers] = await this.database.severally([{ tenant: null, statements }], onSent);
     return answers![1]!.count;
   }

@@ -1,6 +1,10 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { isEntry } from './lease-owner.js';
 
+/** SQL: the entry `q` is due at another time than what stands first, `head`, has it due. */
+const isMisplaced = (head: string) => `q.lease_token is null
+    and (q.due_at < ${head}.due_at or q.sequence = ${head}.sequence and q.due_at > ${head}.due_at)`;
+
 /*
  * In a lane that is ordered per resource, an entry waits for those of the same resource before it (the claim sees to
  * that). So that waiting entries cost nothing, they are due no earlier than the first one; and when that is done with,
@@ -8,21 +12,27 @@ import { isEntry } from './lease-owner.js';
  */
 const MOVE_ON = `
   with resources as (
-    select distinct r.endpoint_id, r.subject_id from unnest($2::uuid[], $3::text[]) as r (endpoint_id, subject_id)),
-  heads as (
-    select head.* from resources r, lateral (
-      select q.endpoint_id, q.subject_id, q.sequence,
-        case when q.lease_token is not null then q.leased_until when d.attempts > 0 then q.due_at
-          else least(q.due_at, now()) end as due_at
-      from data.webhook_queue q join data.webhook_deliveries d on d.tenant_id = q.tenant_id and d.id = q.delivery_id
-      where q.tenant_id = $1 and q.endpoint_id = r.endpoint_id and q.subject_id = r.subject_id and not q.direct
-      order by q.sequence limit 1) head)
+    select distinct r.tenant_id, r.endpoint_id, r.subject_id
+    from unnest($1::uuid[], $2::uuid[], $3::text[]) as r (tenant_id, endpoint_id, subject_id)),
+  heads as materialized (
+    select r.*, head.sequence, case when head.lease_token is not null then head.leased_until
+      when d.attempts > 0 then head.due_at else least(head.due_at, now()) end as due_at
+    from resources r
+      cross join lateral (select * from data.webhook_queue q
+        where q.tenant_id = r.tenant_id and q.endpoint_id = r.endpoint_id and q.subject_id = r.subject_id and not q.direct
+        order by q.sequence limit 1) head
+      cross join lateral (select d.attempts from data.webhook_deliveries d
+        where d.tenant_id = head.tenant_id and d.id = head.delivery_id offset 0) d),
+  misplaced as materialized (
+    select heads.*, q.delivery_id from heads cross join lateral (
+      select q.delivery_id from data.webhook_queue q
+      where q.tenant_id = heads.tenant_id and q.endpoint_id = heads.endpoint_id and q.subject_id = heads.subject_id
+        and not q.direct and ${isMisplaced('heads')}
+      order by q.sequence offset 0) q)
   update data.webhook_queue q
-  set due_at = case q.sequence when heads.sequence then heads.due_at else greatest(q.due_at, heads.due_at) end
-  from heads
-  where q.tenant_id = $1 and q.endpoint_id = heads.endpoint_id and q.subject_id = heads.subject_id
-    and not q.direct and q.lease_token is null
-    and (q.due_at < heads.due_at or q.sequence = heads.sequence and q.due_at > heads.due_at)`;
+  set due_at = case q.sequence when head.sequence then head.due_at else greatest(q.due_at, head.due_at) end
+  from misplaced head
+  where ${isEntry('head.tenant_id', 'head.delivery_id')} and ${isMisplaced('head')}`;
 
 // Found by what workers have claimed: there are few of them, whatever waits for the endpoint.
 const LINE_UP = `
@@ -39,8 +49,9 @@ export function lineUp(tenantId: string, endpointId: string): Statement {
 }
 
 /** Lets the next deliveries of resources go, or wait as long as the first one does. Harmless for lanes that are not ordered. */
-export function moveOn(tenantId: string, resources: readonly { endpointId: string; subjectId: string }[]): Statement {
+export function moveOn(resources: readonly { tenantId: string; endpointId: string; subjectId: string }[]): Statement {
+  const tenantIds = resources.map(({ tenantId }) => tenantId);
   const endpointIds = resources.map(({ endpointId }) => endpointId);
   const subjectIds = resources.map(({ subjectId }) => subjectId);
-  return statement(MOVE_ON, [tenantId, endpointIds, subjectIds]);
+  return statement(MOVE_ON, [tenantIds, endpointIds, subjectIds]);
 }

@@ -101,8 +101,9 @@ async function recover(
   if (enabled && moved.size > 0) {
     const inOrder = done.filter((id) => moved.has(id));
     transaction.write(paceStatement(tenantId, inOrder, job.createdAt, job.recovered));
-    const resources = inOrder.map((id) => ({ endpointId: endpoint.id, subjectId: byDelivery.get(id)!.subjectId }));
-    if (endpoint.ordering === 'per_resource') transaction.write(moveOn(tenantId, resources));
+    const subjectOf = (id: string) => byDelivery.get(id)!.subjectId;
+    const resources = inOrder.map((id) => ({ tenantId, endpointId: endpoint.id, subjectId: subjectOf(id) }));
+    if (endpoint.ordering === 'per_resource') transaction.write(moveOn(resources));
   }
   return { events: busy ? events.indexOf(byDelivery.get(busy)!) : events.length, recovered: moved.size };
 }

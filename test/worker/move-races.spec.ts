@@ -31,7 +31,7 @@ it('a skip that the relay does not see yet parks nothing', async () => {
   await skipping.connect();
   await skipping.query('begin');
   await skipping.query(`delete from data.webhook_queue where delivery_id = $1`, [first!.id]);
-  const { text, values } = moveOn(tenant.id, [{ endpointId: endpoint.id, subjectId: deal }]);
+  const { text, values } = moveOn([{ tenantId: tenant.id, endpointId: endpoint.id, subjectId: deal }]);
   await skipping.query(text, [...values]);
   const relayed = relay.pass();
   await until(async () => (await stage.sql(WAITING)).length > 0);

@@ -60,7 +60,7 @@ export class DeliveryBulkService {
       for (const each of beginAgain(tenantId, moved, 'replay')) transaction.write(each);
       transaction.write(paceStatement(tenantId, idsOf(moved), null, 0));
       const ordered = able.filter(({ endpointId }) => endpoints.get(endpointId)!.ordered);
-      if (ordered.length > 0) transaction.write(moveOn(tenantId, ordered));
+      if (ordered.length > 0) transaction.write(moveOn(ordered.map((each) => ({ ...each, tenantId }))));
       return moved.length;
     });
   }
@@ -74,7 +74,7 @@ export class DeliveryBulkService {
       const able = locked.filter(({ status }) => (MOVES.skip as readonly string[]).includes(status));
       for (const each of skipStatements(tenantId, idsOf(able), options.reason)) transaction.write(each);
       const ordered = able.filter(({ endpointId }) => endpoints.get(endpointId)!.ordered);
-      if (ordered.length > 0) transaction.write(moveOn(tenantId, ordered));
+      if (ordered.length > 0) transaction.write(moveOn(ordered.map((each) => ({ ...each, tenantId }))));
       return able.length;
     });
   }

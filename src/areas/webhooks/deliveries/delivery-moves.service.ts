@@ -130,7 +130,7 @@ export class DeliveryMovesService {
     { endpointId, subjectId }: LockedDelivery,
     endpoint: LockedEndpoint,
   ): void {
-    if (endpoint.ordered) transaction.write(moveOn(currentTenant().id, [{ endpointId, subjectId }]));
+    if (endpoint.ordered) transaction.write(moveOn([{ tenantId: currentTenant().id, endpointId, subjectId }]));
   }
 
   private audit(
