@@ -20,7 +20,10 @@ import {
 } from './queue-store.js';
 
 const PRODUCER_CONNECTIONS = 1;
-/** More than four do not process more jobs a second (measured); a fifth connection listens for wake-ups. */
+/**
+ * A job brings many deliveries, or seconds of work, so that two are enough: for each one PostgreSQL plans all
+ * functions of the queue anew (ADR 3). A third connection listens for wake-ups.
+ */
 const WORKER_CONNECTIONS = 2;
 
 /**

@@ -1,6 +1,7 @@
 import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { busyOf, KEPT, noteOf, workerOf } from './lease-owner.js';
+import { INDEX_ORDER, setting } from './planning.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
 export const LEASE_SECONDS = 6;
@@ -48,10 +49,8 @@ export interface LanePosition {
  * planned once, whatever the queue looked like then: keys and orders are looked up in the index that has them, for nothing
  * else is left. One that a crash of the server forgets is as good as leases that have run out.
  */
-const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), set_config('enable_seqscan', 'off', true),
-  set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true),
-  set_config('enable_incremental_sort', 'off', true)`;
-const TAKE_TURNS_WITHOUT_DISK = `${TAKE_TURNS}, set_config('synchronous_commit', 'off', true)`;
+const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), ${setting(INDEX_ORDER)}`;
+const TAKE_TURNS_WITHOUT_DISK = `${TAKE_TURNS}, ${setting({ synchronous_commit: 'off' })}`;
 
 /** Has the rest of a transaction, which leases, wait for whoever leases at the moment. */
 export const LEASING = statement(TAKE_TURNS);

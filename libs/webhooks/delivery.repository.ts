@@ -10,7 +10,7 @@ import { spanOf, timesOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { isEntry } from './lease-owner.js';
 import { moveOn } from './ordering.js';
-import { ALONG_INDEX, BY_KEY, PLAN_EACH_TIME } from './planning.js';
+import { ALONG_INDEX, BY_KEY, PLAN_EACH_TIME, setting } from './planning.js';
 import { settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt, TakenDelivery } from './leased-delivery.js';
 
@@ -19,8 +19,12 @@ const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 // One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead, no bitmap is
 // made for one row, and no row is kept for a key that comes once. A lease that a crash of the server forgets is as good as one that has run out: nobody waits
 // for the disk.
-const READING = `select set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true),
-  set_config('enable_memoize', 'off', true), set_config('synchronous_commit', 'off', true)`;
+const READING = `select ${setting({
+  enable_bitmapscan: 'off',
+  enable_seqscan: 'off',
+  enable_memoize: 'off',
+  synchronous_commit: 'off',
+})}`;
 const TAKE_OVER = `
     update data.webhook_queue q set lease_token = $6 from unnest($1::uuid[], $2::uuid[]) as l (tenant_id, id)
     where ${isEntry('l.tenant_id', 'l.id')} and q.lease_token = $3

@@ -5,6 +5,7 @@ import { type DirectDatabase, directDatabase } from './direct-database.js';
 const MOST = 5;
 const ONE = [statement('select 1 as one')];
 const LOCK = [statement('select pg_advisory_xact_lock(4711)')];
+const COMPILING = [statement(`select current_setting('jit') as jit`)];
 
 let direct: DirectDatabase;
 beforeAll(async () => {
@@ -37,6 +38,18 @@ it('are three again when they were lost', async () => {
   await many(MOST).catch(() => undefined); // some may meet the loss
   await many(50);
   expect(direct.database.connections).toEqual({ total: 3, idle: 3, waiting: 0 });
+});
+
+it('compile no plan, of the API as little as of the worker', async () => {
+  const api = await directDatabase('app', 1);
+  try {
+    for (const { database } of [direct, api]) {
+      const [answer] = await database.system(COMPILING);
+      expect(answer!.rows).toEqual([{ jit: 'off' }]);
+    }
+  } finally {
+    await api.close();
+  }
 });
 
 it('are opened at once for a process that cannot wait', async () => {
