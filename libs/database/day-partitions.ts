@@ -10,8 +10,8 @@ export const DAYS_AHEAD = 14;
 export const MIN_DAYS_KEPT = 7;
 
 /**
- * Makes the partition of a day. What came while there was none for it stands in the default one, and moves. Each delivery is
- * written a second time, with its result, and finds room for that beside its first version.
+ * Makes the partition of a day. What came while there was none for it stands in the default one, and moves. Each event is
+ * written a second time, with its number, and each delivery, with its result: there is room for that beside the first version.
  */
 export const MAKE_PARTITION = `
   create or replace function data.make_partition(parent text, key text, day date) returns boolean language plpgsql
@@ -26,7 +26,7 @@ export const MAKE_PARTITION = `
      execute format('create table data.%I (like data.%I including defaults including constraints including generated including storage)', name, parent);
      execute format('alter table data.%I enable row level security', name);
      execute format('alter table data.%I set (%s)', name,
-       'fillfactor = ' || case parent when 'webhook_deliveries' then 50 else 80 end ||
+       'fillfactor = ' || case parent when 'webhook_attempts' then 100 else 50 end ||
       ', autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02');
      execute format('with moved as (delete from data.%I where %s returning *) insert into data.%I (%s) select %s from moved',
        parent || '_default', span, name, written, written);

@@ -40,6 +40,7 @@ import { ScimEstimates1763700000030 } from './migrations/1763700000030-scim-esti
 import { MemberCounts1763700000031 } from './migrations/1763700000031-member-counts.js';
 import { QueueLookups1763700000032 } from './migrations/1763700000032-queue-lookups.js';
 import { DirectEntries1763700000033 } from './migrations/1763700000033-direct-entries.js';
+import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for-results.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -77,6 +78,7 @@ export const MIGRATIONS = [
   MemberCounts1763700000031,
   QueueLookups1763700000032,
   DirectEntries1763700000033,
+  RoomForResults1763700000034,
 ];
 
 const LOCK = 7_463_551;

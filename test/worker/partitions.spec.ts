@@ -131,6 +131,23 @@ describe('what is divided by day', () => {
     await stage.sql('drop function public.see() cascade');
   });
 
+  it('has room beside an event for its second version, with its number', async () => {
+    await (await stage.idleWorker()).get(RetentionUpkeep).sweep();
+    const ids = Array.from({ length: 60 }, () => uuidv7());
+    await stage.sql(
+      `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+       select $1, id, 'sales.deal.created', 1, now(), 'sales.deal', 'x', repeat('x', 600) from unnest($2::uuid[]) as id`,
+      [tenant.id, ids],
+    );
+    const pages = () =>
+      stage.sql(`select id, (ctid::text::point)[0] as page from data.events where id = any($1::uuid[]) order by id`, [
+        ids,
+      ]);
+    const before = await pages();
+    await stage.sql(`update data.events set sequence = 1, dispatched_at = now() where id = any($1::uuid[])`, [ids]);
+    expect(await pages()).toEqual(before);
+  });
+
   it('is deleted from the default partition when it is that old', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const id = await history(50);
