@@ -9,7 +9,10 @@ import { made, makeEmployee, POLICIES, TIME_OFF } from '../people/people-calls.j
 import { act, makeProject, MILESTONES, PROJECTS } from '../work/work-calls.js';
 import { tracesOf } from './traces.js';
 
-/** Creates claim their idempotency key together with the effect; what the contract promises of keys holds all the same. */
+/**
+ * Creates claim their idempotency key together with the effect, other writes before it; what the contract promises of keys
+ * holds either way.
+ */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let api: Client;
@@ -89,6 +92,44 @@ describe('while the first request with a key runs', () => {
     );
     const { body } = await api.get<{ data: object[] }>(`${MILESTONES}?projectId=${projectId}`);
     expect(body.data).toHaveLength(1);
+  });
+});
+
+describe('while a change runs that has claimed its key before', () => {
+  const change = (id: string, name: string, key: Record<string, string>): Promise<Answer> =>
+    api.patch(`${DEALS}/${id}`, { name }, key);
+  const inProgress = { status: 409, code: 'idempotency_in_progress', isReplay: false };
+
+  it('others are refused at once, and get its answer when it is done', async () => {
+    const { id } = await made(api, DEALS, { name: 'There before' });
+    const key = keyed();
+    const [first, [same, other]] = await whileHeld(
+      `select from data.sales_deals where id = '${id}' for update`,
+      () => change(id, 'one', key),
+      () => Promise.all(['one', 'two'].map((name) => change(id, name, key))),
+    );
+    expect(seen(same!)).toEqual(inProgress);
+    expect(Number(same!.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(seen(other!)).toMatchObject({ status: 422, code: 'idempotency_key_reused' });
+    expect(seen(first)).toEqual({ status: 200, code: undefined, isReplay: false });
+    expectReplay(await change(id, 'one', key), first);
+  });
+
+  it('others are refused at once when its process has died, and run when its claim is over', async () => {
+    const { id } = await made(api, DEALS, { name: 'There before' });
+    const key = keyed();
+    expect((await change(id, 'one', key)).status).toBe(200);
+    const claimed = (until: string) =>
+      asAdmin(
+        platform.database,
+        `update data.idempotency_keys set completed_at = null, status = null, headers = null, body = null,
+           locked_until = ${until} where tenant_id = $1 and key = $2`,
+        [tenant.id, key['idempotency-key']],
+      );
+    await claimed(`now() + interval '1 minute'`);
+    expect(seen(await change(id, 'one', key))).toEqual(inProgress);
+    await claimed(`now() - interval '1 second'`);
+    expect(seen(await change(id, 'one', key))).toEqual({ status: 200, code: undefined, isReplay: false });
   });
 });
 
