@@ -17,7 +17,7 @@ const TAKEN = 'TOP02';
 // A claim that a crash loses only lets a retry run; the answer it leads to commits durably together with the effect.
 const NOT_DURABLE = statement(`set local synchronous_commit to off`);
 const PLACE = `tenant_id = $1::uuid and lineage_id = $2::uuid and operation = $3::text and key = $4::text`;
-/** An answer whose time is over, or the claim of a process that died. */
+/** An answer whose time is over, or the claim of a process that died. Never null, for it is negated as well. */
 const STALE = `coalesce(k.completed_at + interval '${REPLAY_WINDOW_MINUTES} minutes', k.locked_until) < now()`;
 /** Whether nobody else is storing an answer under the key; nobody waits for them. */
 const ALONE = `pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::uuid, $2::uuid, $3::text, $4::text), 0))`;

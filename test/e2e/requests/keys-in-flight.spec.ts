@@ -25,6 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
+const inProgress = { status: 409, code: 'idempotency_in_progress', isReplay: false };
 const keyed = () => ({ 'idempotency-key': randomUUID() as string });
 const seen = ({ status, body, headers }: Answer) => ({
   status,
@@ -56,8 +57,6 @@ async function whileHeld<T>(sql: string, request: () => Promise<Answer>, work: (
 }
 
 describe('while the first request with a key runs', () => {
-  const inProgress = { status: 409, code: 'idempotency_in_progress', isReplay: false };
-
   async function expectOneEffect(
     hold: string,
     create: (key: Record<string, string>, name: string) => Promise<Answer>,
@@ -98,7 +97,6 @@ describe('while the first request with a key runs', () => {
 describe('while a change runs that has claimed its key before', () => {
   const change = (id: string, name: string, key: Record<string, string>): Promise<Answer> =>
     api.patch(`${DEALS}/${id}`, { name }, key);
-  const inProgress = { status: 409, code: 'idempotency_in_progress', isReplay: false };
 
   it('others are refused at once, and get its answer when it is done', async () => {
     const { id } = await made(api, DEALS, { name: 'There before' });
