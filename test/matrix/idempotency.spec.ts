@@ -123,6 +123,29 @@ describe.each(operations.filter(({ alias }) => !alias))('$name', (operation) => 
     expect(isReplay(await ask(call, key))).toBe(true);
   });
 
+  it('refuses the key at once while a claim of it stands, and runs as new when that is over', async () => {
+    const call = await callOf(operation, scene);
+    const key = keyed();
+    await ask(call, key);
+    const claim = (until: string) =>
+      platform.admin.query(
+        `update data.idempotency_keys set completed_at = null, status = null, headers = null, body = null,
+           locked_until = now() + $3::interval where tenant_id = $1 and key = $2`,
+        [scene.id, key['idempotency-key'], until],
+      );
+    await claim('1 minute');
+    const before = await fingerprintOf(platform.admin, scene.id);
+    const refused = await ask(call, key);
+    expect(refused).toMatchObject(problem(operation, 409, 'idempotency_in_progress'));
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await fingerprintOf(platform.admin, scene.id)).toEqual(before);
+    await claim('-1 second');
+    const run = await ask(call, key);
+    expect(run.body).not.toMatchObject({ code: 'idempotency_in_progress' });
+    expect(isReplay(run)).toBe(false);
+    expect(isReplay(await ask(call, key))).toBe(true);
+  });
+
   it('runs as new after 10 minutes', async () => {
     const call = await callOf(operation, scene);
     const key = keyed();
