@@ -9,14 +9,17 @@ describe('an API process that is killed in the middle of a write', () => {
   it.each([
     { write: 'create', leavesClaims: false },
     { write: 'transition', leavesClaims: true },
-  ])('leaves all that a $write does, or nothing, and a retry has one effect', async ({ write, leavesClaims }) => {
-    const figures = await SCENARIOS.api.run(site, { writes: [write], everyStatement: false });
-    expect(figures).toMatchObject({ torn: [], repeated: [] });
-    expect(figures.none).toBeGreaterThan(0);
-    expect(figures.all).toBeGreaterThan(0);
-    expect(figures.none + figures.all).toBe(figures.kills);
-    expect(figures.claimed > 0).toBe(leavesClaims);
-  });
+  ] as const)(
+    'leaves all that a $write does, or nothing, and a retry has one effect',
+    async ({ write, leavesClaims }) => {
+      const figures = await SCENARIOS.api.run(site, { writes: [write], everyStatement: false });
+      expect(figures).toMatchObject({ torn: [], repeated: [] });
+      expect(figures.none).toBeGreaterThan(0);
+      expect(figures.all).toBeGreaterThan(0);
+      expect(figures.none + figures.all).toBe(figures.kills);
+      expect(figures.claimed > 0).toBe(leavesClaims);
+    },
+  );
 });
 
 (SCENARIOS.revocations.isPossible() ? describe : describe.skip)('a right that was taken away', () => {

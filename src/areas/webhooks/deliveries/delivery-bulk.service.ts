@@ -7,6 +7,8 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import {
   beginAgain,
   hurryStatement,
+  type LockedDelivery,
+  type LockedEndpoint,
   lockDeliveries,
   lockEndpoints,
   paceStatement,
@@ -59,8 +61,7 @@ export class DeliveryBulkService {
       const moved = able.map(({ id, endpointId }) => ({ id, enabled: endpoints.get(endpointId)!.enabled }));
       for (const each of beginAgain(tenantId, moved, 'replay')) transaction.write(each);
       transaction.write(paceStatement(tenantId, idsOf(moved), null, 0));
-      const ordered = able.filter(({ endpointId }) => endpoints.get(endpointId)!.ordered);
-      if (ordered.length > 0) transaction.write(moveOn(ordered.map((each) => ({ ...each, tenantId }))));
+      moveOnBehind(transaction, able, endpoints);
       return moved.length;
     });
   }
@@ -73,8 +74,7 @@ export class DeliveryBulkService {
       const locked = await lockDeliveries(transaction, tenantId, idsOf(chosen));
       const able = locked.filter(({ status }) => (MOVES.skip as readonly string[]).includes(status));
       for (const each of skipStatements(tenantId, idsOf(able), options.reason)) transaction.write(each);
-      const ordered = able.filter(({ endpointId }) => endpoints.get(endpointId)!.ordered);
-      if (ordered.length > 0) transaction.write(moveOn(ordered.map((each) => ({ ...each, tenantId }))));
+      moveOnBehind(transaction, able, endpoints);
       return able.length;
     });
   }
@@ -112,3 +112,14 @@ export class DeliveryBulkService {
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 const endpointsOf = (rows: readonly Chosen[]): string[] => rows.map(({ endpointId }) => endpointId);
+
+/** In ordered lanes, those of the same resources wait for the first of them. */
+function moveOnBehind(
+  transaction: Transaction,
+  moved: readonly LockedDelivery[],
+  endpoints: ReadonlyMap<string, LockedEndpoint>,
+): void {
+  const { id: tenantId } = currentTenant();
+  const ordered = moved.filter(({ endpointId }) => endpoints.get(endpointId)!.ordered);
+  if (ordered.length > 0) transaction.write(moveOn(ordered.map((each) => ({ ...each, tenantId }))));
+}
