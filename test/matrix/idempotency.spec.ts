@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
+import { LEAVE_CLAIM } from '../harness/stored-keys.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
 import { changeKey, makeKey } from './keys.js';
@@ -127,12 +128,7 @@ describe.each(operations.filter(({ alias }) => !alias))('$name', (operation) => 
     const call = await callOf(operation, scene);
     const key = keyed();
     await ask(call, key);
-    const claim = (until: string) =>
-      platform.admin.query(
-        `update data.idempotency_keys set completed_at = null, status = null, headers = null, body = null,
-           locked_until = now() + $3::interval where tenant_id = $1 and key = $2`,
-        [scene.id, key['idempotency-key'], until],
-      );
+    const claim = (lasts: string) => platform.admin.query(LEAVE_CLAIM, [scene.id, key['idempotency-key'], lasts]);
     await claim('1 minute');
     const before = await fingerprintOf(platform.admin, scene.id);
     const refused = await ask(call, key);

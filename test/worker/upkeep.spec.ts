@@ -1,5 +1,6 @@
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { IdempotencyUpkeep } from '#src/worker/idempotency-upkeep.js';
+import { LEAVE_CLAIM } from '../harness/stored-keys.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -28,10 +29,8 @@ describe('upkeep', () => {
     const create = (key: string) => tenant.api.post('/api/v1/sales/deals', { name: key }, { 'idempotency-key': key });
     for (const key of ['old', 'fresh', 'left', 'held']) await create(key);
     await stage.sql(`update data.idempotency_keys set completed_at = now() - interval '11 minutes' where key = 'old'`);
-    const leave = `update data.idempotency_keys set completed_at = null, status = null, headers = null, body = null,
-      locked_until = now() - interval '1 minute' * $2 where key = $1`;
-    await stage.sql(leave, ['left', 61]);
-    await stage.sql(leave, ['held', 59]);
+    await stage.sql(LEAVE_CLAIM, [tenant.id, 'left', '-61 minutes']);
+    await stage.sql(LEAVE_CLAIM, [tenant.id, 'held', '-59 minutes']);
     await (await stage.idleWorker()).get(IdempotencyUpkeep).sweep();
     expect(await stage.sql('select key from data.idempotency_keys order by key')).toEqual([
       { key: 'fresh' },

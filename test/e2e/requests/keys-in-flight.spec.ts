@@ -4,6 +4,7 @@ import { until } from '#libs/testing/until.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { LEAVE_CLAIM } from '../../harness/stored-keys.js';
 import { DEALS, define } from '../custom-fields/custom-field-calls.js';
 import { made, makeEmployee, POLICIES, TIME_OFF } from '../people/people-calls.js';
 import { act, makeProject, MILESTONES, PROJECTS } from '../work/work-calls.js';
@@ -117,16 +118,11 @@ describe('while a change runs that has claimed its key before', () => {
     const { id } = await made(api, DEALS, { name: 'There before' });
     const key = keyed();
     expect((await change(id, 'one', key)).status).toBe(200);
-    const claimed = (until: string) =>
-      asAdmin(
-        platform.database,
-        `update data.idempotency_keys set completed_at = null, status = null, headers = null, body = null,
-           locked_until = ${until} where tenant_id = $1 and key = $2`,
-        [tenant.id, key['idempotency-key']],
-      );
-    await claimed(`now() + interval '1 minute'`);
+    const claim = (lasts: string) =>
+      asAdmin(platform.database, LEAVE_CLAIM, [tenant.id, key['idempotency-key'], lasts]);
+    await claim('1 minute');
     expect(seen(await change(id, 'one', key))).toEqual(inProgress);
-    await claimed(`now() - interval '1 second'`);
+    await claim('-1 second');
     expect(seen(await change(id, 'one', key))).toEqual({ status: 200, code: undefined, isReplay: false });
   });
 });
