@@ -1,6 +1,6 @@
 import type { Plan } from '#libs/auth/plans.js';
 import { statement, type Statement } from '#libs/database/statement.js';
-import { busyOf, KEPT, noteOf, workerOf } from './lease-owner.js';
+import { busyOf, KEPT, noteOf, sendingColumns, sendingOf, workerOf } from './lease-owner.js';
 import { INDEX_ORDER, setting } from './planning.js';
 
 /** How long a lease lasts without being renewed: what the death of a worker costs at most. */
@@ -64,8 +64,8 @@ export const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
  * costs the others nothing. What is leased keeps its place there and is passed over, and counts against the caps: found by
  * what workers have claimed, which is noted here, so that a lease is no new entry in any index (heap-only tuple). An open
  * breaker closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let
- * through. In an ordered lane an entry waits for those of the same resource before it, and for one that is under way; a
- * manual attempt waits for nothing. A lease that has run out is due again. What somebody else is changing at the moment is
+ * through. In an ordered lane an entry waits for those of the same resource before it, and for one that is under way; all
+ * wait for what was begun before the lane was an ordered one and has no row yet. A manual attempt waits for nothing else. A lease that has run out is due again. What somebody else is changing at the moment is
  * left out. What was found is locked and written where it stands (`ctid`), without a look by key: a place is not used
  * anew while the statement runs.
  */
@@ -81,14 +81,15 @@ const CLAIM = `
       order by q.tenant_id, q.endpoint_id limit 1) next),
   looked as materialized (select tenant_id, endpoint_id from lane limit ${LANES}),
   kept as materialized (${KEPT}),
+  sending as (${sendingOf(8)}),
   busy as (${busyOf('looked')}),
   lanes as materialized (
     select busy.tenant_id, busy.endpoint_id, l.slow, l.ordering = 'per_resource' as ordered, l.max_per_second,
-      ${CLOSED} as closed, greatest(0, least(
+      ${CLOSED} as closed, case when busy.is_sending and l.ordering = 'per_resource' then 0 else greatest(0, least(
         case when l.openings > 0 then 1 else ${LANE_CAP} end - busy.entries,
         case when l.max_per_second is null then null when l.taken_until > now() then 0 else greatest(1, floor(
           l.max_per_second * extract(epoch from now() - greatest(l.taken_until, now() - ${BURST})))) end
-        ))::integer as room, ${TENANT_CAP} - busy.of_tenant as tenant_room
+        )) end::integer as room, ${TENANT_CAP} - busy.of_tenant as tenant_room
     from busy
       cross join lateral (select * from data.webhook_lanes l
         where l.tenant_id = busy.tenant_id and l.endpoint_id = busy.endpoint_id offset 0) l
@@ -158,14 +159,20 @@ const CLAIM = `
   union all
   (select tenant_id, endpoint_id, null, null, null from looked order by tenant_id, endpoint_id offset ${LANES - 1})`;
 
+/** Has the rest of a transaction claim, when it is its turn. */
+export const CLAIMING = statement(TAKE_TURNS_WITHOUT_DISK);
+
 /**
- * Leases what is due for as much as there is room, under `token`. Answers a row per lease (`tenantId`,
- * `endpointId`, `id`, `retry`, `slow`), and one without an `id` when there are more endpoints: the next claim begins after it.
+ * Leases what is due for as much as there is room, under `token`, beside what has no rows yet. Answers a row per lease
+ * (`tenantId`, `endpointId`, `id`, `retry`, `slow`), and one without an `id` when there are more endpoints: the next claim
+ * begins after it. To be run after {@link CLAIMING}.
  */
-export function claimStatements(after: LanePosition, room: Room, token: string): Statement[] {
-  const { tenantId, endpointId } = after;
-  return [
-    statement(TAKE_TURNS_WITHOUT_DISK),
-    statement(CLAIM, [tenantId, endpointId, room.total, token, room.retries, room.slow, workerOf(token)]),
-  ];
+export function claimStatement(
+  { tenantId, endpointId }: LanePosition,
+  room: Room,
+  token: string,
+  sending: readonly { tenantId: string; endpointId: string; id: string }[],
+): Statement {
+  const shares = [room.total, token, room.retries, room.slow];
+  return statement(CLAIM, [tenantId, endpointId, ...shares, workerOf(token), ...sendingColumns(sending)]);
 }

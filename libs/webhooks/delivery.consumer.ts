@@ -13,6 +13,7 @@ import { EndpointHealth } from './endpoint-health.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { SendingJournal } from './sending-journal.js';
 import { Settlements } from './settlements.js';
 import { SignedRequests, UNPREPARED } from './signed-requests.js';
 import { Slots } from './slots.js';
@@ -66,6 +67,7 @@ export class DeliveryConsumer {
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
     private readonly repository: DeliveryRepository,
     private readonly keeper: LeaseKeeper,
+    private readonly journal: SendingJournal,
     private readonly presence: WorkerPresence,
     private readonly settlements: Settlements,
     private readonly tenants: TenantFactsReader,
@@ -212,11 +214,12 @@ export class DeliveryConsumer {
   ): Promise<void> {
     // The next attempt begins when this one is over: its result is written with those of others.
     const attempt = await this.attempt(tenant, delivery).finally(() => this.slots.giveBack());
-    if (!attempt) return this.repository.giveBack([{ tenantId: tenant.id, id: delivery.id, token }]);
+    if (!attempt) return this.giveBack(delivery, token);
     const { isRequest, result, startedMs, keyIds } = attempt;
     const { retryAfterMs, disable, ...verdict } = judge(delivery, result, this.clock.nowMs(), Math.random());
     this.attempts.inc({ outcome: verdict.status ?? 'failed' });
-    const { endpointId, subjectId, cause, troubled } = delivery;
+    const { endpointId, subjectId, cause, troubled, eventId, eventType, schemaVersion, payloadMode } = delivery;
+    const { sequence, unrecorded } = delivery;
     const { ordering } = delivery.endpoint;
     const { timings, remoteAddress, httpStatus, errorDetail, responseHeaders } = result;
     // Disabled first: what is held for an endpoint that still is enabled would be released again.
@@ -224,6 +227,7 @@ export class DeliveryConsumer {
     const settled = {
       ...verdict,
       ...{ id: delivery.id, token, number: delivery.attemptCount + 1, endpointId, subjectId, ordering, cause, keyIds },
+      ...{ eventId, eventType, schemaVersion, payloadMode, sequence, unrecorded },
       ...{ timings, remoteAddress, httpStatus, errorDetail, responseHeaders },
       startedAt: new Date(startedMs).toISOString(),
       responseExcerpt: httpStatus === null ? null : result.bodyExcerpt,
@@ -252,8 +256,15 @@ export class DeliveryConsumer {
     return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds: request.keyIds };
   }
 
+  /** One that has no row yet gets one as soon as it is no more kept. */
+  private async giveBack(delivery: LeasedDelivery, token: string): Promise<void> {
+    const { tenantId, id } = delivery;
+    if (!this.journal.has(delivery)) await this.repository.giveBack([{ tenantId, id, token }]);
+  }
+
   private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {
     try {
+      await this.journal.record(closed);
       const done = await this.as(tenant, () => this.repository.setAside(closed, token));
       const reopened = closed.filter(({ id }) => !done.has(id));
       await this.repository.giveBack(reopened.map(({ id }) => ({ tenantId: tenant.id, id, token })));
@@ -265,6 +276,7 @@ export class DeliveryConsumer {
 
   /** Without a result its lease runs out, and it is due again. */
   private doneWith(delivery: DoneDelivery): void {
+    this.journal.done(delivery);
     this.keeper.done(delivery.id);
     this.onSettled(delivery);
   }

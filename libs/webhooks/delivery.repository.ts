@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
+import { statement, type Statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
-import { claimStatements, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
+import { CLAIMING, claimStatement, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
 import { EndpointMemory } from './endpoint-memory.js';
 import { GIVEN_BACK } from './given-back.js';
 import { spanOf, timesOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { isEntry } from './lease-owner.js';
 import { moveOn } from './ordering.js';
-import { ALONG_INDEX, BY_KEY, PLAN_EACH_TIME, setting } from './planning.js';
-import { settleStatement } from './settle.js';
+import { ALONG_INDEX, ANY_WAY, BY_HASH, BY_KEY, PLAN_EACH_TIME, setting } from './planning.js';
+import { SendingJournal } from './sending-journal.js';
+import type { OthersJournal } from './sending-statements.js';
+import { settleFirstStatement, settleStatement } from './settle.js';
 import type { Lease, LeasedDelivery, SettledAttempt, TakenDelivery } from './leased-delivery.js';
 
 const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
@@ -97,14 +99,20 @@ export class DeliveryRepository {
   constructor(
     private readonly database: Database,
     private readonly endpoints: EndpointMemory,
+    private readonly journal: SendingJournal,
   ) {}
 
   /** Leases due deliveries for as much as there is room, under `token`. Looks at the endpoints in turn, the next ones with each call. */
   async claim(room: Room, token: string): Promise<Lease[]> {
-    const [, answer] = await this.database.system(claimStatements(this.after, room, token));
+    const rows = await this.database.acrossTenants(async (transaction) => {
+      const [, others] = await transaction.queryAll([CLAIMING, this.journal.others(null)]);
+      const sending = await this.journal.all(transaction, null, others as unknown as OthersJournal[]); // named as the members
+      return transaction.query<Omit<Lease, 'id' | 'token' | 'direct'> & { id: string | null }>(
+        claimStatement(this.after, room, token, sending),
+      );
+    });
     const leases: Lease[] = [];
     this.after = FIRST;
-    const rows = answer!.rows as unknown as (Omit<Lease, 'id' | 'token' | 'direct'> & { id: string | null })[]; // named as the columns
     for (const row of rows)
       if (row.id !== null) leases.push({ ...row, id: row.id, token, direct: false });
       else this.after = { tenantId: row.tenantId, endpointId: row.endpointId };
@@ -123,9 +131,9 @@ export class DeliveryRepository {
     const taking =
       newToken === null ? statement(READ(KEEP), values) : statement(READ(TAKE_OVER), [...values, newToken]);
     const [, , taken] = await this.database.system([statement(READING), PLAN_EACH_TIME, taking]);
-    const rows = taken!.rows as unknown as Omit<TakenDelivery, 'direct'>[]; // the columns are named as the members
+    const rows = taken!.rows as unknown as Omit<TakenDelivery, 'direct' | 'unrecorded'>[]; // the columns are named as the members
     return this.withEndpoints(
-      rows.map((row) => ({ ...row, direct: false })),
+      rows.map((row) => ({ ...row, direct: false, unrecorded: null })),
       new Map(parts.map(({ tenant }) => [tenant.id, tenant])),
     );
   }
@@ -177,13 +185,29 @@ export class DeliveryRepository {
     const attempts = parts.flatMap(({ tenant, attempts: own }) =>
       own.map((attempt) => ({ ...attempt, tenantId: tenant.id })),
     );
-    const settling = settleStatement(attempts, ...spanOf(attempts.map(({ id }) => id)));
-    const ordered = attempts.filter(({ ordering }) => ordering === 'per_resource');
-    const moving = ordered.length > 0 ? [ALONG_INDEX, moveOn(ordered)] : [];
-    const statements = [BY_KEY, settling, ...moving];
+    await this.journal.record(attempts.filter(({ status }) => status !== 'delivered'));
+    const first = attempts.filter((attempt) => this.journal.has(attempt));
+    const leased = attempts.filter((attempt) => !this.journal.has(attempt));
+    const making = first.length > 0 ? [BY_HASH, settleFirstStatement(first), ANY_WAY] : [];
+    const settling = leased.length > 0 ? settlingOf(leased) : [];
+    const statements = [...making, ...settling];
     const [answers] = await this.database.severally([{ tenant: null, statements }], onSent);
-    return answers![1]!.count;
+    const made = new Set(making.length > 0 ? answers![1]!.rows.map((row) => String(row['id'])) : []);
+    let held = made.size + (leased.length > 0 ? answers![making.length + 1]!.count : 0);
+    const others = first.filter(({ id }) => !made.has(id)); // these got their rows otherwise, and may be leased
+    if (others.length > 0) {
+      const [settled] = await this.database.severally([{ tenant: null, statements: settlingOf(others) }]);
+      held += settled![1]!.count;
+    }
+    this.journal.recorded(attempts);
+    return held;
   }
+}
+
+function settlingOf(attempts: readonly (SettledAttempt & { tenantId: string })[]): Statement[] {
+  const ordered = attempts.filter(({ ordering }) => ordering === 'per_resource');
+  const moving = ordered.length > 0 ? [ALONG_INDEX, moveOn(ordered)] : [];
+  return [BY_KEY, settleStatement(attempts, ...spanOf(attempts.map(({ id }) => id))), ...moving];
 }
 
 function columnsOf(leases: readonly LeaseKey[]): string[][] {

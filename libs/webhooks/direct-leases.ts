@@ -1,12 +1,13 @@
-import { statement, type Statement } from '#libs/database/statement.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { CLOSED, LANE_CAP, LEASE_SECONDS, LEASING, TENANT_CAP, UNLEASED } from './claim.js';
+import { LEASE_SECONDS, LEASING } from './claim.js';
 import { deliveryColumns, HEAD_DUE_AT, MADE, type Match } from './fan-out.js';
-import { TROUBLED } from './lane-health.repository.js';
-import { busyOf, keptOf, noteOf, workerOf } from './lease-owner.js';
-import type { TakenDelivery } from './leased-delivery.js';
+import { noteOf, sendingColumns, sendingOf, workerOf } from './lease-owner.js';
+import type { TakenDelivery, Unrecorded } from './leased-delivery.js';
+import { openOf } from './open-lanes.js';
 import { BY_HASH } from './planning.js';
+import type { Sending } from './sending-journal.js';
 
 /** What a process can begin to send as soon as it is made. */
 export interface DirectRoom {
@@ -20,35 +21,15 @@ export interface DirectRoom {
 export type ReadMatch = Match & { event: Match['event'] & { envelope: string } };
 
 /*
- * Purpose: make deliveries as `deliverStatement` does, and lease those that a claim of this worker would get next anyway.
- * These are the ones whose endpoint is as it should be (not slow, no breaker, no rate) and has nothing due that waits, as far
- * as the caps of endpoint and tenant go, and in an ordered lane only the first of a resource; the others wait in the queue.
+ * Purpose: make deliveries as `deliverStatement` does, and lease those that a claim of this worker would get next anyway, as
+ * far as the caps of endpoint and tenant go, and in an ordered lane only the first of a resource; the others wait in the queue.
  * What is leased is noted as by a claim, and stands in no index but the key unless others may have to wait for it.
- * Keyed looks are lateral with `offset 0`, and other joins do not go through one list for each entry of the other.
  */
 const DELIVER_LEASED = `
   with ${MADE},
   headed as materialized (select d.*, ${HEAD_DUE_AT} as head_due_at from d where enabled),
   wanted as (select distinct tenant_id, endpoint_id from headed),
-  claims as (
-    select c.* from (select distinct tenant_id from wanted) w cross join lateral (
-      select * from data.webhook_claims c where c.tenant_id = w.tenant_id offset 0) c),
-  kept as materialized (${keptOf('claims')}),
-  busy as (${busyOf('wanted')}),
-  open as materialized (
-    select busy.tenant_id, busy.endpoint_id, l.revision, l.troubled, l.cap - busy.entries as room,
-      ${TENANT_CAP} - busy.of_tenant as tenant_room
-    from busy
-      cross join lateral (select l.*, ${LANE_CAP} as cap, ${TROUBLED} as troubled, ${CLOSED} as closed
-        from data.webhook_lanes l
-        where l.tenant_id = busy.tenant_id and l.endpoint_id = busy.endpoint_id offset 0) l
-      cross join lateral (select plan from directory.tenants t where t.id = busy.tenant_id offset 0) t
-    where is_looked_at and not l.slow and not l.closed and l.openings = 0 and l.max_per_second is null
-      and not exists (select 1 from (values (false), (true)) kind (retry), lateral (
-        select 1 from data.webhook_queue q
-        where q.tenant_id = busy.tenant_id and q.endpoint_id = busy.endpoint_id and q.retry = kind.retry
-          and not q.direct and q.due_at <= now() and ${UNLEASED}
-        order by q.due_at limit 1) waiting)),
+  ${openOf(sendingOf(16))},
   chosen as (
     select tenant_id, id from (
       select *, row_number() over (partition by tenant_id order by lane_turn, sequence) as tenant_turn from (
@@ -69,37 +50,44 @@ const DELIVER_LEASED = `
   noted as (${noteOf('claimed', '$15')})
   select delivery_id as id, open.revision, open.troubled from claimed join open using (tenant_id, endpoint_id)`;
 
-/** Makes deliveries that are not there yet, and leases as many as can be sent at once; answers these. */
+/**
+ * Makes deliveries that are not there yet, and leases as many as can be sent at once; answers these.
+ * @param sending what is sent for their tenants and has no rows yet
+ */
 export async function deliverDirectly(
   transaction: Transaction,
   events: EventCatalogue,
   found: readonly ReadMatch[],
   { token, most }: DirectRoom,
+  sending: readonly Sending[],
 ): Promise<TakenDelivery[]> {
   for (const each of [LEASING, BY_HASH]) transaction.write(each);
   const columns = deliveryColumns(events, found);
-  const leased = await transaction.query<LeasedRow>(deliver(columns, most, token));
+  const values = [...columns, most, token, workerOf(token), ...sendingColumns(sending)];
+  const leased = await transaction.query<LeasedRow>(statement(DELIVER_LEASED, values));
   const [, ids, , , , versions] = columns as [unknown, string[], unknown, unknown, unknown, number[]];
   const places = new Map(ids.map((id, place) => [id, place]));
   return leased.map(({ id, revision, troubled }) => {
     const place = places.get(id)!;
-    const { tenantId, event, endpoint } = found[place]!;
-    return {
-      ...{ tenantId, id, endpointId: endpoint.id, revision, troubled },
-      ...{ direct: true, retry: false, slow: false, cause: 'schedule', attempts: 0, attemptCount: 0, generation: 1 },
-      ...{ subjectId: event.subjectId, eventId: event.id, eventType: event.type, storedVersion: event.schemaVersion },
-      ...{ schemaVersion: versions[place]!, payloadMode: endpoint.payloadMode },
-      ...{ sequence: String(event.sequence), envelope: event.envelope },
-    };
+    return takenOf(found[place]!, { id, revision, troubled, schemaVersion: versions[place]!, unrecorded: null });
   });
+}
+
+/** A match as a delivery that is leased as it is made. */
+export function takenOf(
+  { tenantId, event, endpoint }: ReadMatch,
+  more: Pick<TakenDelivery, 'id' | 'revision' | 'troubled' | 'schemaVersion'> & { unrecorded: Unrecorded | null },
+): TakenDelivery {
+  return {
+    ...{ tenantId, endpointId: endpoint.id, payloadMode: endpoint.payloadMode, ...more },
+    ...{ direct: true, retry: false, slow: false, cause: 'schedule', attempts: 0, attemptCount: 0, generation: 1 },
+    ...{ subjectId: event.subjectId, eventId: event.id, eventType: event.type, storedVersion: event.schemaVersion },
+    ...{ sequence: String(event.sequence), envelope: event.envelope },
+  };
 }
 
 interface LeasedRow {
   id: string;
   revision: number;
   troubled: boolean;
-}
-
-function deliver(columns: unknown[][], most: number, token: string): Statement {
-  return statement(DELIVER_LEASED, [...columns, most, token, workerOf(token)]);
 }

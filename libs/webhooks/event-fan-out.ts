@@ -5,7 +5,8 @@ import { Database, inTenant } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { deliverDirectly, type DirectRoom, type ReadMatch } from './direct-leases.js';
+import { deliverDirectly, type DirectRoom, type ReadMatch, takenOf } from './direct-leases.js';
+import { deliveryId } from './delivery-id.js';
 import {
   deliverStatement,
   type Match,
@@ -13,12 +14,16 @@ import {
   passingFilters,
   SUBSCRIPTION,
   type Subscription,
+  versionOf,
   wantsType,
 } from './fan-out.js';
 import { spanOf } from './id-span.js';
 import type { TakenDelivery } from './leased-delivery.js';
-import { ALL_DAYS } from './pending-span.js';
+import { chooseOpen, type OpenLane, openLanes } from './open-lanes.js';
+import { ALL_DAYS, type Span } from './pending-span.js';
 import { ALONG_INDEX, ANY_WAY, BY_HASH, PLAN_EACH_TIME, PLAN_ONCE } from './planning.js';
+import { type Sending, SendingJournal } from './sending-journal.js';
+import type { OthersJournal } from './sending-statements.js';
 
 const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
   select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;
@@ -87,6 +92,16 @@ export interface QueuedDelivery {
   subjectId: string | null;
 }
 
+/** How deliveries can be sent as they are made. */
+interface Direct {
+  room: DirectRoom;
+  lanes: readonly OpenLane[];
+  /** What is sent for the tenants and has no rows yet. */
+  sending: readonly Sending[];
+  /** Gets what is noted as being sent. */
+  announced: TakenDelivery[];
+}
+
 /** Nothing yet. */
 export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: [], queued: [] });
 
@@ -104,22 +119,50 @@ export class EventFanOut {
     private readonly database: Database,
     private readonly automations: Automations,
     private readonly catalogue: EventCatalogue,
+    private readonly journal: SendingJournal,
   ) {}
 
   /** Fans out the next events of each tenant, of those in the `span`, and leases deliveries as far as there is `room`. */
-  next(shares: readonly Share[], room: DirectRoom | null, span = ALL_DAYS): Promise<FannedOut> {
+  async next(shares: readonly Share[], room: DirectRoom | null, span = ALL_DAYS): Promise<FannedOut> {
+    const announced: TakenDelivery[] = [];
+    try {
+      const done = await this.fanOut(shares, room, span, announced);
+      this.journal.begin(announced);
+      return done;
+    } catch (error) {
+      this.journal.withdraw(announced);
+      throw error;
+    }
+  }
+
+  /** @param announced gets what is noted as being sent */
+  private fanOut(
+    shares: readonly Share[],
+    room: DirectRoom | null,
+    span: Span,
+    announced: TakenDelivery[],
+  ): Promise<FannedOut> {
     const tenantIds = shares.map(({ tenantId }) => tenantId);
     const most = shares.map((share) => share.most);
     return this.database.acrossTenants(async (transaction) => {
+      this.journal.withdraw(announced.splice(0)); // of a try before
       transaction.write(statement(ENSURE_SEQUENCES, [tenantIds]));
       // Statements after the lock see what the relay before has dispatched.
-      const [sequences, , pending, , ...endpoints] = (await transaction.queryAll([
+      const rows = await transaction.queryAll([
         statement(LOCK_SEQUENCES, [tenantIds]),
         ALONG_INDEX,
         statement(PENDING, [tenantIds, most, room !== null, ...span]),
         ANY_WAY,
         ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
-      ])) as unknown as [{ tenantId: string; last: number }[], unknown, PendingEvent[], unknown, ...Subscription[][]]; // named as the members
+        ...(room ? [...openLanes(tenantIds), this.journal.others(tenantIds)] : []),
+      ]);
+      const [sequences, , pending, , ...endpoints] = rows as unknown as [
+        { tenantId: string; last: number }[],
+        unknown,
+        PendingEvent[],
+        unknown,
+        ...Subscription[][],
+      ]; // named as the members
       const last = new Map(sequences.map((sequence) => [sequence.tenantId, sequence.last]));
       const subscriptions = new Map(tenantIds.map((tenantId, index) => [tenantId, endpoints[2 * index + 1]!]));
       const events = pending.flatMap((event) => {
@@ -145,7 +188,14 @@ export class EventFanOut {
       for (const each of [PLAN_ONCE, ANY_WAY]) transaction.write(each);
       const runs = flowRunsStatement(this.automations, events);
       if (runs) transaction.write(runs);
-      return { events: counts, ...(await this.deliver(transaction, deliveries, room)) };
+      const [lanes, , others] = rows.slice(-3) as unknown as [OpenLane[], unknown, OthersJournal[]]; // so are these
+      const direct = room && {
+        room,
+        lanes,
+        sending: await this.journal.all(transaction, tenantIds, others),
+        announced,
+      };
+      return { events: counts, ...(await this.deliver(transaction, deliveries, direct)) };
     });
   }
 
@@ -161,20 +211,39 @@ export class EventFanOut {
   private async deliver(
     transaction: Transaction,
     deliveries: readonly PendingMatch[],
-    room: DirectRoom | null,
+    direct: Direct | null,
   ): Promise<Omit<FannedOut, 'events'>> {
     const made = deliveries.length;
     const sent = deliveries.filter(({ endpoint }) => endpoint.status === 'enabled');
     // An envelope is missing if the tenant's first endpoint was made between two statements of the flight.
     const read = deliveries.filter(wasRead);
-    if (room === null || read.length < made || sent.length === 0) {
+    if (direct === null || read.length < made || sent.length === 0) {
       if (made > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));
       return { made, leased: [], queued: sent.map(queuedOf) };
     }
-    const leased = await deliverDirectly(transaction, this.catalogue, read, room);
-    const direct = new Set(leased.map(({ eventId, endpointId }) => `${eventId} ${endpointId}`));
-    const queued = sent.filter(({ event, endpoint }) => !direct.has(`${event.id} ${endpoint.id}`));
+    const { room, lanes, sending, announced } = direct;
+    const open = read.filter(({ tenantId, endpoint }) => endpoint.status === 'enabled' && this.journal.takes(tenantId));
+    const chosen = chooseOpen(open, lanes, sending, room.most);
+    announced.push(...chosen.map(({ match, lane }) => this.firstAttempt(match, lane)));
+    if (announced.length > 0) transaction.write(this.journal.announce(announced, room.token));
+    const others = new Set(read);
+    for (const { match } of chosen) others.delete(match);
+    if (others.size === 0) return { made, leased: announced, queued: [] };
+    const left = { ...room, most: room.most - announced.length };
+    const also = await deliverDirectly(transaction, this.catalogue, [...others], left, [...sending, ...announced]);
+    const leased = [...announced, ...also];
+    const taken = new Set(leased.map(({ eventId, endpointId }) => `${eventId} ${endpointId}`));
+    const queued = sent.filter(({ event, endpoint }) => !taken.has(`${event.id} ${endpoint.id}`));
     return { made, leased, queued: queued.map(queuedOf) };
+  }
+
+  private firstAttempt(match: ReadMatch, { revision, at }: OpenLane): TakenDelivery {
+    const { event, endpoint } = match;
+    return takenOf(match, {
+      ...{ id: deliveryId(event.id, endpoint.id), revision, troubled: false },
+      schemaVersion: this.catalogue.versionFor(event.type, event.schemaVersion, versionOf(endpoint, event.type)),
+      unrecorded: { subjectType: event.subjectType, createdAt: at },
+    });
   }
 }
 

@@ -81,9 +81,13 @@ export async function passingFilters<M extends Match>(
 }
 
 /** Version in which an endpoint is to get events of a type. */
-function versionOf({ schemaVersions }: Subscription, type: string): number {
+export function versionOf({ schemaVersions }: Subscription, type: string): number {
   return schemaVersions[type] ?? 1;
 }
+
+/** Columns that say what a delivery is. */
+export const DELIVERY_COLUMNS = `tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type,
+  subject_id, sequence`;
 
 /**
  * SQL: `d`, the deliveries of {@link deliveryColumns}, and `made`, those that were not there yet and have been made: to be
@@ -93,13 +97,10 @@ export const MADE = `
   d as materialized (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[],
       $9::text[], $10::bigint[], $11::boolean[], $12::integer[])
-      as d (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
-        enabled, turn)),
+      as d (${DELIVERY_COLUMNS}, enabled, turn)),
   made as (
-    insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
-      subject_type, subject_id, sequence, status, created_at)
-    select tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type, subject_id, sequence,
-      case when enabled then 'pending' else 'held' end, now()
+    insert into data.webhook_deliveries (${DELIVERY_COLUMNS}, status, created_at)
+    select ${DELIVERY_COLUMNS}, case when enabled then 'pending' else 'held' end, now()
     from d on conflict (tenant_id, id) do nothing returning tenant_id, id)`;
 
 /**

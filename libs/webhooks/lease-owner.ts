@@ -23,15 +23,31 @@ export const keptOf = (claims: string) => `
 export const KEPT = keptOf('data.webhook_claims');
 
 /**
- * SQL: the endpoints of the table `lanes`, each with how many of its deliveries are leased (`entries`) and how many of its
- * tenant's (`of_tenant`). Of `kept`, as {@link keptOf} has it; an entry that two workers have claimed counts once.
+ * SQL: the endpoints of the table `lanes`, each with how many of its deliveries are leased (`entries`), how many of its
+ * tenant's (`of_tenant`), and whether some are of those that have no rows yet (`is_sending`). Of `kept`, as {@link keptOf} has
+ * it, and `sending`; an entry that two workers have claimed counts once.
  */
 export const busyOf = (lanes: string) => `
-    select tenant_id, endpoint_id, bool_or(is_looked_at) as is_looked_at, count(distinct delivery_id) as entries,
-      sum(count(distinct delivery_id)) over (partition by tenant_id) as of_tenant
-    from (select tenant_id, endpoint_id, null as delivery_id, true as is_looked_at from ${lanes}
-      union all select tenant_id, endpoint_id, delivery_id, false from kept where leased_until > now()) entry
+    select tenant_id, endpoint_id, bool_or(is_looked_at) as is_looked_at, bool_or(is_sending) as is_sending,
+      count(distinct delivery_id) as entries, sum(count(distinct delivery_id)) over (partition by tenant_id) as of_tenant
+    from (select tenant_id, endpoint_id, null as delivery_id, true as is_looked_at, false as is_sending from ${lanes}
+      union all select tenant_id, endpoint_id, delivery_id, false, false from kept where leased_until > now()
+      union all select tenant_id, endpoint_id, delivery_id, false, true from sending) entry
     group by tenant_id, endpoint_id`;
+
+/** SQL: the table `sending` that {@link busyOf} asks for, of three lists: what has no rows yet, {@link sendingColumns}. */
+export const sendingOf = (first: number) => `
+    select * from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[])
+      as s (tenant_id, endpoint_id, delivery_id)`;
+
+/** The three lists of {@link sendingOf}. */
+export function sendingColumns(sending: readonly { tenantId: string; endpointId: string; id: string }[]): string[][] {
+  return [
+    sending.map(({ tenantId }) => tenantId),
+    sending.map(({ endpointId }) => endpointId),
+    sending.map(({ id }) => id),
+  ];
+}
 
 /** SQL: notes that `worker` has leased the entries of the table `claimed` besides those it has `kept`. */
 export const noteOf = (claimed: string, worker: string) => `

@@ -48,13 +48,32 @@ export interface LeasedDelivery extends LeasedId {
   open: boolean;
   /** Whether something has been wrong with the endpoint lately. */
   troubled: boolean;
+  /** What else its row will say, while it has none; null when it was made with one. */
+  unrecorded: Unrecorded | null;
+}
+
+/** Of a delivery that has no row before its first attempt is over. */
+export interface Unrecorded {
+  subjectType: string;
+  createdAt: string;
 }
 
 /** The same before its endpoint is known, as it was in this `revision`. */
 export type TakenDelivery = Omit<LeasedDelivery, 'endpoint' | 'open'> & { revision: number };
 
 /** What became of an attempt. */
-export interface SettledAttempt extends Pick<LeasedDelivery, 'id' | 'endpointId' | 'subjectId'> {
+export interface SettledAttempt extends Pick<
+  LeasedDelivery,
+  | 'id'
+  | 'endpointId'
+  | 'subjectId'
+  | 'eventId'
+  | 'eventType'
+  | 'schemaVersion'
+  | 'payloadMode'
+  | 'sequence'
+  | 'unrecorded'
+> {
   ordering: EndpointSettings['ordering'];
   token: string;
   /** Of the attempt, from 1. */

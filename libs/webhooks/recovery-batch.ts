@@ -15,11 +15,13 @@ import {
 import { spanOf } from './id-span.js';
 import { moveOn } from './ordering.js';
 import { eventsStatement, isAbout, type RecoveryJob } from './recovery-window.js';
+import { sentToStatement } from './sending-statements.js';
 
 /** Events that one transaction looks at. */
 export const RECOVERY_BATCH = 500;
 
-// What became of the deliveries of events for the endpoint; of those that it never had there is no row.
+// What became of the deliveries of events for the endpoint; of those that it never had, or that are just being sent, there is
+// no row.
 const KNOWN = `
   select t.id, t.status, ${LEASED} as "inFlight" from data.webhook_deliveries t
   where t.tenant_id = $1 and t.id = any($2::uuid[]) and t.id between $3 and $4`;
@@ -77,6 +79,8 @@ async function recover(
   const byDelivery = new Map(about.map((event) => [deliveryId(event.id, endpoint.id), event]));
   const ids = [...byDelivery.keys()];
   const locked = new Map((await lockDeliveries(transaction, tenantId, ids)).map((each) => [each.id, each]));
+  const sending = await transaction.query<{ id: string }>(sentToStatement(tenantId, endpoint.id));
+  const begun = new Set(sending.map(({ id }) => id));
   const known = new Map(
     (await transaction.query<Known>(statement(KNOWN, [tenantId, ids, ...spanOf(ids)]))).map((each) => [each.id, each]),
   );
@@ -87,15 +91,15 @@ async function recover(
   const done = busy ? ids.slice(0, ids.indexOf(busy)) : ids;
 
   const again = done.filter((id) => statuses.has(locked.get(id)?.status ?? ''));
-  const missing = statuses.has('never_attempted') ? done.filter((id) => !known.has(id)) : [];
+  const missing = statuses.has('never_attempted') ? done.filter((id) => !known.has(id) && !begun.has(id)) : [];
   const missed = await neverAttempted(
     transaction,
     catalogue,
     piece,
     missing.map((id) => byDelivery.get(id)!),
   );
-  const begun = again.map((id) => ({ id, enabled }));
-  for (const each of beginAgain(tenantId, begun, 'recover')) transaction.write(each);
+  const beginning = again.map((id) => ({ id, enabled }));
+  for (const each of beginAgain(tenantId, beginning, 'recover')) transaction.write(each);
   if (missed.length > 0) transaction.write(deliverStatement(catalogue, missed, 'recover'));
   const moved = new Set([...again, ...missed.map(({ event }) => deliveryId(event.id, endpoint.id))]);
   if (enabled && moved.size > 0) {

@@ -10,6 +10,7 @@ import {
   type RecoveryScope,
   type StatusCounts,
 } from './recovery-window.js';
+import { sentToStatement } from './sending-statements.js';
 
 /** Events that one step of a count looks at: some tens of milliseconds. */
 export const COUNT_BATCH = 5_000;
@@ -54,6 +55,7 @@ export async function countOn(
   const byStatus = { ...before.byStatus };
   if (byDelivery.size > 0) {
     const ids = [...byDelivery.keys()];
+    for (const { id } of await query<{ id: string }>(sentToStatement(tenantId, endpoint.id))) byDelivery.delete(id);
     const deliveries = await query<{ id: string; status: string }>(
       statement(STATUSES, [tenantId, ids, ...spanOf(ids)]),
     );

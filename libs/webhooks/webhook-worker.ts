@@ -14,6 +14,7 @@ import { LeaseKeeper } from './lease-keeper.js';
 import { Loop, type Work } from './loop.js';
 import { QueueFigures } from './queue-figures.js';
 import { RecoveryRunner } from './recovery-runner.js';
+import { SendingJournal } from './sending-journal.js';
 import { RETURN_MS, WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
@@ -21,6 +22,7 @@ const RELAY = { busyMs: 10, idleMs: 250 };
 const SCHEDULE = { busyMs: 100, idleMs: 250 };
 const RECOVER = { busyMs: 50, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
+const TEND = { busyMs: 250, idleMs: 250 };
 /** A third of the lease, so that one failed renewal costs nothing. */
 const RENEW_MS = 2_000;
 const STRANDED_MS = 10_000;
@@ -47,6 +49,7 @@ export class WebhookWorker implements OnModuleDestroy {
   private readonly relaying = new Loop('The event relay', RELAY, () => this.relayOnce());
   private readonly scheduling = new Loop('The delivery scheduler', SCHEDULE, () => this.scheduler.pass());
   private readonly renewing = new Loop('The renewal of leases', every(RENEW_MS), () => this.renewOnce());
+  private readonly tending = new Loop('The look after what is sent', TEND, () => this.tendOnce());
   private readonly looking = new Loop('The look for dead workers', PRESENCE, () => this.presence.look());
   private readonly sweeps: Loop[];
   private jobs: Consumer<DeliveryJob> | null = null;
@@ -58,6 +61,7 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly consumer: DeliveryConsumer,
     private readonly direct: DirectSender,
     private readonly keeper: LeaseKeeper,
+    private readonly journal: SendingJournal,
     private readonly queues: Queues,
     private readonly upkeep: WebhookUpkeep,
     private readonly laneSweep: LaneSweep,
@@ -91,7 +95,7 @@ export class WebhookWorker implements OnModuleDestroy {
     this.jobs = this.queues.consume<DeliveryJob>('webhook-deliveries', ({ data }) => this.consumer.run(data), {
       concurrency: JOBS_AT_A_TIME,
     });
-    for (const loop of [this.relaying, this.scheduling, this.renewing]) loop.start();
+    for (const loop of [this.relaying, this.scheduling, this.renewing, this.tending]) loop.start();
     for (const sweep of this.sweeps) sweep.start(SWEEP_AFTER_MS);
     const { opened } = this.jobs;
     const ready = [opened, this.queues.queue('webhook-deliveries').connect(), this.presence.takeOver()];
@@ -109,7 +113,8 @@ export class WebhookWorker implements OnModuleDestroy {
     await this.jobs?.stop(JOBS_DRAIN_MS);
     await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves
     await this.consumer.drain(Math.max(0, DRAIN_MS - (performance.now() - stoppedMs)));
-    await this.renewing.stop();
+    await Promise.all([this.renewing, this.tending].map((loop) => loop.stop()));
+    await this.journal.resolve().catch(() => undefined); // then another worker finds what was not begun
     await this.counts.write().catch(() => undefined); // figures to be shown, and no more
   }
 
@@ -131,6 +136,11 @@ export class WebhookWorker implements OnModuleDestroy {
 
   private async count(): Promise<Work> {
     await this.counts.write();
+    return 'none';
+  }
+
+  private async tendOnce(): Promise<Work> {
+    await this.journal.tend();
     return 'none';
   }
 

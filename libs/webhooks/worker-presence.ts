@@ -8,6 +8,7 @@ import { GIVEN_BACK } from './given-back.js';
 import { isEntry, KEPT, OWNER } from './lease-owner.js';
 import type { Work } from './loop.js';
 import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
+import { ofDeadStatement } from './sending-statements.js';
 
 /** What a worker that lost its connection has at least to take its place again. */
 export const RETURN_MS = 300;
@@ -26,8 +27,8 @@ const LOOK = `
       offset 0 for no key update skip locked) q
     where kept.direct and kept.leased_until <= now()),
   exposed as (update data.webhook_queue q set direct = false from run_out where q.ctid = run_out.place)
-  select distinct ${OWNER} as worker from kept q
-  where ${OWNER} <> all (array(
+  select worker from (select ${OWNER} as worker from kept q union select worker from data.webhook_sending) known
+  where worker <> all (array(
     select objid::bigint from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2
       and database = (select oid from pg_database where datname = current_database())))`;
 const GIVE_BACK = `
@@ -60,6 +61,11 @@ export class WorkerPresence implements OnModuleDestroy {
     this.lock = new SessionLock(url, 'platform-worker-presence', [LOCK_CLASS, this.worker.readInt32BE()]);
   }
 
+  /** How this worker is told from others. */
+  get id(): number {
+    return this.worker.readUInt32BE();
+  }
+
   /** A new token for leases of this worker: a UUID that begins with the worker. */
   token(): string {
     const hex = Buffer.concat([this.worker, randomBytes(12)]).toString('hex');
@@ -77,8 +83,9 @@ export class WorkerPresence implements OnModuleDestroy {
     const dead = missing.filter((worker) => this.missing.has(worker));
     this.missing = new Set(missing);
     if (dead.length === 0) return missing.length > 0 ? 'some' : 'none';
-    const [, , given] = await this.database.system([PLAN_EACH_TIME, BY_KEY, statement(GIVE_BACK, [dead])]);
-    this.logger.warn(`${given!.count} deliveries of workers that are gone were given back`);
+    const statements = [ofDeadStatement(dead), PLAN_EACH_TIME, BY_KEY, statement(GIVE_BACK, [dead])];
+    const [made, , , given] = await this.database.system(statements);
+    this.logger.warn(`${made!.count + given!.count} deliveries of workers that are gone were given back`);
     return 'some';
   }
 

@@ -21,6 +21,7 @@ import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
 import { PayloadSamples } from '#libs/webhooks/payload-samples.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
+import { SendingJournal } from '#libs/webhooks/sending-journal.js';
 import { Settlements } from '#libs/webhooks/settlements.js';
 import { SignedRequests } from '#libs/webhooks/signed-requests.js';
 import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
@@ -108,6 +109,7 @@ export class WorkerModule {
         RetentionUpkeep,
         Runner,
         Runs,
+        SendingJournal,
         Settlements,
         SignInUpkeep,
         SignedRequests,

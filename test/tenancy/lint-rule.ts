@@ -18,6 +18,7 @@ export const SYSTEM_TABLES = [
   'webhook_deliveries',
   'webhook_queue',
   'webhook_claims',
+  'webhook_sending',
   'webhook_attempts',
   'webhook_lanes',
   'webhook_recoveries',

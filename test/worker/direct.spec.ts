@@ -5,12 +5,13 @@ import type { Plan } from '#libs/auth/plans.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
 import { until } from '#libs/testing/until.js';
-import { claimStatements, ENDPOINT_CAP, TENANT_CAPS } from '#libs/webhooks/claim.js';
+import { CLAIMING, claimStatement, ENDPOINT_CAP, TENANT_CAPS } from '#libs/webhooks/claim.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DirectSender } from '#libs/webhooks/direct-sender.js';
 import { EventFanOut } from '#libs/webhooks/event-fan-out.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
+import { SendingJournal } from '#libs/webhooks/sending-journal.js';
 import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Receiver } from './receiver.js';
@@ -66,8 +67,16 @@ async function pass(by = worker): Promise<number> {
 
 const claim = () => worker.get(DeliveryRepository).claim(ROOM, worker.get(WorkerPresence).token());
 const statusesOf = async (endpoint: TestEndpoint) => (await stage.deliveries(endpoint)).map(({ status }) => status);
-const leased = async (...endpoints: TestEndpoint[]) =>
-  (await Promise.all(endpoints.map(statusesOf))).flat().filter((status) => status === 'in_flight').length;
+/** How many deliveries to endpoints are under way, with and without rows. */
+const leased = async (...endpoints: TestEndpoint[]) => {
+  const recorded = (await Promise.all(endpoints.map(statusesOf))).flat().filter((status) => status === 'in_flight');
+  return recorded.length + (await Promise.all(endpoints.map((each) => stage.sending(each)))).flat().length;
+};
+/** Gives what is sent for a tenant its rows, as if it had lasted long. */
+const record = ({ id }: TestTenant) => {
+  const journal = worker.get(SendingJournal);
+  return journal.record(journal.of(id));
+};
 
 describe('a delivery that nothing stands before', () => {
   it('goes out as it is made, and no claim and no job is needed', async () => {
@@ -106,10 +115,11 @@ describe('a delivery that nothing stands before', () => {
   });
 
   it('has its lease kept alive', async () => {
-    const { endpoint, deals } = await stageOne();
+    const { tenant, endpoint, deals } = await stageOne();
     const letGo = holdUp();
     await deals(1);
     await pass();
+    await record(tenant);
     await stage.sql(`update data.webhook_queue set leased_until = now() where endpoint_id = $1`, [endpoint.id]);
     await worker.get(LeaseKeeper).renew();
     const [renewed] = await stage.statuses(endpoint, ['in_flight']);
@@ -124,7 +134,7 @@ describe('a delivery that nothing stands before', () => {
     const room = { token: worker.get(WorkerPresence).token(), most: 10 };
     const { leased } = await worker.get(EventFanOut).next([{ tenantId: tenant.id, most: 10 }], room);
     expect(leased).toHaveLength(2);
-    await stage.statuses(endpoint, ['in_flight', 'in_flight']);
+    expect(await stage.deliveries(endpoint)).toEqual([]);
     await stage.worker(); // the first one has never held its lock
     await stage.statuses(endpoint, ['delivered', 'delivered']);
     expect(receiver.received).toHaveLength(2);
@@ -136,7 +146,9 @@ describe('a delivery that nothing stands before', () => {
     const presence = worker.get(WorkerPresence);
     await presence.beKnown();
     const room = { token: presence.token(), most: 10 };
-    expect((await worker.get(EventFanOut).next([{ tenantId: tenant.id, most: 10 }], room)).leased).toHaveLength(1);
+    const { leased } = await worker.get(EventFanOut).next([{ tenantId: tenant.id, most: 10 }], room);
+    expect(leased).toHaveLength(1);
+    await record(tenant);
     await presence.look();
     expect(await claim()).toEqual([]);
     await stage.sql(`update data.webhook_queue set leased_until = now() where endpoint_id = $1`, [endpoint.id]);
@@ -218,8 +230,8 @@ describe('what is leased as it is made', () => {
     await claiming.connect();
     await claiming.query('begin');
     const first = { tenantId: NIL_UUID, endpointId: NIL_UUID };
-    for (const { text, values } of claimStatements(first, ROOM, worker.get(WorkerPresence).token()))
-      await claiming.query(text, [...values]);
+    const claimed = claimStatement(first, ROOM, worker.get(WorkerPresence).token(), []);
+    for (const { text, values } of [CLAIMING, claimed]) await claiming.query(text, [...values]);
     const passed = pass();
     await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
     await claiming.query('commit');

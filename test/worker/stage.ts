@@ -96,6 +96,16 @@ export class Stage {
     );
   }
 
+  /** Ids of what is being sent to an endpoint for the first time, and has no row yet. */
+  async sending(endpoint: TestEndpoint): Promise<string[]> {
+    const rows = await this.sql<{ id: string }>(
+      `select e->>0 as id from data.webhook_sending s cross join json_array_elements(s.entries) e
+       where e->>2 = $1 and not exists (select 1 from data.webhook_deliveries d where d.id = (e->>0)::uuid)`,
+      [endpoint.id],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** A lease as a worker that runs would have it: what one that is gone has leased is given back. */
   leaseToken(): string {
     const worker = this.workers[0];

@@ -1,0 +1,298 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { ServerResponse } from 'node:http';
+import type { Plan } from '#libs/auth/plans.js';
+import { until } from '#libs/testing/until.js';
+import { TENANT_CAPS } from '#libs/webhooks/claim.js';
+import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
+import { DirectSender } from '#libs/webhooks/direct-sender.js';
+import { EventFanOut } from '#libs/webhooks/event-fan-out.js';
+import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { SendingJournal } from '#libs/webhooks/sending-journal.js';
+import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
+import type { TestTenant } from '../harness/platform.js';
+import type { Receiver } from './receiver.js';
+import { Stage, type TestEndpoint } from './stage.js';
+
+const ROOM = { total: 1_000, retries: 1_000, slow: 1_000 };
+
+let stage: Stage;
+let worker: INestApplicationContext;
+let receiver: Receiver;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+beforeEach(async () => {
+  for (const table of ['queue', 'sending']) await stage.sql(`delete from data.webhook_${table}`);
+  worker = await stage.idleWorker();
+  receiver = await stage.receiver();
+});
+afterEach(async () => {
+  await receiver.close(); // ends the attempts that are still open
+  await stage.stopWorkers();
+});
+afterAll(() => stage.close());
+
+/** Leaves requests open; the answer lets go all that have come. */
+function holdUp(): () => void {
+  const waiting: ServerResponse[] = [];
+  receiver.answer = (_received, response) => {
+    waiting.push(response);
+    return 'open';
+  };
+  return () => {
+    receiver.answer = { status: 200 };
+    for (const response of waiting) response.writeHead(200).end();
+  };
+}
+
+async function stageOne(plan: Plan = 'enterprise') {
+  const tenant = await stage.platform.tenant({ plan });
+  const deals = async (count: number) => {
+    for (let each = 0; each < count; each++) await stage.deal(tenant);
+  };
+  return { tenant, deals, endpoint: await stage.endpoint(tenant, receiver.url) };
+}
+
+/** Fans out what has happened, and sends what can be sent at once. */
+async function pass(by = worker): Promise<void> {
+  await by.get(EventRelay).pass({ direct: by.get(DirectSender), onDeliveries: () => undefined });
+}
+
+/** Numbers what has happened and notes what would be sent, as a worker does that dies then. */
+async function passAndDie(tenant: TestTenant, by = worker) {
+  const room = { token: by.get(WorkerPresence).token(), most: 100 };
+  return (await by.get(EventFanOut).next([{ tenantId: tenant.id, most: 100 }], room)).leased;
+}
+
+const claim = (by = worker) => by.get(DeliveryRepository).claim(ROOM, by.get(WorkerPresence).token());
+const statusesOf = async (endpoint: TestEndpoint) => (await stage.deliveries(endpoint)).map(({ status }) => status);
+const runOut = () => stage.sql('update data.webhook_sending set leased_until = now()');
+const attemptsOf = (endpoint: TestEndpoint) =>
+  stage.sql<{ number: number; cause: string; http_status: number; error: string | null }>(
+    `select number, cause, http_status, error from data.webhook_attempts where endpoint_id = $1 order by number`,
+    [endpoint.id],
+  );
+
+describe('a first attempt', () => {
+  it('brings its delivery a row when it is over, as if it had had one before', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    const letGo = holdUp();
+    await deals(1);
+    await pass();
+    await until(() => receiver.received.length === 1);
+    expect(await stage.deliveries(endpoint)).toEqual([]);
+    const sending = await stage.sending(endpoint);
+    expect(sending).toHaveLength(1);
+    letGo();
+    const [row] = await stage.statuses(endpoint, ['delivered']);
+    expect(row).toMatchObject({ id: sending[0], attempts: 1, due_at: null, event_type: 'sales.deal.created' });
+    expect(await stage.sending(endpoint)).toEqual([]);
+    expect(await attemptsOf(endpoint)).toEqual([{ number: 1, cause: 'schedule', http_status: 200, error: null }]);
+    const { body } = await tenant.api.get<Record<string, unknown>>(`/api/webhooks/deliveries/${row!.id}`);
+    const { event } = receiver.received[0]!;
+    expect(body).toMatchObject({ eventId: event.id, status: 'delivered', attempts: [{ number: 1 }] });
+    const times = ['createdAt', 'deliveredAt'].map((name) => Date.parse(String(body[name])));
+    expect(times[0]).toBeLessThanOrEqual(times[1]!);
+    expect(receiver.received[0]!.headers['x-service-delivery']).toBe(row!.id);
+  });
+
+  it('that fails brings its delivery a row that is to be tried again', async () => {
+    const { endpoint, deals } = await stageOne();
+    receiver.answer = { status: 500 };
+    await deals(1);
+    await pass();
+    await stage.statuses(endpoint, ['retrying']);
+    expect(await attemptsOf(endpoint)).toMatchObject([{ number: 1, http_status: 500, error: 'http_status' }]);
+  });
+
+  it('that lasts brings its delivery a row meanwhile', async () => {
+    const { endpoint, deals } = await stageOne();
+    const letGo = holdUp();
+    await stage.worker();
+    await deals(1);
+    const [row] = await stage.statuses(endpoint, ['in_flight']);
+    expect(row!.attempts).toBe(0);
+    letGo();
+    await stage.statuses(endpoint, ['delivered']);
+    expect(receiver.received).toHaveLength(1);
+    expect(await attemptsOf(endpoint)).toHaveLength(1);
+  });
+
+  it('whose endpoint was paused meanwhile is not made, and its delivery is held', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    await deals(1);
+    const fanOut = worker.get(EventFanOut);
+    const next = fanOut.next.bind(fanOut);
+    fanOut.next = async (...args) => {
+      const done = await next(...args);
+      expect((await tenant.api.post(`${endpoint.path}/pause`)).status).toBe(200);
+      return done;
+    };
+    await pass();
+    await stage.statuses(endpoint, ['held']);
+    expect(receiver.received).toHaveLength(0);
+  });
+});
+
+describe('what a worker has noted', () => {
+  it('is sent by another one when it dies, with the ids that it had', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    await deals(3);
+    const leased = await passAndDie(tenant);
+    await stage.worker(); // the first one has never held its lock
+    const rows = await stage.statuses(endpoint, ['delivered', 'delivered', 'delivered']);
+    expect(rows.map(({ id }) => id)).toEqual(leased.map(({ id }) => id));
+    expect(receiver.received.map(({ event }) => event.id).toSorted()).toEqual(
+      leased.map(({ eventId }) => eventId).toSorted(),
+    );
+  });
+
+  it('and sent already has its row, and is not sent again when it dies', async () => {
+    const { endpoint, deals } = await stageOne();
+    await deals(2);
+    await pass();
+    await stage.statuses(endpoint, ['delivered', 'delivered']);
+    await stage.sql('update data.webhook_sending set worker = 1');
+    await stage.worker();
+    await until(async () => (await stage.sql('select 1 from data.webhook_sending')).length === 0);
+    expect(await statusesOf(endpoint)).toEqual(['delivered', 'delivered']);
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it('is taken over when it has run out although its worker lives', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    await deals(1);
+    await worker.get(WorkerPresence).beKnown();
+    await passAndDie(tenant);
+    const other = await stage.idleWorker();
+    await other.get(SendingJournal).tend();
+    expect(await stage.sending(endpoint)).toHaveLength(1);
+    await runOut();
+    const another = await stage.idleWorker();
+    await another.get(SendingJournal).tend();
+    expect(await stage.sending(endpoint)).toEqual([]);
+    expect(await statusesOf(endpoint)).toEqual(['pending']);
+    expect(await claim(another)).toHaveLength(1);
+  });
+
+  it('counts against the caps of all workers, until it has a row', async () => {
+    const { tenant, endpoint, deals } = await stageOne('free');
+    await deals(TENANT_CAPS.free + 2);
+    expect(await passAndDie(tenant)).toHaveLength(TENANT_CAPS.free);
+    const other = await stage.idleWorker();
+    expect(await claim(other)).toEqual([]);
+    expect(await claim()).toEqual([]);
+    await stage.sql('delete from data.webhook_queue');
+    await deals(1);
+    expect(await passAndDie(tenant, other)).toEqual([]);
+    const journal = worker.get(SendingJournal);
+    await journal.record(journal.of(tenant.id));
+    expect(await claim(other)).toEqual([]);
+    await stage.sql(`delete from data.webhook_queue where lease_token is not null`);
+    expect(await claim(other)).toHaveLength(1);
+    expect(await stage.sending(endpoint)).toEqual([]);
+  });
+
+  it('is no delivery that was never attempted, for a recovery', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    await deals(2);
+    await passAndDie(tenant);
+    const body = { since: new Date(Date.now() - 60_000).toISOString(), statuses: ['never_attempted'] };
+    const dry = await tenant.api.post<{ matched: number }>(`${endpoint.path}/recover`, { ...body, dryRun: true });
+    expect(dry.body.matched).toBe(0);
+  });
+});
+
+/** Has the worker's results refused; answers what counts them, and ends that. */
+function refuseResults(repository: DeliveryRepository) {
+  const settle = repository.settle.bind(repository);
+  const refusing = { count: 0, end: () => void (repository.settle = settle) };
+  repository.settle = () => {
+    refusing.count++;
+    return Promise.reject(new Error('refused'));
+  };
+  return refusing;
+}
+
+describe('what a process does not know for certain', () => {
+  /** As if the answer to the commit had been lost. */
+  async function passUnanswered(tenant: TestTenant) {
+    const leased = await passAndDie(tenant);
+    worker.get(SendingJournal).withdraw(leased);
+    return leased;
+  }
+
+  it('stays noted until it has a row, whatever the tenant does meanwhile', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    await deals(2);
+    const unknown = await passUnanswered(tenant);
+    expect(unknown).toHaveLength(2);
+    await deals(1);
+    expect(await passAndDie(tenant)).toHaveLength(1); // by the queue, leased as it was made
+    expect(await stage.sending(endpoint)).toEqual(unknown.map(({ id }) => id));
+    await worker.get(SendingJournal).tend();
+    expect(await statusesOf(endpoint)).toEqual(['pending', 'pending', 'in_flight']);
+    expect(worker.get(SendingJournal).takes(tenant.id)).toBe(true);
+  });
+
+  it('is not sent twice while others of its tenant are under way', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    const letGo = holdUp();
+    await deals(1);
+    await pass();
+    await until(() => receiver.received.length === 1);
+    await deals(1);
+    const [unknown] = await passUnanswered(tenant);
+    await worker.get(SendingJournal).tend();
+    expect((await stage.deliveries(endpoint)).map(({ id, status }) => [id, status])).toEqual([
+      [unknown!.id, 'pending'],
+    ]);
+    expect(await stage.sending(endpoint)).toHaveLength(1);
+    letGo();
+    await stage.statuses(endpoint, ['delivered', 'pending']);
+  });
+
+  it('is due again when its result could not be written', async () => {
+    const { endpoint, deals } = await stageOne();
+    const refusing = refuseResults(worker.get(DeliveryRepository));
+    await deals(1);
+    await pass();
+    await until(() => refusing.count > 0);
+    await until(async () => {
+      await worker.get(SendingJournal).tend();
+      return (await statusesOf(endpoint)).join() === 'pending';
+    });
+    refusing.end();
+    expect(await claim()).toHaveLength(1);
+  });
+
+  it('is not recorded when another worker has made its row meanwhile, which sends it again', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    const letGo = holdUp();
+    await deals(1);
+    await pass();
+    await until(() => receiver.received.length === 1);
+    await runOut();
+    await (await stage.idleWorker()).get(SendingJournal).tend();
+    expect(await statusesOf(endpoint)).toEqual(['pending']);
+    letGo();
+    await until(() => worker.get(SendingJournal).of(tenant.id).length === 0);
+    expect(await statusesOf(endpoint)).toEqual(['pending']);
+    expect(await attemptsOf(endpoint)).toEqual([]);
+  });
+});
+
+it('what was noted before its endpoint was ordered keeps its lane waiting', async () => {
+  const { tenant, endpoint } = await stageOne();
+  const letGo = holdUp();
+  const dealId = await stage.deal(tenant);
+  await pass();
+  await until(() => receiver.received.length === 1);
+  expect((await tenant.api.patch(endpoint.path, { ordering: 'per_resource' })).status).toBe(200);
+  await tenant.api.patch(`/api/v1/sales/deals/${dealId}`, { name: 'Acme, renewed' });
+  expect(await passAndDie(tenant)).toEqual([]);
+  expect(await claim()).toEqual([]);
+  letGo();
+  await stage.statuses(endpoint, ['delivered', 'pending']);
+  expect(await claim()).toHaveLength(1);
+});
