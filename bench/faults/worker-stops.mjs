@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { ATTEMPTS } from '../../dist/libs/webhooks/first-attempt.js';
 import { brokenIn, Load, reckon } from './load.mjs';
 import { Receiver } from './receiver.mjs';
 import { holds, subscribe } from './site.mjs';
@@ -11,9 +12,12 @@ const BUSY_LIMIT_MS = 30_000;
 /** Longer than a worker that stops can wait for an answer. */
 const STUBBORN_MS = 12_000;
 const RECORD_LIMIT_MS = 5_000;
-const LEASED = `select count(*)::int as leases from data.webhook_queue where lease_token is not null
-  and tenant_id = any($1::uuid[])`;
-const RECORDED = `select delivery_id, number from data.webhook_attempts where tenant_id = any($1::uuid[])`;
+const LEASED = `
+  select (select count(*) from data.webhook_queue where lease_token is not null and tenant_id = any($1::uuid[]))::int
+    + (select count(*) from data.webhook_sending s cross join json_array_elements(s.entries) e
+      where s.tenant_id = any($1::uuid[])
+        and not exists (select 1 from data.webhook_deliveries d where d.id = (e->>0)::uuid))::int as leases`;
+const RECORDED = `select delivery_id, number from ${ATTEMPTS} a where tenant_id = any($1::uuid[])`;
 
 /**
  * Stops the worker several times with SIGTERM in the middle of attempts. As long as workers are stopped, one receiver answers

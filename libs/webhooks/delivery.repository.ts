@@ -10,7 +10,7 @@ import { spanOf, timesOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
 import { isEntry } from './lease-owner.js';
 import { moveOn } from './ordering.js';
-import { ALONG_INDEX, ANY_WAY, BY_HASH, BY_KEY, PLAN_EACH_TIME, setting } from './planning.js';
+import { ALONG_INDEX, BY_KEY, PLAN_EACH_TIME, setting } from './planning.js';
 import { SendingJournal } from './sending-journal.js';
 import type { OthersJournal } from './sending-statements.js';
 import { settleFirstStatement, settleStatement } from './settle.js';
@@ -188,11 +188,11 @@ export class DeliveryRepository {
     await this.journal.record(attempts.filter(({ status }) => status !== 'delivered'));
     const first = attempts.filter((attempt) => this.journal.has(attempt));
     const leased = attempts.filter((attempt) => !this.journal.has(attempt));
-    const making = first.length > 0 ? [BY_HASH, settleFirstStatement(first), ANY_WAY] : [];
+    const making = first.length > 0 ? [settleFirstStatement(first)] : [];
     const settling = leased.length > 0 ? settlingOf(leased) : [];
     const statements = [...making, ...settling];
     const [answers] = await this.database.severally([{ tenant: null, statements }], onSent);
-    const made = new Set(making.length > 0 ? answers![1]!.rows.map((row) => String(row['id'])) : []);
+    const made = new Set(making.length > 0 ? answers![0]!.rows.map((row) => String(row['id'])) : []);
     let held = made.size + (leased.length > 0 ? answers![making.length + 1]!.count : 0);
     const others = first.filter(({ id }) => !made.has(id)); // these got their rows otherwise, and may be leased
     if (others.length > 0) {

@@ -139,10 +139,11 @@ export function recordStatement(
 ): Statement {
   const column = <T>(value: (delivery: TakenDelivery) => T) => sending.map(({ delivery }) => value(delivery));
   const tokens = sending.map(({ token }) => token);
-  return statement(RECORD, [...recordColumns(column), tokens, worker]);
+  const createdAt = column(({ unrecorded }) => unrecorded?.createdAt);
+  return statement(RECORD, [...recordColumns(column), createdAt, tokens, worker]);
 }
 
-/** Values of {@link DELIVERY_COLUMNS} and the time at which deliveries were made. */
+/** Values of {@link DELIVERY_COLUMNS}. */
 export function recordColumns(column: <T>(value: (delivery: RecordedDelivery) => T) => T[]): unknown[][] {
   return [
     column(({ tenantId }) => tenantId),
@@ -155,7 +156,6 @@ export function recordColumns(column: <T>(value: (delivery: RecordedDelivery) =>
     column(({ unrecorded }) => unrecorded?.subjectType),
     column(({ subjectId }) => subjectId),
     column(({ sequence }) => sequence),
-    column(({ unrecorded }) => unrecorded?.createdAt),
   ];
 }
 

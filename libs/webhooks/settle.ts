@@ -1,17 +1,10 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { DELIVERY_COLUMNS } from './fan-out.js';
+import { keptOfAttempt } from './first-attempt.js';
 import { isEntry } from './lease-owner.js';
 import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
 import type { SettledAttempt } from './leased-delivery.js';
 import { recordColumns } from './sending-statements.js';
-
-/** What an attempt that was made says besides its number, cause and error. */
-const RESULT_COLUMNS = `started_at, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, remote_address, http_status,
-      response_headers, response_excerpt, key_ids`;
-/** The same of lists with these names: each element of a list has one length, so the ids of keys come as one text. */
-const RESULTS = RESULT_COLUMNS.replace('key_ids', `string_to_array(key_ids, ' ')`);
-const RESULT_TYPES = ['timestamptz', ...Array<string>(5).fill('integer'), 'text', 'integer', 'jsonb', 'text', 'text'];
-const resultLists = (first: number) => RESULT_TYPES.map((type, place) => `$${first + place}::${type}[]`).join(', ');
 
 // An entry that is due again is kept: after a pause, or because a manual attempt failed that stood before what is planned.
 const KEPT = `
@@ -36,11 +29,16 @@ const SETTLE = (kept: string) => `
     returning made.place, q.endpoint_id),${kept}
   mine as (select * from gone${kept && ' union all select * from kept'}),
   logged as (
-    insert into data.webhook_attempts (tenant_id, delivery_id, endpoint_id, number, cause, error, error_detail,
-      ${RESULT_COLUMNS})
-    select tenant_id, id, endpoint_id, number, cause, error, error_detail, ${RESULTS}
-    from mine join unnest($3::uuid[], $4::uuid[], $8::integer[], $9::text[], $10::text[], $11::text[], ${resultLists(12)})
-      with ordinality as l (tenant_id, id, number, cause, error, error_detail, ${RESULT_COLUMNS}, place) using (place))
+    insert into data.webhook_attempts (tenant_id, delivery_id, number, endpoint_id, cause, started_at, duration_ms, dns_ms,
+      connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
+      response_excerpt, key_ids)
+    select tenant_id, id, number, endpoint_id, cause, started_at, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
+      remote_address, http_status, error, error_detail, response_headers, response_excerpt, string_to_array(key_ids, ' ')
+    from mine join unnest($3::uuid[], $4::uuid[], $8::integer[], $9::text[], $10::timestamptz[], $11::integer[],
+      $12::integer[], $13::integer[], $14::integer[], $15::integer[], $16::text[], $17::integer[], $18::text[], $19::text[],
+      $20::jsonb[], $21::text[], $22::text[])
+      with ordinality as l (tenant_id, id, number, cause, started_at, duration_ms, dns_ms, connect_ms, tls_ms, first_byte_ms,
+        remote_address, http_status, error, error_detail, response_headers, response_excerpt, key_ids, place) using (place))
   update data.webhook_deliveries d
   set status = coalesce(l.status, d.status), attempts = d.attempts + (l.cause <> 'manual')::integer,
     attempt_count = d.attempt_count + 1, delivered_at = case l.status when 'delivered' then now() else d.delivered_at end,
@@ -51,17 +49,11 @@ const SETTLE = (kept: string) => `
 
 // One that has got its row otherwise is left alone, and its attempt is not recorded.
 const SETTLE_FIRST = `
-  with made as (
-    insert into data.webhook_deliveries (${DELIVERY_COLUMNS}, created_at, status, attempts, attempt_count, delivered_at)
-    select d.*, 'delivered', 1, 1, now() from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[],
-      $6::integer[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[]) as d
-    on conflict (tenant_id, id) do nothing returning id),
-  logged as (
-    insert into data.webhook_attempts (tenant_id, delivery_id, endpoint_id, number, cause, ${RESULT_COLUMNS})
-    select tenant_id, id, endpoint_id, 1, 'schedule', ${RESULTS}
-    from made join unnest($1::uuid[], $2::uuid[], $4::uuid[], ${resultLists(12)})
-      as l (tenant_id, id, endpoint_id, ${RESULT_COLUMNS}) using (id))
-  select id from made`;
+  insert into data.webhook_deliveries (${DELIVERY_COLUMNS}, created_at, first_attempt, status, attempts, attempt_count,
+    delivered_at)
+  select d.*, 'delivered', 1, 1, now() from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[],
+    $7::text[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[], $12::json[]) as d
+  on conflict (tenant_id, id) do nothing returning id`;
 
 /** Most are done with whatever became of them: then no entry is looked for a second time. */
 const SETTLE_DONE = SETTLE('');
@@ -77,6 +69,7 @@ export function settleStatement(
   last: string,
 ): Statement {
   const column = <K extends keyof SettledAttempt | 'tenantId'>(name: K) => attempts.map((attempt) => attempt[name]);
+  const timing = (name: keyof OutboundTimings) => attempts.map(({ timings }) => timings[name]);
   const done = attempts.every(({ status, pauseMs }) => status !== null && pauseMs === null);
   return statement(done ? SETTLE_DONE : SETTLE_ANY, [
     first,
@@ -88,34 +81,27 @@ export function settleStatement(
     column('pauseMs'),
     column('number'),
     column('cause'),
-    column('error'),
-    column('errorDetail'),
-    ...resultValues(attempts),
-  ]);
-}
-
-/**
- * Gives deliveries their rows, delivered by their first attempts, which are recorded; answers the `id` of each. Needs the
- * `system` role, and BY_HASH before it.
- */
-export function settleFirstStatement(attempts: readonly (SettledAttempt & { tenantId: string })[]): Statement {
-  return statement(SETTLE_FIRST, [...recordColumns((value) => attempts.map(value)), ...resultValues(attempts)]);
-}
-
-/** Values of {@link RESULT_COLUMNS}. */
-function resultValues(attempts: readonly SettledAttempt[]): unknown[][] {
-  const timing = (name: keyof OutboundTimings) => attempts.map(({ timings }) => timings[name]);
-  return [
-    attempts.map(({ startedAt }) => startedAt),
+    column('startedAt'),
     timing('totalMs'),
     timing('dnsMs'),
     timing('connectMs'),
     timing('tlsMs'),
     timing('firstByteMs'),
-    attempts.map(({ remoteAddress }) => remoteAddress),
-    attempts.map(({ httpStatus }) => httpStatus),
-    attempts.map(({ responseHeaders }) => responseHeaders),
-    attempts.map(({ responseExcerpt }) => responseExcerpt),
+    column('remoteAddress'),
+    column('httpStatus'),
+    column('error'),
+    column('errorDetail'),
+    column('responseHeaders'),
+    column('responseExcerpt'),
     attempts.map(({ keyIds }) => keyIds.join(' ')),
-  ];
+  ]);
+}
+
+/**
+ * Gives deliveries their rows, delivered by their first attempts, which are kept there; answers the `id` of each. Needs the
+ * `system` role.
+ */
+export function settleFirstStatement(attempts: readonly (SettledAttempt & { tenantId: string })[]): Statement {
+  const columns = recordColumns((value) => attempts.map(value));
+  return statement(SETTLE_FIRST, [...columns, attempts.map(({ startedAt }) => startedAt), attempts.map(keptOfAttempt)]);
 }

@@ -1,4 +1,5 @@
 import { until } from '#libs/testing/until.js';
+import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;
@@ -23,7 +24,7 @@ it('an attempt that a stopping worker finishes is not made by another one meanwh
   await first.close();
   await stage.statuses(endpoint, ['delivered']);
   expect(receiver.received).toHaveLength(1);
-  const rows = await stage.sql<{ number: number }>(`select number from data.webhook_attempts where endpoint_id = $1`, [
+  const rows = await stage.sql<{ number: number }>(`select number from ${ATTEMPTS} a where endpoint_id = $1`, [
     endpoint.id,
   ]);
   expect(rows).toHaveLength(1);

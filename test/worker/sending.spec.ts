@@ -7,6 +7,7 @@ import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DirectSender } from '#libs/webhooks/direct-sender.js';
 import { EventFanOut } from '#libs/webhooks/event-fan-out.js';
 import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
 import { SendingJournal } from '#libs/webhooks/sending-journal.js';
 import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import type { TestTenant } from '../harness/platform.js';
@@ -69,7 +70,7 @@ const statusesOf = async (endpoint: TestEndpoint) => (await stage.deliveries(end
 const runOut = () => stage.sql('update data.webhook_sending set leased_until = now()');
 const attemptsOf = (endpoint: TestEndpoint) =>
   stage.sql<{ number: number; cause: string; http_status: number; error: string | null }>(
-    `select number, cause, http_status, error from data.webhook_attempts where endpoint_id = $1 order by number`,
+    `select number, cause, http_status, error from ${ATTEMPTS} a where endpoint_id = $1 order by number`,
     [endpoint.id],
   );
 

@@ -2,11 +2,12 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { systemTable } from '#libs/database/tenant-table.js';
 
 /**
- * What workers send for the first time has no row until that is over; until then it is noted here, tenant by tenant. ADR
- * 0029.
+ * What workers send for the first time has no row until that is over; until then it is noted here, tenant by tenant. If it
+ * is delivered, the row keeps that attempt as well. ADR 0029.
  */
 export class Sending1763700000036 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`alter table data.webhook_deliveries add column first_attempt json`);
     // Each entry: ids of delivery, event and endpoint, sequence, version and form. One that has a row counts no more.
     await runner.query(`
       create table data.webhook_sending (

@@ -1,4 +1,5 @@
 import { uuidv7 } from '#libs/kernel/id.js';
+import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage, type TestEndpoint } from '../../worker/stage.js';
 
@@ -297,7 +298,7 @@ describe('a worker that is at it', () => {
     await stage.stopWorkers();
     const rows = await stage.sql<{ id: string; status: string; generation: number; counted: boolean; queued: boolean }>(
       `select d.id, d.status, d.generation,
-         d.attempt_count = (select count(*) from data.webhook_attempts a where a.delivery_id = d.id) as counted,
+         d.attempt_count = (select count(*) from ${ATTEMPTS} a where a.delivery_id = d.id) as counted,
          exists (select 1 from data.webhook_queue q where q.delivery_id = d.id) as queued
        from data.webhook_deliveries d where d.endpoint_id = $1`,
       [endpoint.id],
@@ -307,10 +308,9 @@ describe('a worker that is at it', () => {
       expect({ id, queued }).toEqual({ id, queued: ['pending', 'retrying'].includes(status) });
       expect({ id, generation, counted }).toEqual({ id, generation: 1 + (replays.get(id) ?? 0), counted: true });
     }
-    const sent = await stage.sql<{ count: string }>(
-      `select count(*) from data.webhook_attempts where endpoint_id = $1`,
-      [endpoint.id],
-    );
+    const sent = await stage.sql<{ count: string }>(`select count(*) from ${ATTEMPTS} a where endpoint_id = $1`, [
+      endpoint.id,
+    ]);
     expect(receiver.received).toHaveLength(Number(sent[0]!.count));
     await stage.worker();
   });

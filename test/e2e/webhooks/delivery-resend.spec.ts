@@ -111,9 +111,9 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
         return 'open';
       };
       await stage.deal(tenant);
-      await until(() => receiver.received.length === 1);
-      const [delivery] = await stage.deliveries(endpoint);
+      const [delivery] = await stage.statuses(endpoint, ['in_flight']);
       const { id } = delivery!;
+      expect(receiver.received).toHaveLength(1);
       expect(await read(tenant, id)).toMatchObject({ status: 'in_flight', nextAttemptAt: null, attempts: [] });
       const refused = await tenant.api.post(`${pathOf(id)}/resend`);
       expect(refused).toMatchObject({

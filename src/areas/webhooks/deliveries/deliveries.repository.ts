@@ -7,7 +7,8 @@ import { type Page, ResourceRepository } from '#libs/resource/resource.repositor
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { spanOf } from '#libs/webhooks/id-span.js';
 import type { DeliveryStatus } from '#libs/webhooks/delivery-status.js';
-import { ATTEMPT_COLUMNS } from '../attempt-columns.js';
+import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
+import { SHOWN_OF_ATTEMPT } from '../attempt-columns.js';
 import type { WebhookAttemptView, WebhookAttemptWithAnswer } from './delivery-attempt.dto.js';
 import { deliveryList } from './delivery.dto.js';
 import { Delivery } from './delivery.entity.js';
@@ -38,12 +39,12 @@ const STATES = `
     select due_at, leased_until, coalesce(leased_until > now(), false) as leased from data.webhook_queue
     where tenant_id = d.tenant_id and delivery_id = d.id) q on true
   where d.tenant_id = $1 and d.id = any($2::uuid[]) and d.id between $3 and $4`;
-const ATTEMPTS = `select delivery_id as "deliveryId", ${ATTEMPT_COLUMNS} from data.webhook_attempts
+const ATTEMPTS_OF = `select delivery_id as "deliveryId", ${SHOWN_OF_ATTEMPT} from ${ATTEMPTS} a
   where tenant_id = $1 and delivery_id = any($2::uuid[]) and delivery_id between $3 and $4 order by delivery_id, number`;
 const ATTEMPTS_WITH_ANSWERS = `
   select * from (
-    select ${ATTEMPT_COLUMNS}, response_headers as "responseHeaders", response_excerpt as "responseExcerpt"
-    from data.webhook_attempts where tenant_id = $1 and delivery_id = $2 order by number desc limit ${ANSWERS_SHOWN}) a
+    select ${SHOWN_OF_ATTEMPT}, response_headers as "responseHeaders", response_excerpt as "responseExcerpt"
+    from ${ATTEMPTS} a where tenant_id = $1 and delivery_id = $2 order by number desc limit ${ANSWERS_SHOWN}) a
   order by number`;
 
 @Injectable()
@@ -75,7 +76,7 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
   async attemptsOf(deliveryIds: readonly string[]): Promise<Map<string, WebhookAttemptView[]>> {
     const attempts = new Map<string, WebhookAttemptView[]>(deliveryIds.map((each) => [each, []]));
     if (deliveryIds.length === 0) return attempts;
-    const query = statement(ATTEMPTS, [currentTenant().id, deliveryIds, ...spanOf(deliveryIds)]);
+    const query = statement(ATTEMPTS_OF, [currentTenant().id, deliveryIds, ...spanOf(deliveryIds)]);
     const rows = await this.database.read<WebhookAttemptView & { deliveryId: string }>(query);
     for (const { deliveryId, ...attempt } of rows) attempts.get(deliveryId)!.push(attempt);
     return attempts;

@@ -7,6 +7,7 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
 import { spanOf } from '#libs/webhooks/id-span.js';
 import { endpointName } from '../endpoints/endpoint-records.js';
 import type { Delivery } from './delivery.entity.js';
@@ -34,7 +35,7 @@ const LAST_ATTEMPTS = `
   select r.id, a.* from unnest($2::uuid[], $3::integer[]) as r (id, attempts), lateral (
     select started_at as at, http_status as "httpStatus", duration_ms as "latencyMs", error,
       response_excerpt as "responseExcerpt"
-    from data.webhook_attempts
+    from ${ATTEMPTS} a
     where tenant_id = $1 and delivery_id = r.id and number <= r.attempts order by number desc limit 1) a`;
 const URLS = `select id, url from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
 const EVENTS = `select id, type, schema_version as "schemaVersion", sequence, envelope from data.events

@@ -7,7 +7,8 @@ import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { type FilterOperator, type FilterTerm, toListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { ATTEMPT_COLUMNS } from '../attempt-columns.js';
+import { ATTEMPT_COLUMNS, FIRST_ATTEMPTS } from '#libs/webhooks/first-attempt.js';
+import { SHOWN_OF_ATTEMPT } from '../attempt-columns.js';
 import { attemptList, EXCERPT_CHARACTERS, type WebhookEndpointAttempt } from './endpoint-attempt.dto.js';
 
 const ADD = `
@@ -15,16 +16,26 @@ const ADD = `
     connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
     response_excerpt, key_ids)
   values ($1, $2, 1, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
-const COLUMNS = `delivery_id as "deliveryId", ${ATTEMPT_COLUMNS}, response_headers as "responseHeaders",
+const COLUMNS = `delivery_id as "deliveryId", ${SHOWN_OF_ATTEMPT}, response_headers as "responseHeaders",
   left(response_excerpt, ${EXCERPT_CHARACTERS}) as "responseExcerpt"`;
 
+// Each kind in the order of its index: webhook_attempts_endpoint_idx and webhook_deliveries_endpoint_idx.
 const page = (sign: '<' | '>', direction: 'desc' | 'asc') => `
-  select ${COLUMNS} from data.webhook_attempts
-  where tenant_id = $1 and endpoint_id = $2 and ($3::text[] is null or cause = any($3::text[]))
-    and ($4::text[] is null or error = any($4::text[])) and ($5::boolean is null or (error is null) = $5)
-    and started_at >= coalesce($6::timestamptz, '-infinity') and started_at < coalesce($7::timestamptz, 'infinity')
-    and (started_at, delivery_id, number) ${sign} ($8::timestamptz, $9::uuid, $10::integer)
-  order by started_at ${direction}, delivery_id ${direction}, number ${direction} limit $11`;
+  with a as (
+    (select ${ATTEMPT_COLUMNS} from data.webhook_attempts
+    where tenant_id = $1 and endpoint_id = $2 and ($3::text[] is null or cause = any($3::text[]))
+      and ($4::text[] is null or error = any($4::text[])) and ($5::boolean is null or (error is null) = $5)
+      and started_at >= coalesce($6::timestamptz, '-infinity') and started_at < coalesce($7::timestamptz, 'infinity')
+      and (started_at, delivery_id, number) ${sign} ($8::timestamptz, $9::uuid, $10::integer)
+    order by started_at ${direction}, delivery_id ${direction}, number ${direction} limit $11)
+    union all
+    (${FIRST_ATTEMPTS}
+      and tenant_id = $1 and endpoint_id = $2 and ($3::text[] is null or 'schedule' = any($3::text[]))
+      and $4::text[] is null and coalesce($5::boolean, true)
+      and created_at >= coalesce($6::timestamptz, '-infinity') and created_at < coalesce($7::timestamptz, 'infinity')
+      and (created_at, id) ${sign}= ($8::timestamptz, $9::uuid) and (created_at, id, 1) ${sign} ($8::timestamptz, $9::uuid, $10::integer)
+    order by created_at ${direction}, id ${direction} limit $11))
+  select ${COLUMNS} from a order by started_at ${direction}, delivery_id ${direction}, number ${direction} limit $11`;
 const PAGE = { descending: page('<', 'desc'), ascending: page('>', 'asc') };
 /** Where the first page begins. */
 const START = { descending: ['infinity', NIL_UUID, 0], ascending: ['-infinity', NIL_UUID, 0] } satisfies Record<
@@ -73,7 +84,7 @@ export class EndpointAttemptsRepository {
     ]);
   }
 
-  /** A page of the attempts at one endpoint in the order of time (webhook_attempts_endpoint_idx). */
+  /** A page of the attempts at one endpoint in the order of time. */
   async page(endpointId: string, query: Record<string, unknown>): Promise<Page<WebhookEndpointAttempt>> {
     const tenantId = currentTenant().id;
     const { limit, cursor, sort, filters } = toListRequest(attemptList, query);
