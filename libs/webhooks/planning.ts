@@ -28,9 +28,6 @@ const ANY_ORDER = Object.fromEntries(Object.keys(INDEX_ORDER).map((name) => [nam
  */
 export const PLAN_EACH_TIME = statement(planner({ plan_cache_mode: 'force_custom_plan' }));
 
-/** Has them planned once again, as the worker's role has it. */
-export const PLAN_ONCE = statement(planner({ plan_cache_mode: 'force_generic_plan' }));
-
 /**
  * Has them read along an index that has the order asked for: the first of many rows are not to be had by sorting all. The
  * order names every column of that index, or another one may be as good in an empty partition.

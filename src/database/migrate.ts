@@ -41,6 +41,7 @@ import { MemberCounts1763700000031 } from './migrations/1763700000031-member-cou
 import { QueueLookups1763700000032 } from './migrations/1763700000032-queue-lookups.js';
 import { DirectEntries1763700000033 } from './migrations/1763700000033-direct-entries.js';
 import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for-results.js';
+import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -79,6 +80,7 @@ export const MIGRATIONS = [
   QueueLookups1763700000032,
   DirectEntries1763700000033,
   RoomForResults1763700000034,
+  ImmutableEvents1763700000035,
 ];
 
 const LOCK = 7_463_551;
