@@ -67,7 +67,7 @@ async function pending(runner: QueryRunner): Promise<void> {
     insert into data.events_pending (tenant_id, position, event_id)
     select tenant_id, position, id from data.events where sequence is null`);
   await systemTable(runner, 'data.events_pending', {
-    app: { grant: 'insert' },
+    app: { grant: 'select, insert' },
     system: { grant: 'select, insert, delete' },
   });
 }
