@@ -78,7 +78,11 @@ export class DeliveryLogService {
       deliveries.flatMap(({ row }) => {
         const event = byId.get(row.eventId);
         if (!event) return [];
-        const { body } = renderBody(this.events, { ...event, sequence: row.sequence }, { mode: row.payloadMode, version: row.schemaVersion });
+        const { body } = renderBody(
+          this.events,
+          { ...event, sequence: row.sequence },
+          { mode: row.payloadMode, version: row.schemaVersion },
+        );
         return [[row.id, JSON.parse(body) as object]];
       }),
     );
