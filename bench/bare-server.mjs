@@ -28,7 +28,8 @@ const CREATE = `with deal as (
     values ($1, $9, $5, 'api_key', null, 'sales.deal.created', 'sales.deal', $2::text, 'success', 'low', 'bench', $10, $11)),
   event as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
-    values ($1, $12, 'sales.deal.created', 1, $5, 'sales.deal', $2::text, $10))
+    values ($1, $12, 'sales.deal.created', 1, $5, 'sales.deal', $2::text, $10)),
+  pending as (insert into data.events_pending (tenant_id, event_id) values ($1, $12))
   select ${columns} from deal t`;
 
 const show = (row) => ({

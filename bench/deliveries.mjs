@@ -107,18 +107,21 @@ async function anEvent({ tenantId }) {
   const { rows } = await admin.query(`select * from data.events where tenant_id = $1 and type = 'sales.deal.created'`, [
     tenantId,
   ]);
-  await admin.query(`update data.events set sequence = 0, dispatched_at = now() where dispatched_at is null`);
+  await admin.query(`delete from data.events_pending`);
   return rows[0];
 }
 
 async function addEvents(tenants, template, count) {
   const ids = Array.from({ length: count }, () => uuidv7());
   await admin.query(
-    `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
-     select t.id, e.id, $3, $4, now(), $5, e.id::text,
-       replace(replace($6, $7, e.id::text), $8, t.id::text)
-     from unnest($1::uuid[]) with ordinality e (id, n)
-       join unnest($2::uuid[]) with ordinality t (id, n) on t.n = 1 + e.n % $9`,
+    `with added as (
+       insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+       select t.id, e.id, $3, $4, now(), $5, e.id::text,
+         replace(replace($6, $7, e.id::text), $8, t.id::text)
+       from unnest($1::uuid[]) with ordinality e (id, n)
+         join unnest($2::uuid[]) with ordinality t (id, n) on t.n = 1 + e.n % $9
+       returning tenant_id, id)
+     insert into data.events_pending (tenant_id, event_id) select tenant_id, id from added`,
     [
       ids,
       tenants.map(({ tenantId }) => tenantId),

@@ -5,10 +5,12 @@ import { call, holds, subscribe } from './site.mjs';
 
 const LIMIT_MS = 20_000;
 const COPY = `
-  insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope, depth)
-  select tenant_id, $3::uuid, type, schema_version, now(), subject_type, subject_id, replace(envelope, id::text, $3::text), depth
-  from data.events where tenant_id = $1 and id = $2`;
-const SEQUENCES = `select id, sequence::int from data.events where tenant_id = $1 order by sequence`;
+  with added as (
+    insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope, depth)
+    select tenant_id, $3::uuid, type, schema_version, now(), subject_type, subject_id, replace(envelope, id::text, $3::text), depth
+    from data.events where tenant_id = $1 and id = $2)
+  insert into data.events_pending (tenant_id, event_id) values ($1, $3::uuid)`;
+const SEQUENCES = `select event_id as id, sequence::int from data.event_numbers where tenant_id = $1 order by sequence`;
 
 /** Writers of one tenant's outbox that commit in another order than they began, while workers relay. */
 export async function commitInAnotherOrder(site, { writers, rounds, workers }) {

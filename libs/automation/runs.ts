@@ -37,8 +37,8 @@ const TAKE = `
   taken as (
     update data.automation_runs r set state = 'done', finished_at = now()
     from next where r.tenant_id = $1 and r.kind = next.kind and r.key = next.key
-    returning r.kind, r.key, r.attempts, r.event_id)
-  select taken.kind, taken.key, taken.attempts, e.envelope, e.sequence::text as sequence, e.depth
+    returning r.kind, r.key, r.attempts, r.event_id, r.position)
+  select taken.kind, taken.key, taken.attempts, e.envelope, taken.position::text as sequence, e.depth
   from taken left join data.events e on e.tenant_id = $1 and e.id = taken.event_id`;
 // Only if it is as it was taken: it may have been moved or cancelled, and another worker may have done it.
 const FAIL = `

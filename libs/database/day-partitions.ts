@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { migrationRoles } from './tenant-table.js';
 
 /** Tables that are partitioned by day, in the order in which a day of them is dropped. */
-export const PARTITIONED = ['webhook_attempts', 'webhook_deliveries', 'events'] as const;
+export const PARTITIONED = ['webhook_attempts', 'webhook_deliveries', 'event_numbers', 'events'] as const;
 
 /** Days for which partitions are made ahead, so that a worker may be away that long before rows go to the default one. */
 export const DAYS_AHEAD = 14;
@@ -10,8 +10,8 @@ export const DAYS_AHEAD = 14;
 export const MIN_DAYS_KEPT = 7;
 
 /**
- * Makes the partition of a day. What came while there was none for it stands in the default one, and moves. Each event is
- * written a second time, with its number, and each delivery, with its result: there is room for that beside the first version.
+ * Makes the partition of a day. What came while there was none for it stands in the default one, and moves. A delivery is
+ * written a second time, with its result: there is room for that beside the first version. All else is written once.
  */
 export const MAKE_PARTITION = `
   create or replace function data.make_partition(parent text, key text, day date) returns boolean language plpgsql
@@ -26,7 +26,7 @@ export const MAKE_PARTITION = `
      execute format('create table data.%I (like data.%I including defaults including constraints including generated including storage)', name, parent);
      execute format('alter table data.%I enable row level security', name);
      execute format('alter table data.%I set (%s)', name,
-       'fillfactor = ' || case parent when 'webhook_attempts' then 100 else 50 end ||
+       'fillfactor = ' || case parent when 'webhook_deliveries' then 50 else 100 end ||
       ', autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02');
      execute format('with moved as (delete from data.%I where %s returning *) insert into data.%I (%s) select %s from moved',
        parent || '_default', span, name, written, written);
@@ -35,16 +35,9 @@ export const MAKE_PARTITION = `
      return true;
    end $$`;
 
-/*
- * A partition holds what one day (UTC) brought: the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
- * range of time, and the primary key needs no further column. Nobody but the owner may touch a partition itself; through
- * the table the policies of the table hold.
- */
-const FUNCTIONS = [
-  `create function data.first_id(day date) returns uuid language sql immutable set search_path = pg_catalog
-     return (lpad(to_hex((extract(epoch from day) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`,
-  MAKE_PARTITION,
-  `create function data.keep_partitions(kept_days integer) returns integer language plpgsql security definer
+/** Makes the partitions of the days to come and drops those of days gone by. */
+export const KEEP_PARTITIONS = `
+  create or replace function data.keep_partitions(kept_days integer) returns integer language plpgsql security definer
      set search_path = pg_catalog set lock_timeout = '200ms' as $$
    declare
      today date := (now() at time zone 'UTC')::date;
@@ -75,7 +68,18 @@ const FUNCTIONS = [
          parent.name || '_default', parent.key, data.first_id(today - kept_days));
      end loop;
      return changed;
-   end $$`,
+   end $$`;
+
+/*
+ * A partition holds what one day (UTC) brought: the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
+ * range of time, and the primary key needs no further column. Nobody but the owner may touch a partition itself; through
+ * the table the policies of the table hold.
+ */
+const FUNCTIONS = [
+  `create function data.first_id(day date) returns uuid language sql immutable set search_path = pg_catalog
+     return (lpad(to_hex((extract(epoch from day) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`,
+  MAKE_PARTITION,
+  KEEP_PARTITIONS,
 ];
 
 /** Makes the functions that make and drop partitions. The worker may run the last one, with the rights of the owner. */

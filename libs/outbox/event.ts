@@ -40,8 +40,13 @@ export interface EventEnvelope {
   changes: object | null;
 }
 
-const INSERT = `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id,
-    envelope, causation_id, depth) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+// With a note that it has no number yet: an event itself is never written again.
+const INSERT = `
+  with event as (
+    insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
+      causation_id, depth)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10))
+  insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
 /**
  * The statement that puts an event into the outbox, to be committed with the change it tells of.

@@ -17,11 +17,10 @@ import {
   versionOf,
   wantsType,
 } from './fan-out.js';
-import { spanOf } from './id-span.js';
+import { ALL_DAYS, daysAround, type Span } from './id-span.js';
 import type { TakenDelivery } from './leased-delivery.js';
 import { chooseOpen, type OpenLane, openLanes } from './open-lanes.js';
-import { ALL_DAYS, type Span } from './pending-span.js';
-import { ALONG_INDEX, ANY_WAY, BY_HASH, PLAN_EACH_TIME, PLAN_ONCE } from './planning.js';
+import { ALONG_INDEX, ANY_WAY, BY_KEY } from './planning.js';
 import { type Sending, SendingJournal } from './sending-journal.js';
 import type { OthersJournal } from './sending-statements.js';
 
@@ -29,40 +28,69 @@ const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
   select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;
 const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.event_sequences
   where tenant_id = any($1::uuid[]) order by tenant_id for update skip locked`;
+// One look by key for each event (`offset 0`). The span keeps PostgreSQL from opening the partitions of all days for that, 45
+// with thirty on record; of an event outside of it there is only that it is pending.
 const PENDING = `
-  select e.tenant_id as "tenantId", e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType",
+  select p.tenant_id as "tenantId", p.position, e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType",
     e.subject_id as "subjectId", e.depth, case when sends then e.envelope end as envelope
   from unnest($1::uuid[], $2::integer[]) as t (tenant_id, most)
   cross join lateral (
     select $3 and exists (select 1 from data.webhook_lanes l where l.tenant_id = t.tenant_id) as sends offset 0) l
   cross join lateral (
+    select * from data.events_pending p where p.tenant_id = t.tenant_id order by p.tenant_id, p.position limit t.most) p
+  left join lateral (
     select * from data.events e
-    where e.tenant_id = t.tenant_id and e.dispatched_at is null and e.id between $4 and $5
-    order by e.position limit t.most) e`;
+    where e.tenant_id = p.tenant_id and e.id = p.event_id and e.id between $4 and $5 offset 0) e on true`;
 // The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
+// Written so that what is pending can only be looked up by its key (`isEntry`), however much it is.
 const NUMBER = `
-  with n as (select * from unnest($1::uuid[], $2::uuid[], $3::bigint[]) as n (tenant_id, id, sequence)),
+  with n as (
+    select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bigint[]) as n (tenant_id, position, event_id, sequence)),
   advanced as (
     update data.event_sequences s set last = n.last
     from (select tenant_id, max(sequence) as last from n group by tenant_id) n
-    where s.tenant_id = n.tenant_id and s.tenant_id = any($4::uuid[]))
-  update data.events e set sequence = n.sequence, dispatched_at = now()
-  from n where e.tenant_id = n.tenant_id and e.id = n.id
-    and e.tenant_id = any($4) and e.id = any($2) and e.id between $5 and $6`;
+    where s.tenant_id = any (array[n.tenant_id])),
+  done as (
+    delete from data.events_pending p using n
+    where p.tenant_id = any (array[n.tenant_id]) and p.position = any (array[n.position]))
+  insert into data.event_numbers (tenant_id, sequence, event_id, numbered_at)
+  select tenant_id, sequence, event_id, now() from n`;
 
 // An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
 const SET_ASIDE = `
-  with next as (
-    update data.event_sequences set last = last + 1 where tenant_id = $1 returning last)
-  update data.events e set sequence = next.last, dispatched_at = now(), dispatch_error = $2
-  from next where e.tenant_id = $1 and e.id = (
-    select id from data.events where tenant_id = $1 and dispatched_at is null order by position limit 1)
-  returning e.id`;
+  with first as (
+    delete from data.events_pending where tenant_id = $1 and position = (
+      select position from data.events_pending where tenant_id = $1 order by tenant_id, position limit 1)
+    returning event_id),
+  next as (
+    update data.event_sequences set last = last + 1 where tenant_id = $1 and exists (select 1 from first) returning last)
+  insert into data.event_numbers (tenant_id, sequence, event_id, numbered_at, error)
+  select $1, next.last, first.event_id, now(), $2 from first, next
+  returning event_id as id`;
 
 /** `envelope` is null unless something is to be leased. */
-type PendingEvent = Omit<NumberedEvent, 'sequence'> & { tenantId: string; depth: number; envelope: string | null };
+type PendingEvent = Omit<NumberedEvent, 'sequence'> & {
+  tenantId: string;
+  position: number;
+  depth: number;
+  envelope: string | null;
+};
+
+/** What a transaction begins with, for some tenants. */
+interface Beginning {
+  /** The last number of each tenant. Without one another relay is at it. */
+  last: Map<string, number>;
+  pending: PendingEvent[];
+  /** Whether there are events outside of the span. */
+  more: boolean;
+  subscriptions: Map<string, Subscription[]>;
+  /** With `room`: endpoints that can be sent to at once. */
+  lanes: OpenLane[];
+  /** What other workers send. */
+  others: OthersJournal[];
+}
 
 type PendingMatch = Match & { event: Pick<PendingEvent, 'envelope'> };
 
@@ -107,7 +135,7 @@ export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: 
 
 /**
  * Makes deliveries and runs of flows of events, many tenants at a time: numbering the events, adding what they lead to, and
- * marking them as dispatched are one transaction.
+ * taking them out of what is pending are one transaction.
  *
  * The lock on a tenant's sequence makes relays of one tenant take turns, so its events are numbered without gaps in the
  * order in which they became visible, whatever the order in which their transactions began. `Source:` contract section 7,
@@ -122,11 +150,11 @@ export class EventFanOut {
     private readonly journal: SendingJournal,
   ) {}
 
-  /** Fans out the next events of each tenant, of those in the `span`, and leases deliveries as far as there is `room`. */
-  async next(shares: readonly Share[], room: DirectRoom | null, span = ALL_DAYS): Promise<FannedOut> {
+  /** Fans out the next events of each tenant, and leases deliveries as far as there is `room`. */
+  async next(shares: readonly Share[], room: DirectRoom | null): Promise<FannedOut> {
     const announced: TakenDelivery[] = [];
     try {
-      const done = await this.fanOut(shares, room, span, announced);
+      const done = await this.fanOut(shares, room, announced);
       this.journal.begin(announced);
       return done;
     } catch (error) {
@@ -136,35 +164,14 @@ export class EventFanOut {
   }
 
   /** @param announced gets what is noted as being sent */
-  private fanOut(
-    shares: readonly Share[],
-    room: DirectRoom | null,
-    span: Span,
-    announced: TakenDelivery[],
-  ): Promise<FannedOut> {
+  private fanOut(shares: readonly Share[], room: DirectRoom | null, announced: TakenDelivery[]): Promise<FannedOut> {
     const tenantIds = shares.map(({ tenantId }) => tenantId);
-    const most = shares.map((share) => share.most);
     return this.database.acrossTenants(async (transaction) => {
       this.journal.withdraw(announced.splice(0)); // of a try before
       transaction.write(statement(ENSURE_SEQUENCES, [tenantIds]));
-      // Statements after the lock see what the relay before has dispatched.
-      const rows = await transaction.queryAll([
-        statement(LOCK_SEQUENCES, [tenantIds]),
-        ALONG_INDEX,
-        statement(PENDING, [tenantIds, most, room !== null, ...span]),
-        ANY_WAY,
-        ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
-        ...(room ? [...openLanes(tenantIds), this.journal.others(tenantIds)] : []),
-      ]);
-      const [sequences, , pending, , ...endpoints] = rows as unknown as [
-        { tenantId: string; last: number }[],
-        unknown,
-        PendingEvent[],
-        unknown,
-        ...Subscription[][],
-      ]; // named as the members
-      const last = new Map(sequences.map((sequence) => [sequence.tenantId, sequence.last]));
-      const subscriptions = new Map(tenantIds.map((tenantId, index) => [tenantId, endpoints[2 * index + 1]!]));
+      let beginning = await this.begin(transaction, shares, room, daysAround(Date.now()));
+      if (beginning.more) beginning = await this.begin(transaction, shares, room, ALL_DAYS);
+      const { last, pending, subscriptions, lanes, others } = beginning;
       const events = pending.flatMap((event) => {
         const sequence = last.get(event.tenantId);
         if (sequence === undefined) return [];
@@ -181,14 +188,11 @@ export class EventFanOut {
       const deliveries = await passingFilters(transaction, this.catalogue, wanted);
       const counts = new Map<string, number>();
       for (const { tenantId } of events) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
-      const ids = events.map(({ id }) => id);
-      const numbers = [events.map(({ tenantId }) => tenantId), ids, events.map(({ sequence }) => sequence)];
-      for (const each of [PLAN_EACH_TIME, BY_HASH]) transaction.write(each);
-      transaction.write(statement(NUMBER, [...numbers, [...counts.keys()], ...spanOf(ids)]));
-      for (const each of [PLAN_ONCE, ANY_WAY]) transaction.write(each);
+      const column = <K extends keyof (typeof events)[number]>(name: K) => events.map((event) => event[name]);
+      const numbers = [column('tenantId'), column('position'), column('id'), column('sequence')];
+      for (const each of [BY_KEY, statement(NUMBER, numbers), ANY_WAY]) transaction.write(each);
       const runs = flowRunsStatement(this.automations, events);
       if (runs) transaction.write(runs);
-      const [lanes, , others] = rows.slice(-3) as unknown as [OpenLane[], unknown, OthersJournal[]]; // so are these
       const direct = room && {
         room,
         lanes,
@@ -199,10 +203,50 @@ export class EventFanOut {
     });
   }
 
-  /** Numbers the next event of a tenant without fanning it out; answers its id. @param reason is kept with it */
+  /** Locks, and reads what there is to do: events before endpoints, so that no event is seen that came after an endpoint that is not. */
+  private async begin(
+    transaction: Transaction,
+    shares: readonly Share[],
+    room: DirectRoom | null,
+    span: Span,
+  ): Promise<Beginning> {
+    const tenantIds = shares.map(({ tenantId }) => tenantId);
+    const most = shares.map((share) => share.most);
+    // Statements after the lock see what the relay before has dispatched.
+    const rows = await transaction.queryAll([
+      statement(LOCK_SEQUENCES, [tenantIds]),
+      ALONG_INDEX,
+      statement(PENDING, [tenantIds, most, room !== null, ...span]),
+      ANY_WAY,
+      ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
+      ...(room ? [...openLanes(tenantIds), this.journal.others(tenantIds)] : []),
+    ]);
+    const [sequences, , pending, , ...endpoints] = rows as unknown as [
+      { tenantId: string; last: number }[],
+      unknown,
+      (PendingEvent | { id: null })[],
+      unknown,
+      ...Subscription[][],
+    ]; // named as the members
+    const [lanes, , others] = rows.slice(-3) as unknown as [OpenLane[], unknown, OthersJournal[]]; // so are these
+    const found = pending.filter((event) => event.id !== null);
+    return {
+      ...(room ? { lanes, others } : { lanes: [], others: [] }),
+      last: new Map(sequences.map((sequence) => [sequence.tenantId, sequence.last])),
+      pending: found,
+      more: found.length < pending.length,
+      subscriptions: new Map(tenantIds.map((tenantId, index) => [tenantId, endpoints[2 * index + 1]!])),
+    };
+  }
+
+  /**
+   * Numbers the next event of a tenant without fanning it out; answers its id, or nothing when another relay is at the tenant.
+   * @param reason is kept with the number
+   */
   setAside(tenantId: string, reason: string): Promise<string | undefined> {
     return this.database.acrossTenants(async (transaction) => {
-      await transaction.query(statement(LOCK_SEQUENCES, [[tenantId]]));
+      const [locked] = await transaction.query(statement(LOCK_SEQUENCES, [[tenantId]]));
+      if (!locked) return undefined;
       const [event] = await transaction.query<{ id: string }>(statement(SET_ASIDE, [tenantId, reason]));
       return event?.id;
     });

@@ -9,7 +9,6 @@ import type { DirectRoom } from './direct-leases.js';
 import type { DirectSender } from './direct-sender.js';
 import { EventFanOut, type FannedOut, noEvents, type Share } from './event-fan-out.js';
 import type { Work } from './loop.js';
-import { PendingSpan, type Span } from './pending-span.js';
 import { ALONG_INDEX } from './planning.js';
 
 /** Events that one transaction fans out, about; those of one tenant, at most and at least. */
@@ -19,17 +18,15 @@ const LEAST_OF_ONE = 8;
 /** Tenants that one pass looks after. */
 const TENANTS = 100;
 
-// Hops from tenant to tenant in events_pending_idx, so that one with a million events costs no more than one with one.
+// Hops from tenant to tenant along the key, so that one with a million events costs no more than one with one.
 const PENDING_TENANTS = `
-  with recursive pending (tenant_id, id) as (
-    (select tenant_id, id from data.events where dispatched_at is null and tenant_id > $1 and id between $2 and $3
-      order by tenant_id, position limit 1)
+  with recursive pending (tenant_id) as (
+    (select tenant_id from data.events_pending where tenant_id > $1 order by tenant_id, position limit 1)
     union all
     select next.* from pending, lateral (
-      select e.tenant_id, e.id from data.events e
-      where e.dispatched_at is null and e.tenant_id > pending.tenant_id and e.id between $2 and $3
-      order by e.tenant_id, e.position limit 1) next)
-  select tenant_id, id from pending limit ${TENANTS}`;
+      select p.tenant_id from data.events_pending p where p.tenant_id > pending.tenant_id
+      order by p.tenant_id, p.position limit 1) next)
+  select tenant_id from pending limit ${TENANTS}`;
 
 /** Who is told what a pass has made. */
 export interface RelayListener {
@@ -47,7 +44,6 @@ export interface RelayListener {
 export class EventRelay {
   private readonly logger = new Logger('webhooks');
   private readonly setAsides: Counter;
-  private readonly span = new PendingSpan();
   private after = NIL_UUID;
   private passedMs = performance.now();
 
@@ -65,17 +61,15 @@ export class EventRelay {
   /** Fans out the next events of the next tenants that have some. Without a listener all deliveries wait in the queue. */
   async pass(listener: RelayListener | null = null): Promise<Work> {
     const startedInTheMiddle = this.after !== NIL_UUID;
-    const span = this.span.next(!startedInTheMiddle);
-    const [, answer] = await this.database.system([ALONG_INDEX, statement(PENDING_TENANTS, [this.after, ...span])]);
+    const [, answer] = await this.database.system([ALONG_INDEX, statement(PENDING_TENANTS, [this.after])]);
     const pending = answer!.rows.map((row) => String(row['tenant_id']));
-    this.span.found(answer!.rows.map((row) => String(row['id'])));
     const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / pending.length)));
     const room = listener?.direct.room() ?? null;
     const usual = pending.map((tenantId) => ({ tenantId, most }));
     const { shares, looked } = room ? listener!.direct.share(usual, room) : { shares: usual, looked: usual.length };
     const hasMore = looked < pending.length || pending.length === TENANTS;
     this.after = hasMore ? pending[looked - 1]! : NIL_UUID;
-    const done = await this.allOrOneByOne(shares, room, span);
+    const done = await this.allOrOneByOne(shares, room);
     const { events, made, queued } = done;
     if (room) listener!.direct.send(done, shares, room.token);
     if (made > 0) listener?.onDeliveries(made, queued.length);
@@ -90,11 +84,11 @@ export class EventRelay {
   }
 
   /** A tenant that fails must not keep the others from their turn. */
-  private async allOrOneByOne(shares: readonly Share[], room: DirectRoom | null, span: Span): Promise<FannedOut> {
+  private async allOrOneByOne(shares: readonly Share[], room: DirectRoom | null): Promise<FannedOut> {
     const all = noEvents();
     if (shares.length === 0) return all;
     try {
-      return await this.fanOut.next(shares, room, span);
+      return await this.fanOut.next(shares, room);
     } catch (error) {
       if (isUnavailable(error)) throw error;
     }
@@ -125,6 +119,7 @@ export class EventRelay {
       if (isUnavailable(fault)) throw fault;
       const reason = String(fault).slice(0, 500);
       const id = await this.fanOut.setAside(tenantId, reason);
+      if (id === undefined) return noEvents();
       this.logger.error(`The event ${id} could not be fanned out and was set aside: ${reason}`);
       this.setAsides.inc();
       return { ...noEvents(), events: new Map([[tenantId, 1]]) };

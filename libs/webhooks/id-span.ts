@@ -1,7 +1,12 @@
 import { NIL_UUID } from '#libs/kernel/id.js';
 
+const DAY_MS = 86_400_000;
+
+/** The smallest and the largest of some ids. */
+export type Span = [first: string, last: string];
+
 /** The smallest and the largest of some ids: with them a statement looks at the partitions of their days alone. */
-export function spanOf(ids: readonly string[]): [first: string, last: string] {
+export function spanOf(ids: readonly string[]): Span {
   let [first = NIL_UUID, last = NIL_UUID] = [ids[0], ids[0]];
   for (const id of ids) {
     if (id < first) first = id;
@@ -11,9 +16,17 @@ export function spanOf(ids: readonly string[]): [first: string, last: string] {
 }
 
 /** The same for all ids of the milliseconds that these are of: deliveries have the times of their events. */
-export function timesOf(ids: readonly string[]): [first: string, last: string] {
+export function timesOf(ids: readonly string[]): Span {
   const [first, last] = spanOf(ids);
   return [`${first.slice(0, 13)}-0000-0000-000000000000`, `${last.slice(0, 13)}-ffff-ffff-ffffffffffff`];
+}
+
+/** Ids of any day. */
+export const ALL_DAYS: Span = [NIL_UUID, 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+/** Ids of yesterday and today up to this time of tomorrow. */
+export function daysAround(nowMs: number): Span {
+  return [firstIdOf(nowMs - DAY_MS), firstIdOf(nowMs + DAY_MS)];
 }
 
 /** The least UUID whose first 48 bits are a time, as those of a UUIDv7 are. `Source:` RFC 9562 section 5.7. */

@@ -8,8 +8,9 @@ const READ = `
   select (select count(*) from data.webhook_queue)::integer as entries,
     coalesce((select extract(epoch from now() - min(due_at)) from data.webhook_queue where lease_token is null and due_at <= now()), 0)
       ::float8 as "dueSeconds",
-    coalesce((select extract(epoch from now() - min(occurred_at)) from data.events where dispatched_at is null), 0)::float8
-      as "pendingSeconds",
+    coalesce((select extract(epoch from now() - e.occurred_at)
+      from (select tenant_id, event_id from data.events_pending order by event_id limit 1) p
+        join data.events e on e.tenant_id = p.tenant_id and e.id = p.event_id), 0)::float8 as "pendingSeconds",
     (select n_dead_tup / greatest(1, n_live_tup + n_dead_tup)::float8 from pg_stat_user_tables
       where schemaname = 'data' and relname = 'webhook_queue') as "deadShare"`;
 

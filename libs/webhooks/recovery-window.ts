@@ -35,12 +35,16 @@ export interface RecoveryJob extends RecoveryScope {
 /** A transaction is far shorter than this: what an event says of its time and what its id says differ by less. */
 const SLACK_MS = 3_600_000;
 
-// In events_sequence_idx, and only of the days that the recovery is about.
+// In the order of the key of the numbers, and only of the days that the recovery is about.
 const EVENTS = `
-  select id, type, schema_version as "schemaVersion", subject_type as "subjectType", subject_id as "subjectId", sequence
-  from data.events
-  where tenant_id = $1 and sequence > $2 and id >= $3 and id < $4 and occurred_at >= $5 and occurred_at < $6
-  order by sequence limit $7`;
+  select e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType", e.subject_id as "subjectId",
+    n.sequence
+  from data.event_numbers n cross join lateral (
+    select * from data.events e
+    where e.tenant_id = n.tenant_id and e.id = n.event_id and e.id >= $3 and e.id < $4
+      and e.occurred_at >= $5 and e.occurred_at < $6 offset 0) e
+  where n.tenant_id = $1 and n.sequence > $2 and n.event_id >= $3 and n.event_id < $4
+  order by n.sequence limit $7`;
 
 /** The next events of the time of a recovery, a `NumberedEvent` each, in the order of their sequence. */
 export function eventsStatement(

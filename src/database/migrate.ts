@@ -41,6 +41,7 @@ import { MemberCounts1763700000031 } from './migrations/1763700000031-member-cou
 import { QueueLookups1763700000032 } from './migrations/1763700000032-queue-lookups.js';
 import { DirectEntries1763700000033 } from './migrations/1763700000033-direct-entries.js';
 import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for-results.js';
+import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { installationRoles } from './urls.js';
 
@@ -80,6 +81,7 @@ export const MIGRATIONS = [
   QueueLookups1763700000032,
   DirectEntries1763700000033,
   RoomForResults1763700000034,
+  ImmutableEvents1763700000035,
   Sending1763700000036,
 ];
 

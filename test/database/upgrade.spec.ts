@@ -6,6 +6,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { MIGRATIONS } from '#src/database/migrate.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
 import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
+import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A database of an earlier version with rows in it, brought to the present one. */
@@ -96,7 +97,8 @@ it('keeps events, deliveries and attempts, and goes on with what was open', asyn
     `select d.id, d.status, q.delivery_id is not null and q.lease_token is null as queued, d.attempts,
        (select count(*)::integer from data.webhook_attempts a where a.delivery_id = d.id) as logged
      from data.webhook_deliveries d
-       join data.events e on e.tenant_id = d.tenant_id and e.id = d.event_id and e.sequence = d.sequence
+       join data.events e on e.tenant_id = d.tenant_id and e.id = d.event_id
+       join data.event_numbers n on n.tenant_id = e.tenant_id and n.event_id = e.id and n.sequence = d.sequence
        left join data.webhook_queue q on q.tenant_id = d.tenant_id and q.delivery_id = d.id
      order by d.sequence`,
   );
@@ -149,4 +151,54 @@ it('counts the members that are there already', async () => {
     { kind: 'role', subject: roleId, members: 3 },
     { kind: 'seat', subject: tenantId, members: 7 },
   ]);
+});
+
+it('keeps the numbers of events and why one was set aside, and the order of those that wait for a number', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(ImmutableEvents1763700000035)));
+  const tenantId = uuidv7();
+  const daysAgo = (days: number) => uuidv7(Date.now() - days * 86_400_000);
+  const add = (id: string, position: number, sequence: number | null, error: string | null = null) =>
+    admin.query(
+      `insert into data.events (tenant_id, id, position, type, schema_version, occurred_at, subject_type, subject_id, envelope,
+         sequence, dispatched_at, dispatch_error)
+       values ($1, $2, $3, 'sales.deal.created', 1, now(), 'sales.deal', 'x', '{"n":1}', $4, $5, $6)`,
+      [tenantId, id, position, sequence, sequence && '2026-01-02T03:04:05Z', error],
+    );
+  const [old, first, aside] = [daysAgo(90), daysAgo(0), daysAgo(0)];
+  const [late, early] = [daysAgo(-90), daysAgo(0)];
+  await add(old, 11, 1);
+  await add(first, 13, 2);
+  await add(aside, 12, 3, 'no way');
+  await add(early, 22, null);
+  await add(late, 21, null);
+  await admin.query(`select setval('data.event_positions', 22)`);
+  await run(MIGRATIONS);
+
+  const numbers = await admin.query(
+    `select event_id, sequence, error, numbered_at = '2026-01-02T03:04:05Z' as then from data.event_numbers order by sequence`,
+  );
+  expect(numbers.rows).toEqual([
+    { event_id: old, sequence: '1', error: null, then: true },
+    { event_id: first, sequence: '2', error: null, then: true },
+    { event_id: aside, sequence: '3', error: 'no way', then: true },
+  ]);
+  const next = uuidv7();
+  await admin.query('insert into data.events_pending (tenant_id, event_id) values ($1, $2)', [tenantId, next]);
+  const pending = await admin.query('select event_id, position from data.events_pending order by position');
+  expect(pending.rows).toEqual([
+    { event_id: late, position: '21' },
+    { event_id: early, position: '22' },
+    { event_id: next, position: '23' },
+  ]);
+  // Nothing is kept free on a page of what is written once, nor is a column left that is written later.
+  const parts = await admin.query<{ parent: string; fill: string }>(
+    `select distinct inhparent::regclass::text as parent, array_to_string(reloptions, ',') as fill
+     from pg_inherits join pg_class on oid = inhrelid where inhparent = any('{data.events,data.event_numbers}'::regclass[])`,
+  );
+  for (const { fill } of parts.rows.filter((part) => part.fill)) expect(fill).toMatch(/fillfactor=100\b/);
+  const columns = await admin.query(
+    `select attname from pg_attribute where attrelid = 'data.events'::regclass and attnum > 0 and not attisdropped
+       and attname = any('{position,sequence,dispatched_at,dispatch_error}')`,
+  );
+  expect(columns.rows).toEqual([]);
 });

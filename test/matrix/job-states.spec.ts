@@ -86,7 +86,7 @@ const rowOf = async (id: string): Promise<Record<string, unknown>> => {
 };
 const eventsOf = async (id: string): Promise<string[]> => {
   const { rows } = await admin.query<{ type: string }>(
-    'select type from data.events where subject_id = $1 order by position',
+    'select type from data.events where subject_id = $1 order by id',
     [id],
   );
   return rows.map(({ type }) => type.replace('intelligence.job.', ''));

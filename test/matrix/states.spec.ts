@@ -126,7 +126,7 @@ async function recordAt(subject: Subject, way: string[]): Promise<string> {
 
 const eventsOf = async (id: string): Promise<string[]> => {
   const { rows } = await platform.admin.query<{ type: string }>(
-    'select type from data.events where tenant_id = $1 and subject_id = $2 order by position',
+    'select type from data.events where tenant_id = $1 and subject_id = $2 order by id',
     [scene.id, id],
   );
   return rows.map(({ type }) => type);

@@ -14,6 +14,8 @@ export const SYSTEM_TABLES = [
   'ai_queue',
   'idempotency_keys',
   'events',
+  'events_pending',
+  'event_numbers',
   'event_sequences',
   'webhook_deliveries',
   'webhook_queue',

@@ -49,7 +49,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   async function told({ endpoint }: Staged): Promise<string[]> {
     const rows = await stage.sql<{ verb: string }>(
       `select split_part(type, '.', 3) as verb from data.events where subject_id = $1
-     and type in ('webhook.endpoint.failing', 'webhook.endpoint.recovered', 'webhook.endpoint.disabled') order by position`,
+     and type in ('webhook.endpoint.failing', 'webhook.endpoint.recovered', 'webhook.endpoint.disabled') order by id`,
       [endpoint.id],
     );
     return rows.map(({ verb }) => verb);

@@ -226,7 +226,7 @@ describe('a flow', () => {
     }
     expect(depths).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     const events = await stage.sql<{ id: string; depth: number; causation_id: string | null }>(
-      'select id, depth, causation_id from data.events where tenant_id = $1 order by position',
+      'select id, depth, causation_id from data.events where tenant_id = $1 order by id',
       [tenant.id],
     );
     expect(events.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);

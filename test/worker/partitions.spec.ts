@@ -7,7 +7,14 @@ import { Stage, type TestEndpoint } from './stage.js';
 import type { TestTenant } from '../harness/platform.js';
 
 const DAY_MS = 86_400_000;
-const TABLES = ['events', 'webhook_deliveries', 'webhook_attempts'];
+/** What is divided, with the column that days are told by. */
+const KEYS = {
+  events: 'id',
+  event_numbers: 'event_id',
+  webhook_deliveries: 'id',
+  webhook_attempts: 'delivery_id',
+};
+const TABLES = Object.keys(KEYS);
 let stage: Stage;
 let tenant: TestTenant;
 let endpoint: TestEndpoint;
@@ -19,7 +26,7 @@ beforeAll(async () => {
 afterEach(() => stage.stopWorkers());
 afterAll(() => stage.close());
 
-/** An event of so many days ago with its delivery and an attempt, and an entry in the queue. Answers their common id. */
+/** An event of so many days ago with its number, its delivery and an attempt, and an entry in the queue. Answers their common id. */
 async function history(daysAgo: number): Promise<string> {
   const hex = Math.floor(Date.now() - daysAgo * DAY_MS)
     .toString(16)
@@ -27,8 +34,10 @@ async function history(daysAgo: number): Promise<string> {
   const id = `${hex.slice(0, 8)}-${hex.slice(8)}${uuidv7().slice(13)}`;
   const values = [tenant.id, id, endpoint.id];
   await stage.sql(
-    `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope, sequence,
-       dispatched_at) values ($1, $2, 'sales.deal.created', 1, now(), 'sales.deal', $3, '{}', 1, now())`,
+    `with event as (
+       insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+       values ($1, $2, 'sales.deal.created', 1, now(), 'sales.deal', $3, '{}'))
+     insert into data.event_numbers (tenant_id, sequence, event_id, numbered_at) values ($1, 1, $2, now())`,
     values,
   );
   await stage.sql(
@@ -50,14 +59,10 @@ async function history(daysAgo: number): Promise<string> {
   return id;
 }
 
-/** The partition that each of the three rows with an id stands in. */
+/** The partition that each of the rows with an id stands in. */
 async function homes(id: string): Promise<string[]> {
   const found: string[] = [];
-  for (const [table, key] of [
-    ['events', 'id'],
-    ['webhook_deliveries', 'id'],
-    ['webhook_attempts', 'delivery_id'],
-  ]) {
+  for (const [table, key] of Object.entries(KEYS)) {
     const rows = await stage.sql<{ home: string }>(
       `select tableoid::regclass::text as home from data.${table} where ${key} = $1`,
       [id],
@@ -67,6 +72,8 @@ async function homes(id: string): Promise<string[]> {
   return found;
 }
 
+const eachIn = (home: string) => TABLES.map(() => home);
+
 const dayOf = (daysAgo: number) =>
   new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
 
@@ -74,7 +81,7 @@ describe('what is divided by day', () => {
   it('stands in the partition of the day of its event, made ahead', async () => {
     await (await stage.idleWorker()).get(RetentionUpkeep).sweep(); // or a day that has begun since the migration lacks one
     const id = await history(0);
-    expect(await homes(id)).toEqual([dayOf(0), dayOf(0), dayOf(0)]);
+    expect(await homes(id)).toEqual(eachIn(dayOf(0)));
     const rows = await stage.sql<{ n: number }>(
       `select count(*)::integer as n from pg_class where relispartition and relname ~ ('_' || $1 || '$') and relkind = 'r'`,
       [dayOf(-14)],
@@ -85,11 +92,7 @@ describe('what is divided by day', () => {
   it('is dropped with its day when it has been kept long enough, and nothing younger is', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const [old, kept] = [await history(40), await history(29)];
-    for (const [table, key] of [
-      ['events', 'id'],
-      ['webhook_deliveries', 'id'],
-      ['webhook_attempts', 'delivery_id'],
-    ])
+    for (const [table, key] of Object.entries(KEYS))
       for (const days of [40, 29])
         await stage.sql(`select data.make_partition($1, $2, ((now() at time zone 'UTC')::date - $3::integer))`, [
           table,
@@ -97,10 +100,10 @@ describe('what is divided by day', () => {
           days,
         ]);
     // Until then these stood in the default partitions, since nobody makes partitions of days gone by.
-    expect(await homes(old)).toEqual([dayOf(40), dayOf(40), dayOf(40)]);
+    expect(await homes(old)).toEqual(eachIn(dayOf(40)));
     await upkeep.sweep();
     expect(await homes(old)).toEqual([]);
-    expect(await homes(kept)).toEqual([dayOf(29), dayOf(29), dayOf(29)]);
+    expect(await homes(kept)).toEqual(eachIn(dayOf(29)));
     const queued = await stage.sql<{ delivery_id: string }>(
       `select delivery_id from data.webhook_queue where delivery_id = any($1::uuid[])`,
       [[old, kept]],
@@ -114,7 +117,7 @@ describe('what is divided by day', () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     for (const table of TABLES) await stage.sql(`drop table data.${table}_${dayOf(-14)}`);
     const id = await history(-14);
-    expect(await homes(id)).toEqual(['default', 'default', 'default']);
+    expect(await homes(id)).toEqual(eachIn('default'));
     await stage.sql('create table public.seen (limit_was text)');
     await stage.sql(
       `create function public.see() returns trigger language plpgsql security definer as
@@ -124,34 +127,53 @@ describe('what is divided by day', () => {
       'create trigger see before delete on data.events_default for each row execute function public.see()',
     );
     await upkeep.sweep();
-    expect(await homes(id)).toEqual([dayOf(-14), dayOf(-14), dayOf(-14)]);
+    expect(await homes(id)).toEqual(eachIn(dayOf(-14)));
     expect(await stage.sql('select limit_was from public.seen')).toEqual([{ limit_was: '10min' }]);
     expect(await stage.sql(`select 1 from pg_class where relname like '%\\_late'`)).toEqual([]);
     await stage.sql('drop table public.seen');
     await stage.sql('drop function public.see() cascade');
   });
 
-  it('has room beside an event for its second version, with its number', async () => {
+  it('has room beside a delivery for its second version, with its result', async () => {
     await (await stage.idleWorker()).get(RetentionUpkeep).sweep();
     const ids = Array.from({ length: 60 }, () => uuidv7());
     await stage.sql(
-      `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
-       select $1, id, 'sales.deal.created', 1, now(), 'sales.deal', 'x', repeat('x', 600) from unnest($2::uuid[]) as id`,
-      [tenant.id, ids],
+      `insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
+         subject_type, subject_id, sequence, status, created_at)
+       select $1, id, id, $2, 'sales.deal.created', 1, 'full', 'sales.deal', 'x', 1, 'pending', now() from unnest($3::uuid[]) as id`,
+      [tenant.id, endpoint.id, ids],
     );
     const pages = () =>
-      stage.sql(`select id, (ctid::text::point)[0] as page from data.events where id = any($1::uuid[]) order by id`, [
-        ids,
-      ]);
+      stage.sql(
+        `select id, (ctid::text::point)[0] as page from data.webhook_deliveries where id = any($1::uuid[]) order by id`,
+        [ids],
+      );
     const before = await pages();
-    await stage.sql(`update data.events set sequence = 1, dispatched_at = now() where id = any($1::uuid[])`, [ids]);
+    await stage.sql(
+      `update data.webhook_deliveries set status = 'delivered', delivered_at = now() where id = any($1::uuid[])`,
+      [ids],
+    );
     expect(await pages()).toEqual(before);
+  });
+
+  it('is no longer waited for by an event without a number when it is that old', async () => {
+    const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
+    const [old, kept] = [await history(40), await history(29)];
+    await stage.sql('insert into data.events_pending (tenant_id, event_id) select $1, unnest($2::uuid[])', [
+      tenant.id,
+      [old, kept],
+    ]);
+    await upkeep.sweep();
+    expect(
+      await stage.sql('select event_id from data.events_pending where event_id = any($1::uuid[])', [[old, kept]]),
+    ).toEqual([{ event_id: kept }]);
+    await stage.sql('delete from data.events_pending where event_id = $1', [kept]);
   });
 
   it('is deleted from the default partition when it is that old', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const id = await history(50);
-    expect(await homes(id)).toEqual(['default', 'default', 'default']);
+    expect(await homes(id)).toEqual(eachIn('default'));
     await upkeep.sweep();
     expect(await homes(id)).toEqual([]);
   });

@@ -66,7 +66,14 @@ async function emptied(): Promise<void> {
   // The last one of all keeps PostgreSQL from giving the pages back: many pages with nothing in them.
   await stage.sql('delete from data.webhook_queue where ctid <> (select max(ctid) from data.webhook_queue)');
   await stage.sql(`update data.webhook_deliveries set status = 'delivered', delivered_at = now()`);
-  for (const table of ['events', 'webhook_deliveries', 'webhook_queue', 'webhook_claims'])
+  for (const table of [
+    'events',
+    'events_pending',
+    'event_numbers',
+    'webhook_deliveries',
+    'webhook_queue',
+    'webhook_claims',
+  ])
     await stage.sql(`vacuum analyze data.${table}`);
   await stage.sql('delete from data.webhook_queue');
 }
@@ -75,11 +82,14 @@ async function emptied(): Promise<void> {
 async function addEvents(count: number): Promise<void> {
   const ids = Array.from({ length: count }, () => uuidv7());
   await stage.sql(
-    `insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
-     select t.id, e.id, of.type, of.schema_version, now(), of.subject_type, e.id::text,
-       replace(replace(of.envelope, of.id::text, e.id::text), of.tenant_id::text, t.id::text)
-     from (select * from data.events where type = 'sales.deal.created' order by id limit 1) of,
-       unnest($1::uuid[]) with ordinality e (id, n) join unnest($2::uuid[]) with ordinality t (id, n) on t.n = 1 + e.n % $3`,
+    `with added as (
+       insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+       select t.id, e.id, of.type, of.schema_version, now(), of.subject_type, e.id::text,
+         replace(replace(of.envelope, of.id::text, e.id::text), of.tenant_id::text, t.id::text)
+       from (select * from data.events where type = 'sales.deal.created' order by id limit 1) of,
+         unnest($1::uuid[]) with ordinality e (id, n) join unnest($2::uuid[]) with ordinality t (id, n) on t.n = 1 + e.n % $3
+       returning tenant_id, id)
+     insert into data.events_pending (tenant_id, event_id) select tenant_id, id from added`,
     [ids, endpoints.map(({ tenantId }) => tenantId), TENANTS],
   );
 }
@@ -166,7 +176,7 @@ async function send(): Promise<void> {
 /** Resolves when all events are fanned out, and no more is left in the queue than that. */
 const left = (count: number) =>
   until(async () => {
-    if ((await figure('count(*)::integer from data.events where dispatched_at is null')) > 0) return false;
+    if ((await figure('count(*)::integer from data.events_pending')) > 0) return false;
     return (await figure('count(*)::integer from data.webhook_queue')) === count;
   }, 60_000);
 

@@ -24,7 +24,7 @@ async function events(): Promise<{ type: string; version: string }[]> {
   const admin = adminPool(platform.database.adminUrl, 1);
   const { rows } = await admin.query<{ type: string; version: string }>(
     `select type, envelope::jsonb -> 'subject' ->> 'version' as version from data.events
-     where tenant_id = $1 and type like 'ai.automation.%' order by position`,
+     where tenant_id = $1 and type like 'ai.automation.%' order by id`,
     [tenant.id],
   );
   await admin.end();

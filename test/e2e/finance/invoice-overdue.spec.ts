@@ -20,7 +20,7 @@ afterAll(() => stage.close());
 const verbs = async (id: string) => {
   const rows = await asAdmin<{ type: string }>(
     stage.platform.database,
-    'select type from data.events where subject_id = $1 order by position',
+    'select type from data.events where subject_id = $1 order by id',
     [id],
   );
   return rows.map(({ type }) => type.replace('finance.invoice.', ''));

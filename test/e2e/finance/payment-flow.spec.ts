@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterAll(() => platform.close());
 
 const events = (id: string) =>
-  asAdmin<{ type: string }>(platform.database, 'select type from data.events where subject_id = $1 order by position', [
+  asAdmin<{ type: string }>(platform.database, 'select type from data.events where subject_id = $1 order by id', [
     id,
   ]).then((rows) => rows.map(({ type }) => type));
 

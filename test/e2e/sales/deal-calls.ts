@@ -52,7 +52,7 @@ export interface Written {
 export async function eventsOf(platform: TestPlatform, { id }: TestTenant, subject: string): Promise<Written[]> {
   const rows = await asAdmin<{ envelope: string }>(
     platform.database,
-    'select envelope from data.events where tenant_id = $1 and subject_id = $2 order by position',
+    'select envelope from data.events where tenant_id = $1 and subject_id = $2 order by id',
     [id, subject],
   );
   return rows.map(({ envelope }) => JSON.parse(envelope) as Written);

@@ -26,7 +26,7 @@ async function stageOne(on: Stage) {
 
 const read = async (tenant: TestTenant, { path }: TestEndpoint) => (await tenant.api.get(path)).body;
 const eventsOf = (on: Stage, { id }: TestEndpoint) =>
-  on.sql<{ type: string }>(`select type from data.events where subject_id = $1 order by position`, [id]);
+  on.sql<{ type: string }>(`select type from data.events where subject_id = $1 order by id`, [id]);
 
 describe('verifying an endpoint', () => {
   it('sends a signed challenge, which the endpoint answers', async () => {

@@ -183,7 +183,7 @@ describe('changing a webhook endpoint', () => {
     const expected = verbs.map((verb) => `webhook.endpoint.${verb}`);
     const events = await asAdmin<{ type: string; envelope: string }>(
       platform.database,
-      `select type, envelope from data.events where subject_id = $1 order by position`,
+      `select type, envelope from data.events where subject_id = $1 order by id`,
       [id],
     );
     expect(events.map(({ type }) => type)).toEqual(expected);

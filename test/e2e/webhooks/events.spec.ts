@@ -108,7 +108,12 @@ describe('the events of a tenant', () => {
   it('that are no longer kept are 410, with the place to go on from', async () => {
     const { tenant } = await withDeals(4);
     const all = (await read(tenant)).body.data;
-    const drop = (where: string) => stage.sql(`delete from data.events where tenant_id = $1 and ${where}`, [tenant.id]);
+    const drop = (where: string) =>
+      stage.sql(
+        `with gone as (delete from data.event_numbers where tenant_id = $1 and ${where} returning event_id)
+         delete from data.events where tenant_id = $1 and id in (select event_id from gone)`,
+        [tenant.id],
+      );
     await drop('sequence <= 2');
     for (const after of ['0', '1']) {
       const gone = await tenant.api.get<{ nextAfter: string }>(`/api/webhooks/events?after=${after}`);

@@ -250,14 +250,16 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await fanOut(staged.tenant);
       await setStatuses(staged.endpoint, ['exhausted']);
       await stage.sql(
-        `with made as (
-         insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
-           sequence, dispatched_at)
-         select e.tenant_id, overlay(e.id::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, e.type, 1, e.occurred_at,
-           e.subject_type, e.subject_id, e.envelope, e.sequence + n, now()
-         from data.events e, generate_series(1, $2) n where e.tenant_id = $1 and e.type = 'sales.deal.created'
-         returning *)
-       select count(*) from made`,
+        `with copy as (
+         select e.*, f.sequence + n as sequence, overlay(e.id::text placing lpad(to_hex(n), 12, '0') from 25)::uuid as new_id
+         from data.events e join data.event_numbers f on f.tenant_id = e.tenant_id and f.event_id = e.id,
+           generate_series(1, $2) n
+         where e.tenant_id = $1 and e.type = 'sales.deal.created'),
+       made as (
+         insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
+         select tenant_id, new_id, type, 1, occurred_at, subject_type, subject_id, envelope from copy)
+       insert into data.event_numbers (tenant_id, sequence, event_id, numbered_at)
+       select tenant_id, sequence, new_id, now() from copy`,
         [staged.tenant.id, count],
       );
       return staged;
@@ -400,10 +402,15 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       // Nothing has ever been dropped: any time will do.
       const longAgo = '2020-01-01T00:00:00.000Z';
       expect(await recover(tenant, endpoint, { since: longAgo, dryRun: true })).toMatchObject({ status: 202 });
-      await stage.sql('delete from data.events where tenant_id = $1 and sequence <= 2', [tenant.id]);
+      await stage.sql(
+        `with gone as (delete from data.event_numbers where tenant_id = $1 and sequence <= 2 returning event_id)
+         delete from data.events where tenant_id = $1 and id in (select event_id from gone)`,
+        [tenant.id],
+      );
       await refused({ since: longAgo }, '/since', 'out_of_range');
       const [oldest] = await stage.sql<{ at: Date }>(
-        'select min(occurred_at) as at from data.events where tenant_id = $1 and sequence is not null',
+        `select min(occurred_at) as at from data.events
+         where tenant_id = $1 and id in (select event_id from data.event_numbers)`,
         [tenant.id],
       );
       expect(await recover(tenant, endpoint, { since: oldest!.at.toISOString(), dryRun: true })).toMatchObject({

@@ -38,7 +38,7 @@ const LAST_ATTEMPTS = `
     from ${ATTEMPTS} a
     where tenant_id = $1 and delivery_id = r.id and number <= r.attempts order by number desc limit 1) a`;
 const URLS = `select id, url from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[])`;
-const EVENTS = `select id, type, schema_version as "schemaVersion", sequence, envelope from data.events
+const EVENTS = `select id, type, schema_version as "schemaVersion", envelope from data.events
   where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
 
 /** Deliveries of the whole tenant, as its operators see them. */
@@ -72,7 +72,6 @@ export class DeliveryLogService {
       id: string;
       type: string;
       schemaVersion: number;
-      sequence: number;
       envelope: string;
     }>(statement(EVENTS, [currentTenant().id, eventIds, ...spanOf(eventIds)]));
     const byId = new Map(rows.map((event) => [event.id, event]));
@@ -80,7 +79,11 @@ export class DeliveryLogService {
       deliveries.flatMap(({ row }) => {
         const event = byId.get(row.eventId);
         if (!event) return [];
-        const { body } = renderBody(this.events, event, { mode: row.payloadMode, version: row.schemaVersion });
+        const { body } = renderBody(
+          this.events,
+          { ...event, sequence: row.sequence },
+          { mode: row.payloadMode, version: row.schemaVersion },
+        );
         return [[row.id, JSON.parse(body) as object]];
       }),
     );

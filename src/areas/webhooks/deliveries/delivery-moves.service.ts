@@ -27,7 +27,7 @@ import { DeliveriesRepository } from './deliveries.repository.js';
 import { DeliveriesService } from './deliveries.service.js';
 
 const EVENT = `select id, type, schema_version as "schemaVersion", subject_type as "subjectType",
-    subject_id as "subjectId", sequence from data.events where tenant_id = $1 and id = $2 and sequence is not null`;
+    subject_id as "subjectId" from data.events where tenant_id = $1 and id = $2`;
 const SUBSCRIBER = `select ${SUBSCRIPTION} from data.webhook_endpoints where tenant_id = $1 and id = $2`;
 
 /** Moves of single deliveries. The locks of the database decide between them and the workers. */
@@ -116,8 +116,9 @@ export class DeliveryMovesService {
     const locked = (await lockEndpoints(transaction, tenantId, [endpointId])).get(endpointId);
     if (!locked || locked.deleted) throw unknownDestination();
     const [endpoint] = await transaction.query<Subscription>(statement(SUBSCRIBER, [tenantId, endpointId]));
-    const [event] = await transaction.query<NumberedEvent>(statement(EVENT, [tenantId, row.eventId]));
-    if (!event) throw Problem.notFound(); // its day was dropped meanwhile
+    const [found] = await transaction.query<Omit<NumberedEvent, 'sequence'>>(statement(EVENT, [tenantId, row.eventId]));
+    if (!found) throw Problem.notFound(); // its day was dropped meanwhile
+    const event = { ...found, sequence: row.sequence };
     transaction.write(deliverStatement(this.events, [{ tenantId, event, endpoint: endpoint! }], 'recover'));
     const id = deliveryId(event.id, endpointId);
     this.audit(transaction, 'outbox.replayed', { id }, reason, 'medium');

@@ -7,22 +7,24 @@ import { likePatterns } from './type-patterns.js';
 /** Events that one page looks through at most for those of the types that were asked for. */
 const LOOKED_THROUGH = 5_000;
 
-// Index-only on events_sequence_idx but for the type. `place` tells a gap: then it is not the distance from the start.
+// Along the key of the numbers; each event is looked up by its own, in the partition of its day (`offset 0`). `place` tells a
+// gap: then it is not the distance from the start.
 const NEXT = `
   with next as materialized (
-    select id, type, sequence from data.events
+    select event_id, sequence from data.event_numbers
     where tenant_id = $1 and sequence > $2 order by sequence limit $3),
   placed as (select *, row_number() over (order by sequence) as place from next),
   whole as (select * from placed where sequence = $2 + place),
   wanted as (
-    select id, sequence from whole where $4::text[] is null or type like any($4) order by sequence limit $5)
-  select wanted.sequence, e.envelope, null::bigint as last, null::bigint as looked
-  from wanted join data.events e on e.tenant_id = $1 and e.id = wanted.id
+    select whole.sequence, e.envelope from whole cross join lateral (
+      select type, envelope from data.events where tenant_id = $1 and id = whole.event_id offset 0) e
+    where $4::text[] is null or e.type like any($4) order by whole.sequence limit $5)
+  select wanted.sequence, wanted.envelope, null::bigint as last, null::bigint as looked from wanted
   union all
   select null, null, (select max(sequence) from whole), (select count(*) from whole)
   order by sequence nulls last`;
 const ENDS = `
-  select (select sequence from data.events where tenant_id = $1 and sequence > $2 order by sequence limit 1) as next,
+  select (select sequence from data.event_numbers where tenant_id = $1 and sequence > $2 order by sequence limit 1) as next,
     coalesce((select last from data.event_sequences where tenant_id = $1), 0) as last`;
 
 /** A stored event with its place. */

@@ -20,8 +20,10 @@ const OF_ONE_ENDPOINT: ListOptions = {
   filters: { ...recoveryList.filters, endpointId: filter.exact(id()) },
 };
 
-const OLDEST = `select sequence, occurred_at as "occurredAt" from data.events
-  where tenant_id = $1 and sequence is not null order by sequence limit 1`;
+const OLDEST = `
+  select n.sequence, e.occurred_at as "occurredAt"
+  from (select sequence, event_id from data.event_numbers where tenant_id = $1 order by sequence limit 1) n
+    join data.events e on e.tenant_id = $1 and e.id = n.event_id`;
 const RUNNING = `select id from data.webhook_recoveries where tenant_id = $1 and endpoint_id = $2 and status in ('counting', 'running') limit 1`;
 const INSERT = `
   insert into data.webhook_recoveries (tenant_id, id, endpoint_id, since, until, statuses, event_types, dry_run, status,
