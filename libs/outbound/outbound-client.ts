@@ -43,6 +43,14 @@ export interface OutboundLimits {
   nowMs: () => number;
 }
 
+/** An exchange that runs, and what else may end it. */
+interface Running {
+  exchange: Exchange;
+  signal: AbortSignal | null;
+  /** In the list of those that run. */
+  place: number;
+}
+
 /** DI token of a partial {@link OutboundLimits}; without it the defaults hold. */
 export const OUTBOUND_LIMITS = Symbol('outbound limits');
 
@@ -90,9 +98,13 @@ export class OutboundClient implements OnApplicationShutdown {
   readonly #hosts: VettedHosts;
   readonly #pool: ConnectionPool;
   readonly #nowMs: () => number;
-  readonly #running = new Set<Exchange>();
-  /** Running exchanges by what ends them: one listener for all, as many share a signal. */
-  readonly #endedBy = new WeakMap<AbortSignal, Set<Exchange>>();
+  /**
+   * In any order. Not a `Set`: one whose members come and go leaves its old tables behind, and V8 keeps what was in them, with
+   * bodies and answers, until it collects the whole heap.
+   */
+  readonly #running: Running[] = [];
+  /** What may end exchanges, with one listener for all of them. */
+  readonly #signals = new WeakSet<AbortSignal>();
   #onIdle: (() => void) | null = null;
   #closed = false;
 
@@ -140,10 +152,8 @@ export class OutboundClient implements OnApplicationShutdown {
     if (headers === null) return refused('invalid_request');
     const idempotent = request.idempotent ?? (method !== 'POST' && method !== 'PATCH');
     if (signal?.aborted) return refused('aborted');
-    return this.#run(
-      { target, method, headers, body, timeoutMs, idempotent, bodyBounds },
-      signal && this.#exchangesOf(signal),
-    );
+    if (signal) this.#listenTo(signal);
+    return this.#run({ target, method, headers, body, timeoutMs, idempotent, bodyBounds }, signal);
   }
 
   /**
@@ -153,10 +163,8 @@ export class OutboundClient implements OnApplicationShutdown {
   async close(graceMs: number = SHUTDOWN_GRACE_MS): Promise<void> {
     this.#closed = true;
     this.#pool.closeIdle();
-    if (this.#running.size > 0) {
-      const timer = setTimeout(() => {
-        for (const exchange of this.#running) exchange.abort();
-      }, graceMs);
+    if (this.#running.length > 0) {
+      const timer = setTimeout(() => this.#abort(() => true), graceMs);
       await new Promise<void>((resolve) => (this.#onIdle = resolve));
       clearTimeout(timer);
     }
@@ -168,32 +176,36 @@ export class OutboundClient implements OnApplicationShutdown {
     await this.close();
   }
 
-  #exchangesOf(signal: AbortSignal): Set<Exchange> {
-    const known = this.#endedBy.get(signal);
-    if (known) return known;
-    const exchanges = new Set<Exchange>();
-    this.#endedBy.set(signal, exchanges);
-    const end = () => {
-      for (const exchange of [...exchanges]) exchange.abort();
-    };
-    signal.addEventListener('abort', end, { once: true });
-    return exchanges;
+  #listenTo(signal: AbortSignal): void {
+    if (this.#signals.has(signal)) return;
+    this.#signals.add(signal);
+    signal.addEventListener('abort', () => this.#abort((running) => running.signal === signal), { once: true });
   }
 
-  #run(prepared: ConstructorParameters<typeof Exchange>[0], together: Set<Exchange> | null): Promise<OutboundResult> {
+  #abort(which: (running: Running) => boolean): void {
+    for (const { exchange } of this.#running.filter(which)) exchange.abort();
+  }
+
+  #run(prepared: ConstructorParameters<typeof Exchange>[0], signal: AbortSignal | null): Promise<OutboundResult> {
     return new Promise((resolve) => {
       const tools = { hosts: this.#hosts, pool: this.#pool, nowMs: this.#nowMs };
       const exchange: Exchange = new Exchange(prepared, tools, (result) => {
-        this.#running.delete(exchange);
-        together?.delete(exchange);
+        this.#leave(running);
         resolve(result);
         // After the connection has been given back, so that closing finds it.
-        if (this.#closed && this.#running.size === 0) setImmediate(() => this.#onIdle?.());
+        if (this.#closed && this.#running.length === 0) setImmediate(() => this.#onIdle?.());
       });
-      this.#running.add(exchange);
-      together?.add(exchange);
+      const running = { exchange, signal, place: this.#running.length };
+      this.#running.push(running);
       exchange.start();
     });
+  }
+
+  #leave(running: Running): void {
+    const last = this.#running.pop()!;
+    if (last === running) return;
+    this.#running[running.place] = last;
+    last.place = running.place;
   }
 }
 

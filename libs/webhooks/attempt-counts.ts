@@ -36,7 +36,7 @@ export class AttemptCounts {
   constructor(private readonly database: Database) {}
 
   /** Counts an attempt that was recorded. */
-  add(tenantId: string, { endpointId, error, timings }: SettledAttempt): void {
+  add({ delivery: { tenantId, endpointId }, error, result }: SettledAttempt): void {
     let counts = this.waiting.get(endpointId);
     if (!counts) {
       counts = { tenantId, endpointId, delivered: 0, failed: 0, durations: DURATION_BOUNDS.map(() => 0) };
@@ -44,7 +44,7 @@ export class AttemptCounts {
     }
     if (error === null) counts.delivered++;
     else counts.failed++;
-    counts.durations[bucketOf(timings.totalMs)]!++;
+    counts.durations[bucketOf(result.timings.totalMs)]!++;
   }
 
   /** Writes what was counted since the last time. What could not be written is lost. */

@@ -218,28 +218,18 @@ export class DeliveryConsumer {
     const { isRequest, result, startedMs, keyIds } = attempt;
     const { retryAfterMs, disable, ...verdict } = judge(delivery, result, this.clock.nowMs(), Math.random());
     this.attempts.inc({ outcome: verdict.status ?? 'failed' });
-    const { endpointId, subjectId, cause, troubled, eventId, eventType, schemaVersion, payloadMode } = delivery;
-    const { sequence, unrecorded } = delivery;
-    const { ordering } = delivery.endpoint;
-    const { timings, remoteAddress, httpStatus, errorDetail, responseHeaders } = result;
+    const { endpointId, cause, troubled } = delivery;
     // Disabled first: what is held for an endpoint that still is enabled would be released again.
     if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
-    const settled = {
-      ...verdict,
-      ...{ id: delivery.id, token, number: delivery.attemptCount + 1, endpointId, subjectId, ordering, cause, keyIds },
-      ...{ eventId, eventType, schemaVersion, payloadMode, sequence, unrecorded },
-      ...{ timings, remoteAddress, httpStatus, errorDetail, responseHeaders },
-      startedAt: new Date(startedMs).toISOString(),
-      responseExcerpt: httpStatus === null ? null : result.bodyExcerpt,
-    };
-    await this.settlements.add(tenant, settled, onSent);
+    const { status, pauseMs, error } = verdict;
+    const startedAt = new Date(startedMs).toISOString();
+    await this.settlements.add({ delivery, token, status, pauseMs, error, startedAt, result, keyIds }, onSent);
     if (!isRequest) return; // no fault of the endpoint
-    const { error } = verdict;
     await this.recorder.record(tenant, {
       endpointId,
       error,
-      httpStatus,
-      durationMs: timings.totalMs,
+      httpStatus: result.httpStatus,
+      durationMs: result.timings.totalMs,
       retryAfterMs,
       troubled,
       manual: cause === 'manual',

@@ -83,12 +83,6 @@ export interface TenantLeases {
   deliveryIds: readonly string[];
 }
 
-/** Attempts of one tenant. */
-export interface TenantAttempts {
-  tenant: TenantFacts;
-  attempts: readonly SettledAttempt[];
-}
-
 type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 
 /** The queue of deliveries: who works on what. Claims span tenants and need the `system` role. */
@@ -181,33 +175,32 @@ export class DeliveryRepository {
    * Records attempts and what became of their deliveries; answers of how many the lease still held.
    * @param onSent is called when they are on their way to the database
    */
-  async settle(parts: readonly TenantAttempts[], onSent: () => void): Promise<number> {
-    const attempts = parts.flatMap(({ tenant, attempts: own }) =>
-      own.map((attempt) => ({ ...attempt, tenantId: tenant.id })),
-    );
-    await this.journal.record(attempts.filter(({ status }) => status !== 'delivered'));
-    const first = attempts.filter((attempt) => this.journal.has(attempt));
-    const leased = attempts.filter((attempt) => !this.journal.has(attempt));
+  async settle(attempts: readonly SettledAttempt[], onSent: () => void): Promise<number> {
+    const failed = attempts.filter(({ status }) => status !== 'delivered');
+    await this.journal.record(failed.map(({ delivery }) => delivery));
+    const first = attempts.filter(({ delivery }) => this.journal.has(delivery));
+    const leased = attempts.filter(({ delivery }) => !this.journal.has(delivery));
     const making = first.length > 0 ? [settleFirstStatement(first)] : [];
     const settling = leased.length > 0 ? settlingOf(leased) : [];
     const statements = [...making, ...settling];
     const [answers] = await this.database.severally([{ tenant: null, statements }], onSent);
     const made = new Set(making.length > 0 ? answers![0]!.rows.map((row) => String(row['id'])) : []);
     let held = made.size + (leased.length > 0 ? answers![making.length + 1]!.count : 0);
-    const others = first.filter(({ id }) => !made.has(id)); // these got their rows otherwise, and may be leased
+    const others = first.filter(({ delivery }) => !made.has(delivery.id)); // they got rows otherwise, and may be leased
     if (others.length > 0) {
       const [settled] = await this.database.severally([{ tenant: null, statements: settlingOf(others) }]);
       held += settled![1]!.count;
     }
-    this.journal.recorded(attempts);
+    this.journal.recorded(attempts.map(({ delivery }) => delivery));
     return held;
   }
 }
 
-function settlingOf(attempts: readonly (SettledAttempt & { tenantId: string })[]): Statement[] {
-  const ordered = attempts.filter(({ ordering }) => ordering === 'per_resource');
+function settlingOf(attempts: readonly SettledAttempt[]): Statement[] {
+  const deliveries = attempts.map(({ delivery }) => delivery);
+  const ordered = deliveries.filter(({ endpoint }) => endpoint.ordering === 'per_resource');
   const moving = ordered.length > 0 ? [ALONG_INDEX, moveOn(ordered)] : [];
-  return [BY_KEY, settleStatement(attempts, ...spanOf(attempts.map(({ id }) => id))), ...moving];
+  return [BY_KEY, settleStatement(attempts, ...spanOf(deliveries.map(({ id }) => id))), ...moving];
 }
 
 function columnsOf(leases: readonly LeaseKey[]): string[][] {

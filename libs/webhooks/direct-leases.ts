@@ -79,10 +79,27 @@ export function takenOf(
   more: Pick<TakenDelivery, 'id' | 'revision' | 'troubled' | 'schemaVersion'> & { unrecorded: Unrecorded | null },
 ): TakenDelivery {
   return {
-    ...{ tenantId, endpointId: endpoint.id, payloadMode: endpoint.payloadMode, ...more },
-    ...{ direct: true, retry: false, slow: false, cause: 'schedule', attempts: 0, attemptCount: 0, generation: 1 },
-    ...{ subjectId: event.subjectId, eventId: event.id, eventType: event.type, storedVersion: event.schemaVersion },
-    ...{ sequence: String(event.sequence), envelope: event.envelope },
+    tenantId,
+    id: more.id,
+    endpointId: endpoint.id,
+    revision: more.revision,
+    direct: true,
+    retry: false,
+    slow: false,
+    troubled: more.troubled,
+    cause: 'schedule',
+    attempts: 0,
+    attemptCount: 0,
+    generation: 1,
+    subjectId: event.subjectId,
+    eventId: event.id,
+    eventType: event.type,
+    storedVersion: event.schemaVersion,
+    schemaVersion: more.schemaVersion,
+    payloadMode: endpoint.payloadMode,
+    sequence: String(event.sequence),
+    envelope: event.envelope,
+    unrecorded: more.unrecorded,
   };
 }
 

@@ -111,7 +111,8 @@ export class DirectSender {
       const course = this.courses.peek(tenantId);
       if (course && (events.get(tenantId) ?? 0) < most) course.waitsSinceMs = null;
     }
-    for (const delivery of leased) this.keeper.work({ ...delivery, token });
+    for (const { tenantId, endpointId, id, retry, slow, direct } of leased)
+      this.keeper.work({ tenantId, endpointId, id, token, retry, slow, direct });
     if (leased.length === 0) return;
     this.consumer.runDirect(leased, token).catch((error: unknown) => {
       this.logger.error(`${leased.length} deliveries were not begun, and are due again: ${String(error)}`);

@@ -36,21 +36,18 @@ export const FIRST_ATTEMPTS = `select ${FIRST_ATTEMPT.map(([name, value]) => `${
 export const ATTEMPTS = `(select ${ATTEMPT_COLUMNS} from data.webhook_attempts union all ${FIRST_ATTEMPTS})`;
 
 /** What the row of a delivery keeps of the attempt that has delivered it. When it began is when the row says it was made. */
-export function keptOfAttempt({ timings, remoteAddress, httpStatus, ...attempt }: SettledAttempt): string {
-  const { dnsMs, connectMs, tlsMs, firstByteMs, totalMs: durationMs } = timings;
-  const { responseHeaders, responseExcerpt, keyIds } = attempt;
+export function keptOfAttempt({ result, keyIds }: SettledAttempt): string {
+  const { timings, remoteAddress, httpStatus, responseHeaders, bodyExcerpt } = result;
   return JSON.stringify({
-    ...{
-      durationMs,
-      dnsMs,
-      connectMs,
-      tlsMs,
-      firstByteMs,
-      remoteAddress,
-      httpStatus,
-      responseHeaders,
-      responseExcerpt,
-    },
+    durationMs: timings.totalMs,
+    dnsMs: timings.dnsMs,
+    connectMs: timings.connectMs,
+    tlsMs: timings.tlsMs,
+    firstByteMs: timings.firstByteMs,
+    remoteAddress,
+    httpStatus,
+    responseHeaders,
+    responseExcerpt: bodyExcerpt,
     keyIds: keyIds.join(' '),
   });
 }

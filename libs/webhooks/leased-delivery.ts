@@ -1,4 +1,4 @@
-import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import type { EndpointSettings } from './endpoint-memory.js';
 
 /** A lease on a delivery: `token` changes whenever it goes to another holder, and only its holder may settle. */
@@ -62,35 +62,17 @@ export interface Unrecorded {
 export type TakenDelivery = Omit<LeasedDelivery, 'endpoint' | 'open'> & { revision: number };
 
 /** What became of an attempt. */
-export interface SettledAttempt extends Pick<
-  LeasedDelivery,
-  | 'id'
-  | 'endpointId'
-  | 'subjectId'
-  | 'eventId'
-  | 'eventType'
-  | 'schemaVersion'
-  | 'payloadMode'
-  | 'sequence'
-  | 'unrecorded'
-> {
-  ordering: EndpointSettings['ordering'];
+export interface SettledAttempt {
+  delivery: LeasedDelivery;
   token: string;
-  /** Of the attempt, from 1. */
-  number: number;
-  cause: DeliveryCause;
   /** What the delivery is from now on; null for as before: a manual attempt that failed. */
   status: 'delivered' | 'retrying' | 'exhausted' | 'held' | null;
   /** Until the next attempt, for `retrying`. */
   pauseMs: number | null;
-  startedAt: string;
-  timings: OutboundTimings;
-  remoteAddress: string | null;
-  httpStatus: number | null;
+  /** Why it failed; null when it did not. */
   error: string | null;
-  errorDetail: string | null;
-  responseHeaders: Record<string, string>;
-  responseExcerpt: string | null;
+  startedAt: string;
+  result: OutboundResult;
   /** Of the secrets that signed, the current one first. */
   keyIds: string[];
 }

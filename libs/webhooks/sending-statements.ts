@@ -137,42 +137,27 @@ export function recordStatement(
   sending: readonly { delivery: TakenDelivery; token: string }[],
   worker: number,
 ): Statement {
-  const column = <T>(value: (delivery: TakenDelivery) => T) => sending.map(({ delivery }) => value(delivery));
+  const deliveries = sending.map(({ delivery }) => delivery);
+  const createdAt = deliveries.map(({ unrecorded }) => unrecorded?.createdAt);
   const tokens = sending.map(({ token }) => token);
-  const createdAt = column(({ unrecorded }) => unrecorded?.createdAt);
-  return statement(RECORD, [...recordColumns(column), createdAt, tokens, worker]);
+  return statement(RECORD, [...recordColumns(deliveries), createdAt, tokens, worker]);
 }
 
 /** Values of {@link DELIVERY_COLUMNS}. */
-export function recordColumns(column: <T>(value: (delivery: RecordedDelivery) => T) => T[]): unknown[][] {
+export function recordColumns(deliveries: readonly Omit<TakenDelivery, 'revision'>[]): unknown[][] {
   return [
-    column(({ tenantId }) => tenantId),
-    column(({ id }) => id),
-    column(({ eventId }) => eventId),
-    column(({ endpointId }) => endpointId),
-    column(({ eventType }) => eventType),
-    column(({ schemaVersion }) => schemaVersion),
-    column(({ payloadMode }) => payloadMode),
-    column(({ unrecorded }) => unrecorded?.subjectType),
-    column(({ subjectId }) => subjectId),
-    column(({ sequence }) => sequence),
+    deliveries.map(({ tenantId }) => tenantId),
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ eventId }) => eventId),
+    deliveries.map(({ endpointId }) => endpointId),
+    deliveries.map(({ eventType }) => eventType),
+    deliveries.map(({ schemaVersion }) => schemaVersion),
+    deliveries.map(({ payloadMode }) => payloadMode),
+    deliveries.map(({ unrecorded }) => unrecorded?.subjectType),
+    deliveries.map(({ subjectId }) => subjectId),
+    deliveries.map(({ sequence }) => sequence),
   ];
 }
-
-/** What a row of a delivery is made of. */
-export type RecordedDelivery = Pick<
-  TakenDelivery,
-  | 'tenantId'
-  | 'id'
-  | 'eventId'
-  | 'endpointId'
-  | 'eventType'
-  | 'schemaVersion'
-  | 'payloadMode'
-  | 'subjectId'
-  | 'sequence'
-  | 'unrecorded'
->;
 
 /** Makes rows of what workers that are gone have left. */
 export function ofDeadStatement(workers: readonly string[]): Statement {

@@ -63,37 +63,33 @@ const SETTLE_ANY = SETTLE(KEPT);
  * Records attempts of several tenants, whose deliveries have ids from `first` to `last`, and what becomes of these. Changes
  * as many rows as leases held. Needs the `system` role, and BY_KEY before it.
  */
-export function settleStatement(
-  attempts: readonly (SettledAttempt & { tenantId: string })[],
-  first: string,
-  last: string,
-): Statement {
-  const column = <K extends keyof SettledAttempt | 'tenantId'>(name: K) => attempts.map((attempt) => attempt[name]);
-  const timing = (name: keyof OutboundTimings) => attempts.map(({ timings }) => timings[name]);
+export function settleStatement(attempts: readonly SettledAttempt[], first: string, last: string): Statement {
+  const column = <T>(value: (attempt: SettledAttempt) => T) => attempts.map(value);
+  const timing = (name: keyof OutboundTimings) => column(({ result }) => result.timings[name]);
   const done = attempts.every(({ status, pauseMs }) => status !== null && pauseMs === null);
   return statement(done ? SETTLE_DONE : SETTLE_ANY, [
     first,
     last,
-    column('tenantId'),
-    column('id'),
-    column('token'),
-    column('status'),
-    column('pauseMs'),
-    column('number'),
-    column('cause'),
-    column('startedAt'),
+    column(({ delivery }) => delivery.tenantId),
+    column(({ delivery }) => delivery.id),
+    column(({ token }) => token),
+    column(({ status }) => status),
+    column(({ pauseMs }) => pauseMs),
+    column(({ delivery }) => delivery.attemptCount + 1),
+    column(({ delivery }) => delivery.cause),
+    column(({ startedAt }) => startedAt),
     timing('totalMs'),
     timing('dnsMs'),
     timing('connectMs'),
     timing('tlsMs'),
     timing('firstByteMs'),
-    column('remoteAddress'),
-    column('httpStatus'),
-    column('error'),
-    column('errorDetail'),
-    column('responseHeaders'),
-    column('responseExcerpt'),
-    attempts.map(({ keyIds }) => keyIds.join(' ')),
+    column(({ result }) => result.remoteAddress),
+    column(({ result }) => result.httpStatus),
+    column(({ error }) => error),
+    column(({ result }) => result.errorDetail),
+    column(({ result }) => result.responseHeaders),
+    column(({ result }) => (result.httpStatus === null ? null : result.bodyExcerpt)),
+    column(({ keyIds }) => keyIds.join(' ')),
   ]);
 }
 
@@ -101,7 +97,7 @@ export function settleStatement(
  * Gives deliveries their rows, delivered by their first attempts, which are kept there; answers the `id` of each. Needs the
  * `system` role.
  */
-export function settleFirstStatement(attempts: readonly (SettledAttempt & { tenantId: string })[]): Statement {
-  const columns = recordColumns((value) => attempts.map(value));
+export function settleFirstStatement(attempts: readonly SettledAttempt[]): Statement {
+  const columns = recordColumns(attempts.map(({ delivery }) => delivery));
   return statement(SETTLE_FIRST, [...columns, attempts.map(({ startedAt }) => startedAt), attempts.map(keptOfAttempt)]);
 }

@@ -1,20 +1,18 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { AttemptCounts } from './attempt-counts.js';
-import type { DeliveryRepository, TenantAttempts } from './delivery.repository.js';
+import type { DeliveryRepository } from './delivery.repository.js';
 import type { SettledAttempt } from './leased-delivery.js';
 import { Settlements } from './settlements.js';
 
-const tenant = (id: string) => ({ id }) as TenantFacts;
-const attempt = (id: string) => ({ id }) as SettledAttempt;
+const attempt = (id: string) => ({ delivery: { id } }) as SettledAttempt;
 
 /** Settlements over a database that cannot store what is called `bad`. */
 function setUp() {
   const flights: string[][] = [];
   const counted: string[] = [];
-  const settle = async (parts: readonly TenantAttempts[], onSent: () => void) => {
-    const ids = parts.flatMap(({ attempts }) => attempts.map(({ id }) => id));
+  const settle = async (attempts: readonly SettledAttempt[], onSent: () => void) => {
+    const ids = attempts.map(({ delivery }) => delivery.id);
     await Promise.resolve(); // for a connection
     flights.push(ids);
     onSent();
@@ -23,16 +21,16 @@ function setUp() {
   };
   const repository = { settle } as unknown as DeliveryRepository; // the one method that is called
   const counts = {
-    add: (_tenant: TenantFacts, { id }: SettledAttempt) => counted.push(id),
+    add: ({ delivery }: SettledAttempt) => counted.push(delivery.id),
   } as unknown as AttemptCounts; // so is this
   return { settlements: new Settlements(repository, counts), flights, counted };
 }
 
-it('writes what comes at once together, whatever the tenant, and what comes meanwhile next', async () => {
+it('writes what comes at once together, and what comes meanwhile next', async () => {
   const { settlements, flights, counted } = setUp();
-  const first = [settlements.add(tenant('1'), attempt('a')), settlements.add(tenant('2'), attempt('b'))];
+  const first = [settlements.add(attempt('a')), settlements.add(attempt('b'))];
   await first[0];
-  await Promise.all([...first, settlements.add(tenant('1'), attempt('c'))]);
+  await Promise.all([...first, settlements.add(attempt('c'))]);
   expect(flights).toEqual([['a', 'b'], ['c']]);
   expect(counted).toEqual(['a', 'b', 'c']);
 });
@@ -42,7 +40,7 @@ it('says when a result is on its way, before it is written', async () => {
   const said: string[] = [];
   const all = ['a', 'b'].map((id) =>
     settlements
-      .add(tenant('1'), attempt(id), () => said.push(`${id} sent with ${flights.length} on the way`))
+      .add(attempt(id), () => said.push(`${id} sent with ${flights.length} on the way`))
       .then(() => said.push(`${id} written`)),
   );
   expect(said).toEqual([]);
@@ -54,7 +52,7 @@ it('gathers results for a moment when there were many, and lets few of them go a
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   const { settlements, flights } = setUp();
   const ids = (count: number, name: string) => Array.from({ length: count }, (_, index) => `${name}${index}`);
-  const addAll = (names: readonly string[]) => names.map((id) => settlements.add(tenant('1'), attempt(id)));
+  const addAll = (names: readonly string[]) => names.map((id) => settlements.add(attempt(id)));
   const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   await Promise.all(addAll(ids(32, 'many')));
   const gathered = addAll(['a']);
@@ -72,7 +70,7 @@ it('gathers results for a moment when there were many, and lets few of them go a
 it('does not let one result that cannot be written take the others with it', async () => {
   const logged = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   const { settlements, flights, counted } = setUp();
-  await Promise.all(['a', 'bad', 'b'].map((id) => settlements.add(tenant(id), attempt(id))));
+  await Promise.all(['a', 'bad', 'b'].map((id) => settlements.add(attempt(id))));
   expect(flights).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
   expect(counted).toEqual(['a', 'b']);
   expect(logged).toHaveBeenCalledTimes(1);

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import type { TenantFacts } from '#libs/tenancy/scope.js';
 import { AttemptCounts } from './attempt-counts.js';
-import { DeliveryRepository, type TenantAttempts } from './delivery.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
 /** How long a result is kept while the database cannot be reached. Then the delivery is attempted again. */
@@ -17,7 +16,6 @@ const MANY = 32;
 const GATHER_MS = 5;
 
 interface Waiting {
-  tenant: TenantFacts;
   attempt: SettledAttempt;
   onSent: () => void;
   done: () => void;
@@ -42,9 +40,9 @@ export class Settlements {
    * Resolves when the result is written, or cannot be; never rejects. `onSent` is called when it is on its way to the database,
    * which writes it from then on whatever becomes of this process.
    */
-  add(tenant: TenantFacts, attempt: SettledAttempt, onSent: () => void = () => undefined): Promise<void> {
+  add(attempt: SettledAttempt, onSent: () => void = () => undefined): Promise<void> {
     return new Promise((done) => {
-      this.waiting.push({ tenant, attempt, onSent, done });
+      this.waiting.push({ attempt, onSent, done });
       if (this.writing) return;
       this.writing = true;
       setImmediate(() => void this.writeAll());
@@ -64,13 +62,14 @@ export class Settlements {
 
   private async write(batch: readonly Waiting[]): Promise<void> {
     const giveUpMs = performance.now() + PATIENCE_MS;
+    const attempts = batch.map(({ attempt }) => attempt);
     const onSent = () => {
       for (const each of batch) each.onSent();
     };
     for (;;) {
       try {
-        const lost = batch.length - (await this.repository.settle(partsOf(batch), onSent));
-        for (const { tenant, attempt } of batch) this.counts.add(tenant.id, attempt);
+        const lost = batch.length - (await this.repository.settle(attempts, onSent));
+        for (const attempt of attempts) this.counts.add(attempt);
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;
       } catch (error) {
@@ -87,14 +86,4 @@ export class Settlements {
   private async writeEach(batch: readonly Waiting[]): Promise<void> {
     for (const one of batch) await this.write([one]);
   }
-}
-
-function partsOf(batch: readonly Waiting[]): TenantAttempts[] {
-  const parts = new Map<string, TenantAttempts & { attempts: SettledAttempt[] }>();
-  for (const { tenant, attempt } of batch) {
-    const part = parts.get(tenant.id);
-    if (part) part.attempts.push(attempt);
-    else parts.set(tenant.id, { tenant, attempts: [attempt] });
-  }
-  return [...parts.values()];
 }
