@@ -161,13 +161,16 @@ export class SendingJournal {
     await this.database.system([runOutStatement(this.worker, [...this.entries.keys(), ...this.doubtful.keys()])]);
   }
 
-  /** Gives rows to what stands in the notes of doubtful tenants and is not under way here: it is due. */
+  /**
+   * Gives rows to what stands in the notes of doubtful tenants and is not under way here: it is due. What may still be committed
+   * holds the lock of those that lease, so that this waits for it.
+   */
   async resolve(): Promise<void> {
     if (this.doubtful.size === 0) return;
     const doubts = [...this.doubtful];
     const tenantIds = doubts.map(([tenantId]) => tenantId);
     const known = tenantIds.flatMap((tenantId) => this.of(tenantId)).map(({ id }) => id);
-    await this.database.system([abandonedStatement(this.worker, tenantIds, known)]);
+    await this.database.system([LEASING, abandonedStatement(this.worker, tenantIds, known)]);
     for (const [tenantId, times] of doubts) if (this.doubtful.get(tenantId) === times) this.doubtful.delete(tenantId);
   }
 

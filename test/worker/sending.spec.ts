@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { ServerResponse } from 'node:http';
+import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { until } from '#libs/testing/until.js';
-import { TENANT_CAPS } from '#libs/webhooks/claim.js';
+import { LEASING, TENANT_CAPS } from '#libs/webhooks/claim.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DirectSender } from '#libs/webhooks/direct-sender.js';
 import { EventFanOut } from '#libs/webhooks/event-fan-out.js';
@@ -234,6 +235,26 @@ describe('what a process does not know for certain', () => {
     await worker.get(SendingJournal).tend();
     expect(await statusesOf(endpoint)).toEqual(['pending', 'pending', 'in_flight']);
     expect(worker.get(SendingJournal).takes(tenant.id)).toBe(true);
+  });
+
+  it('is waited for while it may still be committed', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    await deals(1);
+    await passUnanswered(tenant);
+    const late = new pg.Client({ connectionString: stage.platform.database.adminUrl });
+    await late.connect();
+    const notes = await stage.sql<Record<string, unknown>>(
+      'delete from data.webhook_sending returning tenant_id, worker, entries::text, leased_until',
+    );
+    await late.query('begin');
+    await late.query(LEASING.text);
+    await late.query('insert into data.webhook_sending values ($1, $2, $3, $4)', Object.values(notes[0]!));
+    const resolved = worker.get(SendingJournal).resolve();
+    await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
+    await late.query('commit');
+    await late.end();
+    await resolved;
+    expect(await statusesOf(endpoint)).toEqual(['pending']);
   });
 
   it('is not sent twice while others of its tenant are under way', async () => {
