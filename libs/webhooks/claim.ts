@@ -65,9 +65,10 @@ export const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
  * what workers have claimed, which is noted here, so that a lease is no new entry in any index (heap-only tuple). An open
  * breaker closes its lane to all but manual attempts (webhook_queue_manual_idx); after it, one attempt at a time is let
  * through. In an ordered lane an entry waits for those of the same resource before it, and for one that is under way; all
- * wait for what was begun before the lane was an ordered one and has no row yet. A manual attempt waits for nothing else. A lease that has run out is due again. What somebody else is changing at the moment is
- * left out. What was found is locked and written where it stands (`ctid`), without a look by key: a place is not used
- * anew while the statement runs.
+ * wait for what was begun before the lane was an ordered one and has no row yet. A manual attempt waits for nothing
+ * else. A lease that has run out is due again. What somebody else is changing at the moment is left out. What was found
+ * is locked and written where it stands (`ctid`), without a look by key: a place is not used anew while the statement
+ * runs.
  */
 const CLAIM = `
   with recursive lane (tenant_id, endpoint_id) as (

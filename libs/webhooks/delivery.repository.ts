@@ -99,8 +99,9 @@ export class DeliveryRepository {
   /** Leases due deliveries for as much as there is room, under `token`. Looks at the endpoints in turn, the next ones with each call. */
   async claim(room: Room, token: string): Promise<Lease[]> {
     const rows = await this.database.acrossTenants(async (transaction) => {
-      const [, others] = await transaction.queryAll([CLAIMING, this.journal.others(null)]);
-      const sending = await this.journal.all(transaction, null, others as unknown as OthersJournal[]); // named as the members
+      transaction.write(CLAIMING);
+      const others = await transaction.query<OthersJournal>(this.journal.others(null));
+      const sending = await this.journal.all(transaction, null, others);
       return transaction.query<Omit<Lease, 'id' | 'token' | 'direct'> & { id: string | null }>(
         claimStatement(this.after, room, token, sending),
       );

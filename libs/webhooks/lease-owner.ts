@@ -19,7 +19,12 @@ export const keptOf = (claims: string) => `
       select * from data.webhook_queue q
       where q.tenant_id = c.tenant_id and q.delivery_id = id and q.lease_token is not null offset 0) q`;
 
-/** SQL: the same for all tenants. */
+/** SQL: the claims of the tenants of the table `rows`, one look by key for each. */
+export const claimsOf = (rows: string) => `
+    select c.* from (select distinct tenant_id from ${rows}) w cross join lateral (
+      select * from data.webhook_claims c where c.tenant_id = w.tenant_id offset 0) c`;
+
+/** SQL: {@link keptOf} for all tenants. */
 export const KEPT = keptOf('data.webhook_claims');
 
 /**

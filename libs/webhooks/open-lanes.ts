@@ -2,7 +2,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { CLOSED, LANE_CAP, LEASING, TENANT_CAP, UNLEASED } from './claim.js';
 import type { Match } from './fan-out.js';
 import { TROUBLED } from './lane-health.repository.js';
-import { busyOf, keptOf } from './lease-owner.js';
+import { busyOf, claimsOf, keptOf } from './lease-owner.js';
 import { ANY_WAY, BY_HASH } from './planning.js';
 import type { Sending } from './sending-journal.js';
 
@@ -13,9 +13,7 @@ import type { Sending } from './sending-journal.js';
  * Keyed looks are lateral with `offset 0`, and other joins do not go through one list for each entry of the other.
  */
 export const openOf = (sending: string) => `
-  claims as (
-    select c.* from (select distinct tenant_id from wanted) w cross join lateral (
-      select * from data.webhook_claims c where c.tenant_id = w.tenant_id offset 0) c),
+  claims as (${claimsOf('wanted')}),
   kept as materialized (${keptOf('claims')}),
   sending as (${sending}),
   busy as (${busyOf('wanted')}),

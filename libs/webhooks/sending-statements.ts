@@ -2,7 +2,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { LEASE_SECONDS } from './claim.js';
 import { DELIVERY_COLUMNS } from './fan-out.js';
 import { spanOf } from './id-span.js';
-import { keptOf, noteOf } from './lease-owner.js';
+import { claimsOf, keptOf, noteOf } from './lease-owner.js';
 import type { TakenDelivery } from './leased-delivery.js';
 
 /** A note of one first attempt: ids of delivery, event and endpoint, sequence, version and form. */
@@ -60,9 +60,7 @@ const RECORD = `
       select ordering from data.webhook_lanes l
       where l.tenant_id = d.tenant_id and l.endpoint_id = d.endpoint_id offset 0 for share) l
     returning tenant_id, endpoint_id, delivery_id),
-  claims as (
-    select c.* from (select distinct tenant_id from queued) w cross join lateral (
-      select * from data.webhook_claims c where c.tenant_id = w.tenant_id offset 0) c),
+  claims as (${claimsOf('queued')}),
   kept as materialized (${keptOf('claims')}),
   noted as (${noteOf('queued', '$13')})
   select delivery_id as id from queued`;

@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
@@ -35,19 +34,6 @@ afterEach(async () => {
   await stage.stopWorkers();
 });
 afterAll(() => stage.close());
-
-/** Leaves requests open; the answer lets go all that have come. */
-function holdUp(): () => void {
-  const waiting: ServerResponse[] = [];
-  receiver.answer = (_received, response) => {
-    waiting.push(response);
-    return 'open';
-  };
-  return () => {
-    receiver.answer = { status: 200 };
-    for (const response of waiting) response.writeHead(200).end();
-  };
-}
 
 async function stageOne(more: Record<string, unknown> = {}, plan: Plan = 'enterprise') {
   const tenant = await stage.platform.tenant({ plan });
@@ -116,7 +102,7 @@ describe('a delivery that nothing stands before', () => {
 
   it('has its lease kept alive', async () => {
     const { tenant, endpoint, deals } = await stageOne();
-    const letGo = holdUp();
+    const letGo = receiver.holdUp();
     await deals(1);
     await pass();
     await record(tenant);
@@ -158,7 +144,7 @@ describe('a delivery that nothing stands before', () => {
 
   it('stands in the order of its resource when its endpoint becomes ordered meanwhile', async () => {
     const { tenant, endpoint } = await stageOne();
-    const letGo = holdUp();
+    const letGo = receiver.holdUp();
     const dealId = await stage.deal(tenant);
     await pass();
     expect((await tenant.api.patch(endpoint.path, { ordering: 'per_resource' })).status).toBe(200);
@@ -177,7 +163,7 @@ describe('a delivery that nothing stands before', () => {
     try {
       const tenant = await narrow.platform.tenant();
       const endpoint = await narrow.endpoint(tenant, receiver.url);
-      const letGo = holdUp();
+      const letGo = receiver.holdUp();
       for (let each = 0; each < 3; each++) await narrow.deal(tenant);
       const stopping = await narrow.idleWorker();
       await pass(stopping);
@@ -249,7 +235,7 @@ describe('in an ordered lane', () => {
 
   it('the first of each resource goes out as it is made, and the next one when that is settled', async () => {
     const { tenant, endpoint } = await stageOne({ ordering: 'per_resource' });
-    const letGo = holdUp();
+    const letGo = receiver.holdUp();
     const dealId = await stage.deal(tenant, 'first');
     await rename(tenant, dealId, 'second');
     await stage.deal(tenant, 'another');

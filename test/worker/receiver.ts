@@ -43,6 +43,19 @@ export class Receiver {
     return receiver;
   }
 
+  /** Leaves requests open; the answer lets go all that have come. */
+  holdUp(): () => void {
+    const waiting: ServerResponse[] = [];
+    this.answer = (_received, response) => {
+      waiting.push(response);
+      return 'open';
+    };
+    return () => {
+      this.answer = { status: 200 };
+      for (const response of waiting) response.writeHead(200).end();
+    };
+  }
+
   /** What arrived for one event type, in order. */
   ofType(type: string): Received[] {
     return this.received.filter(({ event }) => event.type === type);

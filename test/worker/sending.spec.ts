@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { ServerResponse } from 'node:http';
 import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { until } from '#libs/testing/until.js';
@@ -34,19 +33,6 @@ afterEach(async () => {
 });
 afterAll(() => stage.close());
 
-/** Leaves requests open; the answer lets go all that have come. */
-function holdUp(): () => void {
-  const waiting: ServerResponse[] = [];
-  receiver.answer = (_received, response) => {
-    waiting.push(response);
-    return 'open';
-  };
-  return () => {
-    receiver.answer = { status: 200 };
-    for (const response of waiting) response.writeHead(200).end();
-  };
-}
-
 async function stageOne(plan: Plan = 'enterprise') {
   const tenant = await stage.platform.tenant({ plan });
   const deals = async (count: number) => {
@@ -78,7 +64,7 @@ const attemptsOf = (endpoint: TestEndpoint) =>
 describe('a first attempt', () => {
   it('brings its delivery a row when it is over, as if it had had one before', async () => {
     const { tenant, endpoint, deals } = await stageOne();
-    const letGo = holdUp();
+    const letGo = receiver.holdUp();
     await deals(1);
     await pass();
     await until(() => receiver.received.length === 1);
@@ -109,7 +95,7 @@ describe('a first attempt', () => {
 
   it('that lasts brings its delivery a row meanwhile', async () => {
     const { endpoint, deals } = await stageOne();
-    const letGo = holdUp();
+    const letGo = receiver.holdUp();
     await stage.worker();
     await deals(1);
     const [row] = await stage.statuses(endpoint, ['in_flight']);
@@ -259,7 +245,7 @@ describe('what a process does not know for certain', () => {
 
   it('is not sent twice while others of its tenant are under way', async () => {
     const { tenant, endpoint, deals } = await stageOne();
-    const letGo = holdUp();
+    const letGo = receiver.holdUp();
     await deals(1);
     await pass();
     await until(() => receiver.received.length === 1);
@@ -290,7 +276,7 @@ describe('what a process does not know for certain', () => {
 
   it('is not recorded when another worker has made its row meanwhile, which sends it again', async () => {
     const { tenant, endpoint, deals } = await stageOne();
-    const letGo = holdUp();
+    const letGo = receiver.holdUp();
     await deals(1);
     await pass();
     await until(() => receiver.received.length === 1);
@@ -306,7 +292,7 @@ describe('what a process does not know for certain', () => {
 
 it('what was noted before its endpoint was ordered keeps its lane waiting', async () => {
   const { tenant, endpoint } = await stageOne();
-  const letGo = holdUp();
+  const letGo = receiver.holdUp();
   const dealId = await stage.deal(tenant);
   await pass();
   await until(() => receiver.received.length === 1);
