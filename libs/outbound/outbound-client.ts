@@ -125,7 +125,7 @@ export class OutboundClient implements OnApplicationShutdown {
    * @throws Error when a database transaction is open, the client is closed, or `timeoutMs` is out of bounds: mistakes
    * of the caller's code
    */
-  async request(request: OutboundRequest): Promise<OutboundResult> {
+  request(request: OutboundRequest): Promise<OutboundResult> {
     return this.#exchange(request, MAX_TIMEOUT_MS, EXCERPT);
   }
 
@@ -153,7 +153,7 @@ export class OutboundClient implements OnApplicationShutdown {
     const idempotent = request.idempotent ?? (method !== 'POST' && method !== 'PATCH');
     if (signal?.aborted) return refused('aborted');
     if (signal) this.#listenTo(signal);
-    return this.#run({ target, method, headers, body, timeoutMs, idempotent, bodyBounds }, signal);
+    return await this.#run({ target, method, headers, body, timeoutMs, idempotent, bodyBounds }, signal);
   }
 
   /**
@@ -212,10 +212,10 @@ export class OutboundClient implements OnApplicationShutdown {
 /** Names and values in turn, or null when one of them belongs to the connection. */
 function flatten(headers: Readonly<Record<string, string>>): string[] | null {
   const flat: string[] = [];
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name of Object.keys(headers)) {
     const lower = name.toLowerCase();
     if (HEADERS_OF_THE_CONNECTION.has(lower)) return null;
-    if (lower !== 'accept-encoding') flat.push(name, value);
+    if (lower !== 'accept-encoding') flat.push(name, headers[name]!);
   }
   flat.push('accept-encoding', 'identity');
   return flat;

@@ -55,13 +55,14 @@ export class DeliveryConsumer {
   private readonly logger = new Logger('webhooks');
   private readonly slots: Slots;
   private readonly window = new Slots(FIRST_WINDOW);
-  private readonly running = new Set<Promise<void>>();
+  private running = 0;
   private readonly beginning = new Set<Promise<void>>();
   private readonly aborting = new AbortController();
   private readonly attempts: Counter;
   private widening: NodeJS.Timeout | undefined;
   private stopping = false;
   private onSettled: (delivery: DoneDelivery) => void = () => undefined;
+  private onIdle: () => void = () => undefined;
 
   constructor(
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
@@ -80,7 +81,7 @@ export class DeliveryConsumer {
   ) {
     this.slots = new Slots(settings.WORKER_CONCURRENCY);
     this.attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']);
-    metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running.size);
+    metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running);
   }
 
   /** From now on jobs come. The listener is called whenever a delivery is done with, so that others can be leased. */
@@ -160,8 +161,12 @@ export class DeliveryConsumer {
   /** Waits for the running attempts; after `limitMs` they are cut off and given back, so that another worker makes them. */
   async drain(limitMs: number): Promise<void> {
     const timer = setTimeout(() => this.aborting.abort(), limitMs);
-    while (this.running.size + this.beginning.size > 0) await Promise.allSettled([...this.beginning, ...this.running]);
+    while (this.running + this.beginning.size > 0) await Promise.allSettled([...this.beginning, this.idle()]);
     clearTimeout(timer);
+  }
+
+  private async idle(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
   }
 
   private widenLater(size: number): void {
@@ -177,51 +182,70 @@ export class DeliveryConsumer {
     deliveries: readonly LeasedDelivery[],
     token: string,
   ): Promise<void> {
-    const byTenant = Map.groupBy(deliveries, ({ tenantId }) => tenantId);
-    await Promise.all(
-      Array.from(byTenant, async ([tenantId, own]) => {
-        const tenant = tenants.get(tenantId)!;
-        const closed = own.filter(({ open }) => !open);
-        if (closed.length > 0) await this.setAside(tenant, closed, token);
-        await Promise.all(own.filter(({ open }) => open).map((each) => this.begin(tenant, each, token)));
+    const closed = Map.groupBy(
+      deliveries.filter(({ open }) => !open),
+      ({ tenantId }) => tenantId,
+    );
+    const setAside = Array.from(closed, ([tenantId, own]) => this.setAside(tenants.get(tenantId)!, own, token));
+    const open = deliveries.filter((delivery) => delivery.open);
+    let left = open.length;
+    const begun = new Promise<void>((resolve) => {
+      if (left === 0) resolve();
+      for (const delivery of open)
+        this.begin(tenants.get(delivery.tenantId)!, delivery, token, () => {
+          if (--left === 0) resolve();
+        });
+    });
+    await Promise.all([begun, ...setAside]);
+  }
+
+  /** Delivers when there is a place for it; until then it is nothing but an entry in a line. */
+  private begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string, onBegun: () => void): void {
+    this.window.take(() =>
+      this.slots.take(() => {
+        this.running++;
+        onBegun();
+        void this.deliver(tenant, delivery, token);
       }),
     );
   }
 
-  private async begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
-    await this.window.take();
-    await this.slots.take();
+  private async deliver(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
     let isUnderWay = true;
     const onSent = (): void => {
       if (isUnderWay) this.window.giveBack();
       isUnderWay = false;
     };
-    const work = this.deliver(tenant, delivery, token, onSent)
-      .catch((error: unknown) => this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`))
-      .finally(() => {
-        onSent(); // there may have been no result
-        this.running.delete(work);
-        this.doneWith(delivery);
-      });
-    this.running.add(work);
+    try {
+      const attempt = await this.attempt(tenant, delivery);
+      if (attempt) await this.settle(tenant, delivery, token, attempt, onSent);
+      else await this.giveBack(delivery, token);
+    } catch (error) {
+      this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`);
+    }
+    onSent(); // there may have been no result
+    this.running--;
+    this.doneWith(delivery);
+    if (this.running === 0) this.onIdle();
   }
 
-  private async deliver(
+  private async settle(
     tenant: TenantFacts,
     delivery: LeasedDelivery,
     token: string,
+    { isRequest, result, startedMs, keyIds }: Attempt,
     onSent: () => void,
   ): Promise<void> {
-    // The next attempt begins when this one is over: its result is written with those of others.
-    const attempt = await this.attempt(tenant, delivery).finally(() => this.slots.giveBack());
-    if (!attempt) return this.giveBack(delivery, token);
-    const { isRequest, result, startedMs, keyIds } = attempt;
-    const { retryAfterMs, disable, ...verdict } = judge(delivery, result, this.clock.nowMs(), Math.random());
-    this.attempts.inc({ outcome: verdict.status ?? 'failed' });
+    const { status, pauseMs, error, retryAfterMs, disable } = judge(
+      delivery,
+      result,
+      this.clock.nowMs(),
+      Math.random(),
+    );
+    this.attempts.inc({ outcome: status ?? 'failed' });
     const { endpointId, cause, troubled } = delivery;
     // Disabled first: what is held for an endpoint that still is enabled would be released again.
     if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
-    const { status, pauseMs, error } = verdict;
     const startedAt = new Date(startedMs).toISOString();
     await this.settlements.add({ delivery, token, status, pauseMs, error, startedAt, result, keyIds }, onSent);
     if (!isRequest) return; // no fault of the endpoint
@@ -238,12 +262,17 @@ export class DeliveryConsumer {
 
   /** Null when it was not made, or cut off, because the process stops. */
   private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
-    if (this.stopping) return null;
-    const startedMs = this.clock.nowMs();
-    const request = await this.requests.make(tenant, delivery, startedMs);
-    if (request === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
-    const result = await this.outbound.request({ ...request, signal: this.aborting.signal });
-    return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds: request.keyIds };
+    try {
+      if (this.stopping) return null;
+      const startedMs = this.clock.nowMs();
+      const signed = await this.requests.make(tenant, delivery, startedMs);
+      if (signed === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
+      const { request, keyIds } = signed;
+      const result = await this.outbound.request({ ...request, signal: this.aborting.signal });
+      return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds };
+    } finally {
+      this.slots.giveBack(); // the next attempt begins when this one is over: its result is written with those of others
+    }
   }
 
   /** One that has no row yet gets one as soon as it is no more kept. */

@@ -12,7 +12,8 @@ import { PayloadSamples } from './payload-samples.js';
 import { keyId } from './signature.js';
 
 /** A request, and the ids of the keys that have signed it. */
-export interface SignedRequest extends OutboundRequest {
+export interface SignedRequest {
+  request: OutboundRequest;
   keyIds: string[];
 }
 
@@ -78,6 +79,6 @@ export class SignedRequests {
       secret,
       previousSecret: previous,
     });
-    return { ...request, keyIds: previous ? [keyId(secret), keyId(previous)] : [keyId(secret)] };
+    return { request, keyIds: previous ? [keyId(secret), keyId(previous)] : [keyId(secret)] };
   }
 }
