@@ -47,11 +47,10 @@ export class ConnectionPool {
     if (idle === undefined) this.#idle.set(origin, [connection]);
     else idle.push(connection);
     this.#idleOrder.add(connection);
+    if (this.#idleOrder.size <= MAX_IDLE) return;
     const [oldest] = this.#idleOrder;
-    if (this.#idleOrder.size > MAX_IDLE && oldest !== undefined) {
-      this.#forget(oldest);
-      oldest.destroy();
-    }
+    this.#forget(oldest!);
+    oldest!.destroy();
   }
 
   /** Ends all idle connections. */

@@ -122,6 +122,7 @@ export class DirectSender {
   /** One is done with; answers whether something waits for its place, or for it. */
   settled({ endpointId, subjectId }: DoneDelivery): boolean {
     if (this.mayGoOn) this.onRoom();
+    if (this.followed.size === 0) return false;
     const isPlace = this.followed.delete(endpointId);
     return this.followed.delete(resourceOf(endpointId, subjectId)) || isPlace;
   }

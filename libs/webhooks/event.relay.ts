@@ -15,8 +15,10 @@ import { ALONG_INDEX } from './planning.js';
 const BATCH = 800;
 const MOST_OF_ONE = 200;
 const LEAST_OF_ONE = 8;
-/** Tenants that one pass looks after. */
+/** Tenants that one pass looks after, at most. */
 const TENANTS = 100;
+/** With fewer it is looked for more: a pass costs little less for few tenants than for many. */
+const ENOUGH = 50;
 
 // Hops from tenant to tenant along the key, so that one with a million events costs no more than one with one.
 const PENDING_TENANTS = `
@@ -44,6 +46,9 @@ export interface RelayListener {
 export class EventRelay {
   private readonly logger = new Logger('webhooks');
   private readonly setAsides: Counter;
+  /** Tenants that have events and wait for their turn. */
+  private pending: string[] = [];
+  /** The last tenant of the last look for those; nil when that came to the end. */
   private after = NIL_UUID;
   private passedMs = performance.now();
 
@@ -61,14 +66,14 @@ export class EventRelay {
   /** Fans out the next events of the next tenants that have some. Without a listener all deliveries wait in the queue. */
   async pass(listener: RelayListener | null = null): Promise<Work> {
     const startedInTheMiddle = this.after !== NIL_UUID;
-    const [, answer] = await this.database.system([ALONG_INDEX, statement(PENDING_TENANTS, [this.after])]);
-    const pending = answer!.rows.map((row) => String(row['tenant_id']));
-    const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / pending.length)));
+    if (this.pending.length < ENOUGH) await this.look();
+    const next = this.pending.slice(0, TENANTS);
+    const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / next.length)));
     const room = listener?.direct.room() ?? null;
-    const usual = pending.map((tenantId) => ({ tenantId, most }));
+    const usual = next.map((tenantId) => ({ tenantId, most }));
     const { shares, looked } = room ? listener!.direct.share(usual, room) : { shares: usual, looked: usual.length };
-    const hasMore = looked < pending.length || pending.length === TENANTS;
-    this.after = hasMore ? pending[looked - 1]! : NIL_UUID;
+    this.pending.splice(0, looked);
+    const hasMore = this.pending.length > 0 || this.after !== NIL_UUID;
     const done = await this.allOrOneByOne(shares, room);
     const { events, made, queued } = done;
     if (room) listener!.direct.send(done, shares, room.token);
@@ -76,6 +81,20 @@ export class EventRelay {
     this.passedMs = performance.now();
     const isFull = shares.some((share) => (events.get(share.tenantId) ?? 0) >= share.most);
     return hasMore || startedInTheMiddle || isFull ? 'full' : events.size > 0 ? 'some' : 'none';
+  }
+
+  /** Looks for tenants that have events, from where the last look ended: to the last one, and from the first one on if these are few. */
+  private async look(): Promise<void> {
+    const waiting = new Set(this.pending);
+    let startedInTheMiddle: boolean;
+    do {
+      startedInTheMiddle = this.after !== NIL_UUID;
+      const [, answer] = await this.database.system([ALONG_INDEX, statement(PENDING_TENANTS, [this.after])]);
+      const found = answer!.rows.map((row) => String(row['tenant_id']));
+      for (const tenantId of found) waiting.add(tenantId);
+      this.after = found.length < TENANTS ? NIL_UUID : found.at(-1)!;
+    } while (startedInTheMiddle && this.after === NIL_UUID && waiting.size < ENOUGH);
+    this.pending = [...waiting];
   }
 
   /** Fans out up to 200 events of one tenant; answers how many there were, none when another relay is at it. */

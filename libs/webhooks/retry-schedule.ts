@@ -47,7 +47,8 @@ export function pauseAfter(attempts: number, retryAfterMs: number | null, random
  * `Source:` RFC 9110 section 10.2.3.
  */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | null {
-  const text = header?.trim() ?? '';
+  if (header === undefined) return null;
+  const text = header.trim();
   const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : httpDate(text) - nowMs;
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS);
 }
