@@ -219,7 +219,7 @@ export class EventFanOut {
       statement(PENDING, [tenantIds, most, room !== null, ...span]),
       ANY_WAY,
       ...tenantIds.flatMap((tenantId) => [inTenant(tenantId), statement(ENDPOINTS, [tenantId])]),
-      ...(room ? [...openLanes(tenantIds), this.journal.others(tenantIds)] : []),
+      ...(room ? [...openLanes(tenantIds), BY_KEY, this.journal.others(tenantIds), ANY_WAY] : []),
     ]);
     const [sequences, , pending, , ...endpoints] = rows as unknown as [
       { tenantId: string; last: number }[],
@@ -228,7 +228,7 @@ export class EventFanOut {
       unknown,
       ...Subscription[][],
     ]; // named as the members
-    const [lanes, , others] = rows.slice(-3) as unknown as [OpenLane[], unknown, OthersJournal[]]; // so are these
+    const [lanes, , , others] = rows.slice(-5) as unknown as [OpenLane[], unknown, unknown, OthersJournal[]]; // so are these
     const found = pending.filter((event) => event.id !== null);
     return {
       ...(room ? { lanes, others } : { lanes: [], others: [] }),
