@@ -1,5 +1,6 @@
 // npm run bench: one worker process beside a bare undici pool that sends the same signed bodies to the same local
-// receiver; then the time from commit to first attempt at a steady rate. Where taskset is there, the worker and the pool
+// receiver, before it and after it: the speed of a machine changes from minute to minute. Then the time from commit to
+// first attempt at a steady rate. Where taskset is there, the worker and the pool
 // have one core to themselves, and receiver and database share the others. 200 tenants with an endpoint each: an endpoint
 // has ten deliveries under way at most, so that few of them would bound the rate by how long one takes.
 import { spawnSync } from 'node:child_process';
@@ -14,11 +15,11 @@ import { cpuMs, cpuMsOfAll, median, start, stop } from './measure.mjs';
 import { withSite } from './site.mjs';
 
 const TENANTS = 200;
-const EVENTS = Number(process.env.BENCH_EVENTS ?? 60_000);
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 120_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONCURRENCY = 50;
-/** A worker begins gently: what it may have under way doubles every second, and is bounded no more after five. */
-const WARM_UP_MS = 6_000;
+/** A worker begins gently: what it may have under way doubles every two seconds, and is bounded no more after ten. */
+const WARM_UP_MS = 11_000;
 const FIRST_CORE = '0';
 /** Asked before this process is confined to some of them. */
 const CORES = availableParallelism();
@@ -45,14 +46,20 @@ await withSite(async ({ folder, newDatabase }) => {
   for (const pid of [postmaster, sink.child.pid, process.pid]) pin(pid, OTHER_CORES);
   await addEndpoints(data.smallTenants, sink.url, env);
   const template = await anEvent(data.smallTenants[0]);
+  const sample = await aRequest(data.smallTenants, template, sink, env);
+  let before = await sendBare(sink, sample);
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) {
     process.stderr.write(`deliveries: round ${round + 1} of ${ROUNDS}\n`);
     await addEvents(data.smallTenants, template, EVENTS);
-    const done = await deliverAll(sink, postmaster, env);
+    const worker = await deliverAll(sink, postmaster, env);
+    const after = await sendBare(sink, sample);
+    const bare = (before.rate + after.rate) / 2;
+    const done = { ...worker, bare, ratio: worker.ours / bare, bareUs: (before.cpuUs + after.cpuUs) / 2 };
+    before = after;
     rounds.push(done);
-    const [rate, bare, cpuUs, databaseUs] = [done.ours, done.bare, done.cpuUs, done.databaseUs].map(Math.round);
-    process.stderr.write(`  ${rate}/s of ${bare}/s; worker ${cpuUs} µs, PostgreSQL ${databaseUs} µs\n`);
+    const [rate, cpuUs, databaseUs] = [done.ours, done.cpuUs, done.databaseUs].map(Math.round);
+    process.stderr.write(`  ${rate}/s of ${Math.round(bare)}/s; worker ${cpuUs} µs, PostgreSQL ${databaseUs} µs\n`);
   }
   const delays = await steadily(data.smallTenants, template, sink, env);
   const [ours, bare] = ['ours', 'bare'].map((who) => median(rounds.map((each) => each[who])));
@@ -61,7 +68,7 @@ await withSite(async ({ folder, newDatabase }) => {
     'worker, deliveries/s': { figure: Math.round(ours), goal: 'at least 500' },
     'bare undici pool, requests/s': { figure: Math.round(bare), goal: '' },
     'ratio, of a round': {
-      figure: Number(median(rounds.map((round) => round.ours / round.bare)).toFixed(2)),
+      figure: Number(median(rounds.map(({ ratio }) => ratio)).toFixed(2)),
       goal: 'at least 0.5',
     },
     'worker, CPU µs per delivery': { figure: Math.round(median(rounds.map(({ cpuUs }) => cpuUs))), goal: '' },
@@ -137,7 +144,7 @@ async function addEvents(tenants, template, count) {
   return ids;
 }
 
-/** Rates of a worker that finds all events waiting, and of the pool. */
+/** Rate of a worker that finds all events waiting, and CPU times of a delivery in µs. */
 async function deliverAll(sink, postmaster, env) {
   await ask(sink, 'reset');
   const worker = await start('dist/src/worker/main.js', [], env);
@@ -145,23 +152,34 @@ async function deliverAll(sink, postmaster, env) {
   await warmedUp(sink);
   const from = { ...(await spent(worker, postmaster)), ...(await ask(sink, 'report')) };
   await arrived(sink, EVENTS);
-  const { last, count, sample } = await ask(sink, 'report');
+  const { last, count } = await ask(sink, 'report');
   const done = { ...(await spent(worker, postmaster)), count: count - from.count };
   await stop(worker);
   if (count > EVENTS) throw new Error(`${count - EVENTS} deliveries came twice.`);
-  const sender = await start('bench/bare-sender.mjs', [sink.url, EVENTS, CONCURRENCY], {});
-  pin(sender.child.pid, FIRST_CORE);
-  const { rate, cpuUs: bareUs } = await new Promise((resolve) => {
-    sender.child.removeAllListeners('exit').once('message', resolve);
-    sender.child.send(sample);
-  });
   return {
     ours: (done.count / (last - from.last)) * 1_000,
-    bare: rate,
-    bareUs,
     cpuUs: ((done.cpu - from.cpu) * 1_000) / done.count,
     databaseUs: ((done.databaseCpu - from.databaseCpu) * 1_000) / done.count,
   };
+}
+
+/** Headers and body of a delivery. */
+async function aRequest(tenants, template, sink, env) {
+  await addEvents(tenants, template, 1);
+  const worker = await start('dist/src/worker/main.js', [], env);
+  await arrived(sink, 1);
+  await stop(worker);
+  return (await ask(sink, 'report')).sample;
+}
+
+/** Rate of the pool, and the CPU time of a request in µs. */
+async function sendBare(sink, sample) {
+  const sender = await start('bench/bare-sender.mjs', [sink.url, EVENTS / 2, CONCURRENCY], {});
+  pin(sender.child.pid, FIRST_CORE);
+  return new Promise((resolve) => {
+    sender.child.removeAllListeners('exit').once('message', resolve);
+    sender.child.send(sample);
+  });
 }
 
 async function spent(worker, postmaster) {
@@ -189,11 +207,11 @@ async function steadily(tenants, template, sink, env) {
   return arrivals.map(([id, at]) => at - committed.get(id)).toSorted((a, b) => a - b);
 }
 
-/** Some seconds after the start, or when half of the deliveries are made. */
+/** Some seconds after the start, or when two thirds of the deliveries are made. */
 async function warmedUp(sink) {
   await arrived(sink, 500);
   const endMs = performance.now() + WARM_UP_MS;
-  while (performance.now() < endMs && (await ask(sink, 'count')).count < EVENTS / 2) await wait(20);
+  while (performance.now() < endMs && (await ask(sink, 'count')).count < (EVENTS * 2) / 3) await wait(20);
 }
 
 async function arrived(sink, count) {
