@@ -1,7 +1,7 @@
 // npm run bench: one worker process beside a bare undici pool that sends the same signed bodies to the same local
 // receiver, before it and after it: the speed of a machine changes from minute to minute. Then the time from commit to
 // first attempt at a steady rate. Where taskset is there, the worker and the pool
-// have one core to themselves, and receiver and database share the others. 200 tenants with an endpoint each: an endpoint
+// have one core to themselves, and receiver and database share the others. 400 tenants with an endpoint each: an endpoint
 // has ten deliveries under way at most, so that few of them would bound the rate by how long one takes.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { prepareData } from './data.mjs';
 import { cpuMs, cpuMsOfAll, median, start, stop } from './measure.mjs';
 import { withSite } from './site.mjs';
 
-const TENANTS = 200;
+const TENANTS = 400;
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 120_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
-const CONCURRENCY = 50;
+const CONCURRENCY = 100;
 /** A worker begins gently: what it may have under way doubles every two seconds, and is bounded no more after ten. */
 const WARM_UP_MS = 11_000;
 const FIRST_CORE = '0';

@@ -278,7 +278,7 @@ export class DeliveryConsumer {
   /** One that has no row yet gets one as soon as it is no more kept. */
   private async giveBack(delivery: LeasedDelivery, token: string): Promise<void> {
     const { tenantId, id } = delivery;
-    if (!this.journal.has(delivery)) await this.repository.giveBack([{ tenantId, id, token }]);
+    if (!(await this.journal.hasStill(delivery))) await this.repository.giveBack([{ tenantId, id, token }]);
   }
 
   private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {

@@ -33,6 +33,8 @@ interface Entry {
   text: string;
   /** Since when it is known to be noted, as `performance.now()` has it; null while that is being committed. */
   sinceMs: number | null;
+  /** Resolves when its row is made, or is not; null while none is being made. */
+  recording: Promise<void> | null;
 }
 
 /**
@@ -65,6 +67,12 @@ export class SendingJournal {
   /** Whether a delivery has no row yet, as far as this process knows. */
   has({ tenantId, id }: Pick<Sending, 'tenantId' | 'id'>): boolean {
     return this.entries.get(tenantId)?.has(id) ?? false;
+  }
+
+  /** The same, once a row that is being made at the moment is there. */
+  async hasStill(delivery: Pick<Sending, 'tenantId' | 'id'>): Promise<boolean> {
+    await this.entries.get(delivery.tenantId)?.get(delivery.id)?.recording;
+    return this.has(delivery);
   }
 
   /** What this process sends for a tenant. */
@@ -102,7 +110,7 @@ export class SendingJournal {
   announce(chosen: readonly TakenDelivery[], token: string): Statement {
     for (const delivery of chosen) {
       const own = this.entries.get(delivery.tenantId) ?? new Map<string, Entry>();
-      own.set(delivery.id, { delivery, token, text: entryOf(delivery), sinceMs: null });
+      own.set(delivery.id, { delivery, token, text: entryOf(delivery), sinceMs: null, recording: null });
       this.entries.set(delivery.tenantId, own);
     }
     const tenantIds = [...new Set(chosen.map(({ tenantId }) => tenantId))];
@@ -145,8 +153,11 @@ export class SendingJournal {
       (entry) => entry !== undefined,
     );
     if (entries.length === 0) return;
-    await this.database.system([LEASING, BY_HASH, recordStatement(entries, this.worker)]);
-    this.recorded(entries.map(({ delivery }) => delivery));
+    const recording = this.database
+      .system([LEASING, BY_HASH, recordStatement(entries, this.worker)])
+      .then(() => this.recorded(entries.map(({ delivery }) => delivery)));
+    for (const entry of entries) entry.recording = recording.catch(() => undefined);
+    await recording;
   }
 
   /** Gives rows to what lasts long, to what nobody answers for here, and to what others have left. */

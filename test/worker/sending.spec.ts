@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { until } from '#libs/testing/until.js';
 import { LEASING, TENANT_CAPS } from '#libs/webhooks/claim.js';
+import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
 import { DirectSender } from '#libs/webhooks/direct-sender.js';
 import { EventFanOut } from '#libs/webhooks/event-fan-out.js';
@@ -104,6 +105,34 @@ describe('a first attempt', () => {
     await stage.statuses(endpoint, ['delivered']);
     expect(receiver.received).toHaveLength(1);
     expect(await attemptsOf(endpoint)).toHaveLength(1);
+  });
+
+  it('that is given back while its delivery gets a row leaves none leased', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    let isCutOff = false;
+    receiver.answer = (_received, response) => {
+      response.once('close', () => (isCutOff = true));
+      return 'open';
+    };
+    await deals(1);
+    await pass();
+    await until(() => receiver.received.length === 1);
+    const other = new pg.Client({ connectionString: stage.platform.database.adminUrl });
+    await other.connect();
+    await other.query('begin');
+    await other.query(LEASING.text);
+    const journal = worker.get(SendingJournal);
+    const recorded = journal.record(journal.of(tenant.id));
+    await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
+    const consumer = worker.get(DeliveryConsumer);
+    consumer.close();
+    const drained = consumer.drain(0);
+    await until(() => isCutOff);
+    await other.query('commit');
+    await other.end();
+    await Promise.all([recorded, drained]);
+    expect(await statusesOf(endpoint)).toEqual(['pending']);
+    expect(await stage.sql('select lease_token from data.webhook_queue')).toEqual([{ lease_token: null }]);
   });
 
   it('whose endpoint was paused meanwhile is not made, and its delivery is held', async () => {
