@@ -15,11 +15,11 @@ import { cpuMs, cpuMsOfAll, median, start, stop } from './measure.mjs';
 import { withSite } from './site.mjs';
 
 const TENANTS = 400;
-const EVENTS = Number(process.env.BENCH_EVENTS ?? 120_000);
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 160_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONCURRENCY = 100;
-/** A worker begins gently: what it may have under way doubles every two seconds, and is bounded no more after ten. */
-const WARM_UP_MS = 11_000;
+/** A worker begins gently: what it may have under way doubles every two seconds, and is bounded no more after twelve. */
+const WARM_UP_MS = 13_000;
 const FIRST_CORE = '0';
 /** Asked before this process is confined to some of them. */
 const CORES = availableParallelism();
