@@ -228,7 +228,9 @@ export class EventFanOut {
       unknown,
       ...Subscription[][],
     ]; // named as the members
-    const [lanes, , , others] = rows.slice(-5) as unknown as [OpenLane[], unknown, unknown, OthersJournal[]]; // so are these
+    // What `room` adds, from the lanes on; the unknown ones answer settings.
+    type Leasing = [lanes: OpenLane[], unknown, unknown, others: OthersJournal[], unknown];
+    const [lanes, , , others] = rows.slice(-5) as unknown as Leasing; // columns are named as the members
     const found = pending.filter((event) => event.id !== null);
     return {
       ...(room ? { lanes, others } : { lanes: [], others: [] }),

@@ -53,6 +53,22 @@ async function passAndDie(tenant: TestTenant, by = worker) {
   return (await by.get(EventFanOut).next([{ tenantId: tenant.id, most: 100 }], room)).leased;
 }
 
+/** A transaction that has taken its turn to lease. */
+async function beLeasing() {
+  const client = new pg.Client({ connectionString: stage.platform.database.adminUrl });
+  await client.connect();
+  await client.query('begin');
+  await client.query(LEASING.text);
+  return {
+    client,
+    isWaitedFor: () => until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0),
+    end: async () => {
+      await client.query('commit');
+      await client.end();
+    },
+  };
+}
+
 const claim = (by = worker) => by.get(DeliveryRepository).claim(ROOM, by.get(WorkerPresence).token());
 const statusesOf = async (endpoint: TestEndpoint) => (await stage.deliveries(endpoint)).map(({ status }) => status);
 const runOut = () => stage.sql('update data.webhook_sending set leased_until = now()');
@@ -117,19 +133,15 @@ describe('a first attempt', () => {
     await deals(1);
     await pass();
     await until(() => receiver.received.length === 1);
-    const other = new pg.Client({ connectionString: stage.platform.database.adminUrl });
-    await other.connect();
-    await other.query('begin');
-    await other.query(LEASING.text);
+    const leasing = await beLeasing();
     const journal = worker.get(SendingJournal);
     const recorded = journal.record(journal.of(tenant.id));
-    await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
+    await leasing.isWaitedFor();
     const consumer = worker.get(DeliveryConsumer);
     consumer.close();
     const drained = consumer.drain(0);
     await until(() => isCutOff);
-    await other.query('commit');
-    await other.end();
+    await leasing.end();
     await Promise.all([recorded, drained]);
     expect(await statusesOf(endpoint)).toEqual(['pending']);
     expect(await stage.sql('select lease_token from data.webhook_queue')).toEqual([{ lease_token: null }]);
@@ -256,17 +268,13 @@ describe('what a process does not know for certain', () => {
     const { tenant, endpoint, deals } = await stageOne();
     await deals(1);
     await passUnanswered(tenant);
-    const late = new pg.Client({ connectionString: stage.platform.database.adminUrl });
-    await late.connect();
     const notes = await stage.sql<Record<string, unknown>>(
       'delete from data.webhook_sending returning tenant_id, worker, entries::text, leased_until',
     );
-    await late.query('begin');
-    await late.query(LEASING.text);
-    await late.query('insert into data.webhook_sending values ($1, $2, $3, $4)', Object.values(notes[0]!));
+    const late = await beLeasing();
+    await late.client.query('insert into data.webhook_sending values ($1, $2, $3, $4)', Object.values(notes[0]!));
     const resolved = worker.get(SendingJournal).resolve();
-    await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
-    await late.query('commit');
+    await late.isWaitedFor();
     await late.end();
     await resolved;
     expect(await statusesOf(endpoint)).toEqual(['pending']);
