@@ -1,8 +1,8 @@
 // npm run bench: one worker process beside a bare undici pool that sends the same signed bodies to the same local
 // receiver, before it and after it: the speed of a machine changes from minute to minute. Then the time from commit to
 // first attempt at a steady rate. Where taskset is there, the worker and the pool have one core to themselves, and receiver
-// and database share the others. 400 tenants with an endpoint each: an endpoint has ten deliveries under way at most, so
-// that few of them would bound the rate by how long one takes.
+// and database share the others. 1,000 tenants with an endpoint each: an endpoint has ten deliveries under way at most,
+// so that few of them would bound the rate by how long one takes.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,7 +14,7 @@ import { prepareData } from './data.mjs';
 import { cpuMs, cpuMsOfAll, median, start, stop } from './measure.mjs';
 import { withSite } from './site.mjs';
 
-const TENANTS = 400;
+const TENANTS = 1_000;
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 160_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const CONCURRENCY = 100;

@@ -14,28 +14,28 @@ describe('the lead of a worker', () => {
     return lead.size;
   };
 
-  it('is what gets done in 150 milliseconds', () => {
-    expect(after(6_000, 1_000)).toBe(900);
-    expect(after(3_000, 500)).toBe(900);
+  it('is what gets done in 400 milliseconds', () => {
+    expect(after(6_000, 1_000)).toBe(2_400);
+    expect(after(3_000, 500)).toBe(2_400);
   });
 
   it('is left as it is between two measurements, of which there are two in a second at most', () => {
     const lead = new Lead(PLACES);
-    expect(after(3_000, 500, lead)).toBe(900);
-    expect(after(3_000, 499, lead)).toBe(900);
-    expect(after(5_000, 1, lead)).toBe(600);
+    expect(after(3_000, 500, lead)).toBe(2_400);
+    expect(after(3_000, 499, lead)).toBe(2_400);
+    expect(after(5_000, 1, lead)).toBe(1_600);
   });
 
-  it('is never less than eight times what is sent at a time, nor more than 32 times', () => {
+  it('is never less than eight times what is sent at a time, nor more than 64 times', () => {
     expect(new Lead(PLACES).size).toBe(400);
     expect(after(10, 1_000)).toBe(400);
-    expect(after(50_000, 1_000)).toBe(1_600);
+    expect(after(50_000, 1_000)).toBe(3_200);
   });
 
   it('follows what was done since it was measured last', () => {
     const lead = new Lead(PLACES);
-    expect(after(6_000, 1_000, lead)).toBe(900);
-    expect(after(14_000, 1_000, lead)).toBe(1_200);
-    expect(after(14_001, 10_000, lead)).toBe(400);
+    expect(after(6_000, 1_000, lead)).toBe(2_400);
+    expect(after(13_000, 1_000, lead)).toBe(2_800);
+    expect(after(13_001, 10_000, lead)).toBe(400);
   });
 });

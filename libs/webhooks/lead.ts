@@ -1,13 +1,13 @@
 /**
- * How far ahead a process leases deliveries: as many as it gets done in this time, ms. Twice as long as a pass of the relay
- * takes; what waits for longer only costs V8 its upkeep.
+ * How far ahead a process leases deliveries: as many as it gets done in this time, ms. Several times as long as the relay takes to
+ * make more and results to be written, which they are leased for as well: what is slow for a moment is not to leave it idle.
  */
-const LEAD_MS = 150;
+const LEAD_MS = 400;
 /** Shortest time to measure that in: results are written many at a time. */
 const WINDOW_MS = 500;
 /** Bounds of the lead, as multiples of the deliveries that are sent at a time. */
 const LEAST = 8;
-const MOST = 32;
+const MOST = 64;
 
 /**
  * How many deliveries a process may have leased. A claim costs little more for many than for few, so one that gets much done
