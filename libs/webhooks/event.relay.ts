@@ -14,9 +14,9 @@ import { ALONG_INDEX } from './planning.js';
 /** Events that one transaction fans out, about; those of one tenant, at most and at least. */
 const BATCH = 800;
 const MOST_OF_ONE = 200;
-const LEAST_OF_ONE = 8;
+const LEAST_OF_ONE = 10;
 /** Tenants that one pass looks after, at most. */
-const TENANTS = 100;
+const TENANTS = 80;
 /** With fewer it is looked for more: a pass costs little less for few tenants than for many. */
 const ENOUGH = 50;
 
