@@ -160,16 +160,18 @@ const PLAIN = /^(?!null$)[\w.:+-]+$/i;
 function arrayText(values: readonly unknown[]): string {
   const parts: string[] = [];
   for (const value of values) {
-    if (value === null || value === undefined) parts.push('NULL');
+    if (typeof value === 'string') parts.push(elementText(value));
+    else if (value === null || value === undefined) parts.push('NULL');
     else if (typeof value === 'number') parts.push(String(value));
     else if (Array.isArray(value)) parts.push(arrayText(value));
     else if (ArrayBuffer.isView(value)) return utils.prepareValue(values) as string;
-    else {
-      const text = typeof value === 'string' ? value : String(utils.prepareValue(value));
-      parts.push(PLAIN.test(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`);
-    }
+    else parts.push(elementText(String(utils.prepareValue(value))));
   }
   return `{${parts.join(',')}}`;
+}
+
+function elementText(text: string): string {
+  return PLAIN.test(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
 /** Sends the statements in one flight on a connection that is not busy; answers in the same order. */

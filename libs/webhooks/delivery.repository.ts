@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { brokenUnique } from '#libs/database/failures.js';
+import type { Answer } from '#libs/database/flight.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
@@ -181,14 +183,21 @@ export class DeliveryRepository {
     await this.journal.record(failed.map(({ delivery }) => delivery));
     const first = attempts.filter(({ delivery }) => this.journal.has(delivery));
     const leased = attempts.filter(({ delivery }) => !this.journal.has(delivery));
-    const making = first.length > 0 ? [settleFirstStatement(first)] : [];
     const settling = leased.length > 0 ? settlingOf(leased) : [];
-    const statements = [...making, ...settling];
-    const [answers] = await this.database.severally([{ tenant: null, statements }], onSent);
-    const made = new Set(making.length > 0 ? answers![0]!.rows.map((row) => String(row['id'])) : []);
-    let held = made.size + (leased.length > 0 ? answers![making.length + 1]!.count : 0);
-    const others = first.filter(({ delivery }) => !made.has(delivery.id)); // they got rows otherwise, and may be leased
-    if (others.length > 0) {
+    const write = async (mayHaveRows: boolean): Promise<Answer[]> => {
+      const making = first.length > 0 ? [settleFirstStatement(first, mayHaveRows)] : [];
+      const [answers] = await this.database.severally([{ tenant: null, statements: [...making, ...settling] }], onSent);
+      return answers!;
+    };
+    const answers = await write(false).catch((error: unknown) => {
+      if (brokenUnique(error) === null) throw error;
+      return write(true); // some have got rows otherwise
+    });
+    const made = first.length > 0 ? answers[0]! : { rows: [], count: 0 };
+    let held = made.count + (leased.length > 0 ? answers.slice(-settling.length)[1]!.count : 0);
+    if (made.count < first.length) {
+      const ids = new Set(made.rows.map((row) => String(row['id'])));
+      const others = first.filter(({ delivery }) => !ids.has(delivery.id)); // they may be leased
       const [settled] = await this.database.severally([{ tenant: null, statements: settlingOf(others) }]);
       held += settled![1]!.count;
     }

@@ -1,3 +1,4 @@
+import { jsonArray } from '#libs/database/json-array.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { LEASE_SECONDS } from './claim.js';
 import { DELIVERY_COLUMNS } from './fan-out.js';
@@ -23,8 +24,8 @@ export interface OthersJournal {
 
 const WRITE = `
   insert into data.webhook_sending (tenant_id, worker, entries, leased_until)
-  select tenant_id, $3, entries::json, now() + interval '${LEASE_SECONDS} seconds'
-  from unnest($1::uuid[], $2::text[]) as t (tenant_id, entries)
+  select tenant_id, $3, entries, now() + interval '${LEASE_SECONDS} seconds'
+  from unnest($1::uuid[], $2::json[]) as t (tenant_id, entries)
   on conflict (tenant_id, worker) do update set entries = excluded.entries, leased_until = excluded.leased_until`;
 const COLUMNS = `s.tenant_id as "tenantId", s.entries`;
 const OTHERS = `select ${COLUMNS} from data.webhook_sending s where s.worker <> $1 and s.leased_until > now()`;
@@ -108,7 +109,7 @@ export function entryOf({ id, eventId, endpointId, sequence, schemaVersion, payl
 
 /** Writes the notes of a worker, one text for each tenant, in the place of what stood there. */
 export function journalStatement(tenantIds: readonly string[], texts: readonly string[], worker: number): Statement {
-  return statement(WRITE, [tenantIds, texts, worker]);
+  return statement(WRITE, [tenantIds, jsonArray(texts), worker]);
 }
 
 /** What other workers have noted, for some tenants or all: an {@link OthersJournal} each. */

@@ -1,3 +1,4 @@
+import { jsonArray } from '#libs/database/json-array.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { DELIVERY_COLUMNS } from './fan-out.js';
 import { keptOfAttempt } from './first-attempt.js';
@@ -47,13 +48,12 @@ const SETTLE = (kept: string) => `
     with ordinality as l (tenant_id, id, status, cause, place) using (place)
   where d.tenant_id = l.tenant_id and d.id = l.id and d.id between $1 and $2`;
 
-// One that has got its row otherwise is left alone, and its attempt is not recorded.
 const SETTLE_FIRST = `
   insert into data.webhook_deliveries (${DELIVERY_COLUMNS}, created_at, first_attempt, status, attempts, attempt_count,
     delivered_at)
   select d.*, 'delivered', 1, 1, now() from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[],
-    $7::text[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[], $12::json[]) as d
-  on conflict (tenant_id, id) do nothing returning id`;
+    $7::text[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[], $12::json[]) as d`;
+const SETTLE_FIRST_ANY = `${SETTLE_FIRST} on conflict (tenant_id, id) do nothing returning id`;
 
 /** Most are done with whatever became of them: then no entry is looked for a second time. */
 const SETTLE_DONE = SETTLE('');
@@ -94,10 +94,12 @@ export function settleStatement(attempts: readonly SettledAttempt[], first: stri
 }
 
 /**
- * Gives deliveries their rows, delivered by their first attempts, which are kept there; answers the `id` of each. Needs the
- * `system` role.
+ * Gives deliveries their rows, delivered by their first attempts, which are kept there. Needs the `system` role.
+ * @param mayHaveRows Whether one that has a row is left alone, and its attempt with it, and the `id` of each other one is
+ *   answered: that takes PostgreSQL a tenth more. Otherwise it is an error.
  */
-export function settleFirstStatement(attempts: readonly SettledAttempt[]): Statement {
+export function settleFirstStatement(attempts: readonly SettledAttempt[], mayHaveRows: boolean): Statement {
   const columns = recordColumns(attempts.map(({ delivery }) => delivery));
-  return statement(SETTLE_FIRST, [...columns, attempts.map(({ startedAt }) => startedAt), attempts.map(keptOfAttempt)]);
+  const values = [...columns, attempts.map(({ startedAt }) => startedAt), jsonArray(attempts.map(keptOfAttempt))];
+  return statement(mayHaveRows ? SETTLE_FIRST_ANY : SETTLE_FIRST, values);
 }

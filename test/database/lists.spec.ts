@@ -1,4 +1,5 @@
 import { Database } from '#libs/database/database.js';
+import { jsonArray } from '#libs/database/json-array.js';
 import { statement } from '#libs/database/statement.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -29,4 +30,17 @@ it('lists reach PostgreSQL as they are, whatever is in them', async () => {
     bytes: ['6162'],
     instants: '["1970-01-01T00:00:00+00:00"]',
   });
+});
+
+it('so do texts of JSON in binary form', async () => {
+  const texts = ['{"a": "x\\"y\\\\z, {}"}', '"ü €\\u000a😀"', 'null', '[]', ' {"b":  1}'];
+  const [answer] = await platform.app
+    .get(Database)
+    .system([
+      statement(
+        'select array(select x::text from unnest($1::json[]) x) as texts, cardinality($2::json[])::integer as none',
+        [jsonArray(texts), jsonArray([])],
+      ),
+    ]);
+  expect(answer!.rows[0]).toEqual({ texts, none: 0 });
 });

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
@@ -145,6 +146,22 @@ describe('a first attempt', () => {
     await Promise.all([recorded, drained]);
     expect(await statusesOf(endpoint)).toEqual(['pending']);
     expect(await stage.sql('select lease_token from data.webhook_queue')).toEqual([{ lease_token: null }]);
+  });
+
+  it('whose delivery has just got a row is recorded with it, and so is what is written with it', async () => {
+    const { tenant, endpoint, deals } = await stageOne();
+    const letGo = receiver.holdUp();
+    await deals(2);
+    await pass();
+    await until(() => receiver.received.length === 2);
+    const journal = worker.get(SendingJournal);
+    const answered = jest.spyOn(journal, 'recorded').mockReturnValueOnce(undefined); // not yet
+    await journal.record(journal.of(tenant.id).slice(0, 1));
+    expect(answered).toHaveBeenCalledTimes(1);
+    expect(journal.of(tenant.id)).toHaveLength(2);
+    letGo();
+    await stage.statuses(endpoint, ['delivered', 'delivered']);
+    expect(await attemptsOf(endpoint)).toHaveLength(2);
   });
 
   it('whose endpoint was paused meanwhile is not made, and its delivery is held', async () => {
