@@ -50,17 +50,18 @@ const READ = (taken: string) => `
     where e.tenant_id = d.tenant_id and e.id = d.event_id and e.id between $4 and $5 offset 0) e
   join data.webhook_lanes l on l.tenant_id = d.tenant_id and l.endpoint_id = d.endpoint_id`;
 
-// Rows that somebody else has locked are being settled or taken over: then there is nothing to renew.
-const MINE = `
+const mine = (locking: string) => `
   with mine as (
     select q.tenant_id, q.delivery_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as l (tenant_id, id, token)
     join data.webhook_queue q on ${isEntry('l.tenant_id', 'l.id')} and q.lease_token = l.token
-    for no key update of q skip locked)
+    ${locking})
   update data.webhook_queue q`;
 const OF_MINE = `from mine where ${isEntry('mine.tenant_id', 'mine.delivery_id')}`;
-const RENEW = `${MINE} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
+// Rows that somebody else has locked are being settled, taken over or given back: then there is nothing to renew.
+const RENEW = `${mine('for no key update of q skip locked')} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
   ${OF_MINE} returning q.delivery_id as id`;
-const GIVE_BACK = `${MINE} set ${GIVEN_BACK} ${OF_MINE}`;
+// Those that are being renewed are waited for.
+const GIVE_BACK = `${mine('order by q.tenant_id, q.delivery_id for no key update of q')} set ${GIVEN_BACK} ${OF_MINE}`;
 
 // Decides by the endpoint as it is now, and makes whoever enables it wait, so that nothing is held for ever.
 const SET_ASIDE = `

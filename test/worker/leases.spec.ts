@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
@@ -133,6 +134,25 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       await stage.sql('delete from data.webhook_queue where endpoint_id = $1', [endpoint.id]);
       await claim(worker);
       expect(await noted()).toEqual([]);
+    });
+
+    it('is given back although it is just being renewed', async () => {
+      const { tenant, endpoint } = await stageOne();
+      const worker = await stage.idleWorker();
+      await fannedOut(worker, tenant, 1);
+      const [{ token, tenants }] = (await claim(worker)) as [DeliveryJob];
+      const renewing = new pg.Client({ connectionString: stage.platform.database.adminUrl });
+      await renewing.connect();
+      await renewing.query('begin');
+      await renewing.query('update data.webhook_queue set leased_until = now()');
+      const id = tenants[0]!.deliveryIds[0]!;
+      const givenBack = worker.get(DeliveryRepository).giveBack([{ tenantId: tenant.id, id, token }]);
+      await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
+      await renewing.query('commit');
+      await renewing.end();
+      await givenBack;
+      await stage.statuses(endpoint, ['pending']);
+      expect(await stage.sql('select lease_token from data.webhook_queue')).toEqual([{ lease_token: null }]);
     });
 
     it('is kept alive while its delivery is queued or under way', async () => {
