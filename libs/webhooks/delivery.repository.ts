@@ -61,7 +61,7 @@ const OF_MINE = `from mine where ${isEntry('mine.tenant_id', 'mine.delivery_id')
 const RENEW = `${mine('for no key update of q skip locked')} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
   ${OF_MINE} returning q.delivery_id as id`;
 // Those that are being renewed are waited for.
-const GIVE_BACK = `${mine('order by q.tenant_id, q.delivery_id for no key update of q')} set ${GIVEN_BACK} ${OF_MINE}`;
+const GIVE_BACK = `${mine('for no key update of q')} set ${GIVEN_BACK} ${OF_MINE}`;
 
 // Decides by the endpoint as it is now, and makes whoever enables it wait, so that nothing is held for ever.
 const SET_ASIDE = `
