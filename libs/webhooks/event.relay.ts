@@ -11,11 +11,10 @@ import { EventFanOut, type FannedOut, noEvents, type Share } from './event-fan-o
 import type { Work } from './loop.js';
 import { ALONG_INDEX } from './planning.js';
 
-/** Events that one transaction fans out, about; those of one tenant, at most and at least. */
+/** Events that one transaction fans out, at most; and those of one tenant. */
 const BATCH = 800;
 const MOST_OF_ONE = 200;
-const LEAST_OF_ONE = 10;
-/** Tenants that one pass looks after, at most. */
+/** Tenants that one pass looks after, at most: ten events each, or more where they are fewer. */
 const TENANTS = 80;
 /** With fewer it is looked for more: a pass costs little less for few tenants than for many. */
 const ENOUGH = 50;
@@ -68,7 +67,7 @@ export class EventRelay {
     const startedInTheMiddle = this.after !== NIL_UUID;
     if (this.pending.length < ENOUGH) await this.look();
     const next = this.pending.slice(0, TENANTS);
-    const most = Math.max(LEAST_OF_ONE, Math.min(MOST_OF_ONE, Math.floor(BATCH / next.length)));
+    const most = Math.min(MOST_OF_ONE, Math.floor(BATCH / next.length));
     const room = listener?.direct.room() ?? null;
     const usual = next.map((tenantId) => ({ tenantId, most }));
     const { shares, looked } = room ? listener!.direct.share(usual, room) : { shares: usual, looked: usual.length };
