@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
@@ -212,15 +211,11 @@ describe('what is leased as it is made', () => {
     await worker.get(EventRelay).pass();
     await stage.sql('delete from data.webhook_queue where endpoint_id = $1', [endpoint.id]);
     await deals(1);
-    const claiming = new pg.Client({ connectionString: stage.platform.database.adminUrl });
-    await claiming.connect();
-    await claiming.query('begin');
     const first = { tenantId: NIL_UUID, endpointId: NIL_UUID };
     const claimed = claimStatement(first, ROOM, worker.get(WorkerPresence).token(), []);
-    for (const { text, values } of [CLAIMING, claimed]) await claiming.query(text, [...values]);
+    const claiming = await stage.transaction(CLAIMING, claimed);
     const passed = pass();
-    await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
-    await claiming.query('commit');
+    await claiming.isWaitedFor();
     await claiming.end();
     expect(await passed).toBe(2);
     expect(await leased(endpoint)).toBe(0);

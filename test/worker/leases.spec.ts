@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
@@ -141,14 +140,10 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const worker = await stage.idleWorker();
       await fannedOut(worker, tenant, 1);
       const [{ token, tenants }] = (await claim(worker)) as [DeliveryJob];
-      const renewing = new pg.Client({ connectionString: stage.platform.database.adminUrl });
-      await renewing.connect();
-      await renewing.query('begin');
-      await renewing.query('update data.webhook_queue set leased_until = now()');
+      const renewing = await stage.transaction({ text: 'update data.webhook_queue set leased_until = now()' });
       const id = tenants[0]!.deliveryIds[0]!;
       const givenBack = worker.get(DeliveryRepository).giveBack([{ tenantId: tenant.id, id, token }]);
-      await until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0);
-      await renewing.query('commit');
+      await renewing.isWaitedFor();
       await renewing.end();
       await givenBack;
       await stage.statuses(endpoint, ['pending']);

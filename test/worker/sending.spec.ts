@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import pg from 'pg';
 import type { Plan } from '#libs/auth/plans.js';
 import { until } from '#libs/testing/until.js';
 import { LEASING, TENANT_CAPS } from '#libs/webhooks/claim.js';
@@ -52,22 +51,6 @@ async function pass(by = worker): Promise<void> {
 async function passAndDie(tenant: TestTenant, by = worker) {
   const room = { token: by.get(WorkerPresence).token(), most: 100 };
   return (await by.get(EventFanOut).next([{ tenantId: tenant.id, most: 100 }], room)).leased;
-}
-
-/** A transaction that has taken its turn to lease. */
-async function beLeasing() {
-  const client = new pg.Client({ connectionString: stage.platform.database.adminUrl });
-  await client.connect();
-  await client.query('begin');
-  await client.query(LEASING.text);
-  return {
-    client,
-    isWaitedFor: () => until(async () => (await stage.sql('select 1 from pg_locks where not granted')).length > 0),
-    end: async () => {
-      await client.query('commit');
-      await client.end();
-    },
-  };
 }
 
 const claim = (by = worker) => by.get(DeliveryRepository).claim(ROOM, by.get(WorkerPresence).token());
@@ -134,7 +117,7 @@ describe('a first attempt', () => {
     await deals(1);
     await pass();
     await until(() => receiver.received.length === 1);
-    const leasing = await beLeasing();
+    const leasing = await stage.transaction(LEASING);
     const journal = worker.get(SendingJournal);
     const recorded = journal.record(journal.of(tenant.id));
     await leasing.isWaitedFor();
@@ -288,7 +271,7 @@ describe('what a process does not know for certain', () => {
     const notes = await stage.sql<Record<string, unknown>>(
       'delete from data.webhook_sending returning tenant_id, worker, entries::text, leased_until',
     );
-    const late = await beLeasing();
+    const late = await stage.transaction(LEASING);
     await late.client.query('insert into data.webhook_sending values ($1, $2, $3, $4)', Object.values(notes[0]!));
     const resolved = worker.get(SendingJournal).resolve();
     await late.isWaitedFor();

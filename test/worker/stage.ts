@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import pg from 'pg';
 import { pino } from 'pino';
 import { ENTITIES } from '#src/areas/entities.js';
 import { createWorker, startWork } from '#src/worker/app.js';
@@ -137,6 +138,22 @@ export class Stage {
 
   sql<R extends object>(text: string, values: unknown[] = []): Promise<R[]> {
     return asAdmin<R & Record<string, unknown>>(this.platform.database, text, values);
+  }
+
+  /** Another transaction, which has run these statements and holds the locks that they took until its end. */
+  async transaction(...statements: readonly { text: string; values?: readonly unknown[] }[]) {
+    const client = new pg.Client({ connectionString: this.platform.database.adminUrl });
+    await client.connect();
+    await client.query('begin');
+    for (const { text, values = [] } of statements) await client.query(text, [...values]);
+    return {
+      client,
+      isWaitedFor: () => until(async () => (await this.sql('select 1 from pg_locks where not granted')).length > 0),
+      end: async () => {
+        await client.query('commit');
+        await client.end();
+      },
+    };
   }
 
   async stopWorkers(): Promise<void> {
