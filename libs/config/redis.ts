@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 
 /** A connection to one Redis or Valkey server, or to a cluster of them. */
@@ -34,32 +35,24 @@ export async function openRedis(url: string, behaviour: RedisBehaviour): Promise
   };
   const enableOfflineQueue = !behaviour.failFast;
   const retryStrategy = (times: number): number => Math.min(times * 50, LONGEST_RECONNECT_PAUSE_MS);
+  // Not `lazyConnect`: BullMQ would await the connect() of its duplicate, which a lost connection rejects, or in a cluster
+  // leaves unsettled, and its worker would never take a job.
   const client = clustered
     ? new driver.Cluster([url], {
-        lazyConnect: true,
         enableOfflineQueue,
         clusterRetryStrategy: retryStrategy,
         // The certificate of a managed cluster names its hosts, so they are not resolved to addresses first.
         ...(url.startsWith('rediss:') ? { dnsLookup: (host, answer) => answer(null, host) } : {}),
         redisOptions: { ...options, ...credentials(url) },
       })
-    : new driver.Redis(url, { ...options, lazyConnect: true, enableOfflineQueue, retryStrategy });
+    : new driver.Redis(url, { ...options, enableOfflineQueue, retryStrategy });
   client.on('error', ERROR_HANDLED_BY_STATUS); // without a listener Node would end the process
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    // A cluster client would look for a usable node for ever.
-    timer = setTimeout(
-      () => reject(new Error(`Redis was not ready within ${CONNECT_TIMEOUT_MS} ms`)),
-      CONNECT_TIMEOUT_MS,
-    );
-  });
   try {
-    await Promise.race([client.connect(), tooLate]);
+    await once(client, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
   } catch (error) {
     client.disconnect();
-    throw error;
-  } finally {
-    clearTimeout(timer);
+    if ((error as Error).name !== 'AbortError') throw error;
+    throw new Error(`Redis was not ready within ${CONNECT_TIMEOUT_MS} ms`, { cause: error });
   }
   return client;
 }

@@ -23,7 +23,19 @@ interface Backend {
   dispose(): Promise<void>;
 }
 
-const NAMES = ['arrives', 'shared', 'died', 'graceful', 'stuck', 'cut', 'absent', 'failing', 'same-id', 'counted'];
+const NAMES = [
+  'arrives',
+  'shared',
+  'died',
+  'graceful',
+  'stuck',
+  'cut',
+  'opening',
+  'absent',
+  'failing',
+  'same-id',
+  'counted',
+];
 
 async function postgres(): Promise<Backend> {
   const adminUrl = process.env['TEST_ADMIN_URL']!;
@@ -220,6 +232,21 @@ function behaves(start: () => Promise<Backend>): void {
         ),
       );
       await until(() => seen.has(round));
+    }
+  });
+
+  it('go on after connections were lost while a worker opened them', async () => {
+    for (let cuts = 1; cuts <= 12; cuts++) {
+      const process = queues({ lockMs: 1_000, stalledCheckMs: 300 });
+      const seen: number[] = [];
+      const processor = async ({ data }: QueueJob<Payload>): Promise<void> => void seen.push(data.number);
+      await process.consume('opening', processor, { concurrency: 1 }).opened;
+      for (let cut = 0; cut < cuts; cut++) await backend.cutConnections();
+      await queues()
+        .queue<Payload>('opening')
+        .add({ data: { number: cuts } });
+      await until(() => seen.includes(cuts));
+      await process.close();
     }
   });
 
