@@ -31,7 +31,6 @@ export async function withSite(work) {
   const given = process.env.BENCH_SERVER_URL;
   const server = given ? null : await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), settings: SETTINGS });
   const url = given ?? server.url;
-  if (server) await beenAtWork(url);
   const made = [];
   const newDatabase = async () => {
     const name = `bench_${randomBytes(4).toString('hex')}`;
@@ -40,6 +39,7 @@ export async function withSite(work) {
     return Object.assign(new URL(url), { pathname: `/${name}` }).href;
   };
   try {
+    if (server) await beenAtWork(url);
     return await work({ folder, newDatabase });
   } finally {
     stopAll();
