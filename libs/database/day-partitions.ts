@@ -26,7 +26,7 @@ export const MAKE_PARTITION = `
      execute format('create table data.%I (like data.%I including defaults including constraints including generated including storage)', name, parent);
      execute format('alter table data.%I enable row level security', name);
      execute format('alter table data.%I set (%s)', name,
-       'fillfactor = ' || case parent when 'webhook_deliveries' then 85 else 100 end ||
+       'fillfactor = ' || case parent when 'webhook_deliveries' then 50 else 100 end ||
       ', autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02');
      execute format('with moved as (delete from data.%I where %s returning *) insert into data.%I (%s) select %s from moved',
        parent || '_default', span, name, written, written);

@@ -43,7 +43,6 @@ import { DirectEntries1763700000033 } from './migrations/1763700000033-direct-en
 import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for-results.js';
 import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
-import { FullPages1763700000037 } from './migrations/1763700000037-full-pages.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -84,7 +83,6 @@ export const MIGRATIONS = [
   RoomForResults1763700000034,
   ImmutableEvents1763700000035,
   Sending1763700000036,
-  FullPages1763700000037,
 ];
 
 const LOCK = 7_463_551;
