@@ -52,7 +52,8 @@ await withSite(async ({ folder, newDatabase }) => {
   for (let round = 0; round < ROUNDS; round++) {
     process.stderr.write(`deliveries: round ${round + 1} of ${ROUNDS}\n`);
     await addEvents(data.smallTenants, template, EVENTS);
-    await tidyUp();
+    // What this has left to do, which PostgreSQL would else do beside the worker.
+    await admin.query('vacuum (analyze) data.events, data.events_pending');
     const worker = await deliverAll(sink, postmaster, env);
     const after = await sendBare(sink, sample);
     const bare = (before.rate + after.rate) / 2;
@@ -143,12 +144,6 @@ async function addEvents(tenants, template, count) {
     ],
   );
   return ids;
-}
-
-/** What the events added have left to do, which PostgreSQL would else do beside the worker. */
-async function tidyUp() {
-  await admin.query('vacuum (analyze) data.events');
-  await admin.query('vacuum (analyze) data.events_pending');
 }
 
 /** Rate of a worker that finds all events waiting, and CPU times of a delivery in µs. */

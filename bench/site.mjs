@@ -18,8 +18,6 @@ const SETTINGS = {
   max_wal_size: '8GB',
   checkpoint_timeout: '15min',
 };
-/** Pages of its shared buffers. */
-const PAGES = 262_144;
 
 /**
  * Does the work with `{ folder, newDatabase }`; each call of `newDatabase` answers the superuser's URL of one more
@@ -57,7 +55,11 @@ export async function withSite(work) {
 async function beenAtWork(url) {
   await query(url, 'create table filling (filler text)');
   await query(url, 'alter table filling alter filler set storage plain');
-  await query(url, `insert into filling select repeat('x', 8000) from generate_series(1, $1)`, [PAGES]);
+  await query(
+    url,
+    `insert into filling select repeat('x', 8000) from pg_settings, generate_series(1, setting::integer)
+     where name = 'shared_buffers'`,
+  );
   await query(url, 'drop table filling');
   await query(url, 'checkpoint');
 }
