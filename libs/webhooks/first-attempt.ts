@@ -35,14 +35,17 @@ export const FIRST_ATTEMPTS = `select ${FIRST_ATTEMPT.map(([name, value]) => `${
 /** SQL: all attempts, as {@link ATTEMPT_COLUMNS}. */
 export const ATTEMPTS = `(select ${ATTEMPT_COLUMNS} from data.webhook_attempts union all ${FIRST_ATTEMPTS})`;
 
-/** What the row of a delivery keeps of the attempt that has delivered it. When it began is when the row says it was made. */
+/**
+ * What the row of a delivery keeps of the attempt that has delivered it, without steps that were not needed. When it began is
+ * when the row says it was made.
+ */
 export function keptOfAttempt({ result, keyIds }: SettledAttempt): string {
   const { timings, remoteAddress, httpStatus, responseHeaders, bodyExcerpt } = result;
   return JSON.stringify({
     durationMs: timings.totalMs,
-    dnsMs: timings.dnsMs,
-    connectMs: timings.connectMs,
-    tlsMs: timings.tlsMs,
+    dnsMs: timings.dnsMs ?? undefined,
+    connectMs: timings.connectMs ?? undefined,
+    tlsMs: timings.tlsMs ?? undefined,
     firstByteMs: timings.firstByteMs,
     remoteAddress,
     httpStatus,
