@@ -182,7 +182,7 @@ export class DeliveryRepository {
   async settle(attempts: readonly SettledAttempt[], onSent: () => void): Promise<number> {
     const failed = attempts.filter(({ status }) => status !== 'delivered');
     await this.journal.record(failed.map(({ delivery }) => delivery));
-    const first = attempts.filter(({ delivery }) => this.journal.has(delivery));
+    const first = byTenant(attempts.filter(({ delivery }) => this.journal.has(delivery)));
     const leased = attempts.filter(({ delivery }) => !this.journal.has(delivery));
     const settling = leased.length > 0 ? settlingOf(leased) : [];
     const write = async (mayHaveRows: boolean): Promise<Answer[]> => {
@@ -205,6 +205,11 @@ export class DeliveryRepository {
     this.journal.recorded(attempts.map(({ delivery }) => delivery));
     return held;
   }
+}
+
+/** Tenant by tenant: rows of one tenant go to the same pages of the indexes, all of which begin with it. */
+function byTenant(attempts: readonly SettledAttempt[]): SettledAttempt[] {
+  return [...Map.groupBy(attempts, ({ delivery }) => delivery.tenantId).values()].flat();
 }
 
 function settlingOf(attempts: readonly SettledAttempt[]): Statement[] {
