@@ -66,6 +66,7 @@ await withSite(async ({ folder, newDatabase }) => {
   const delays = await steadily(data.smallTenants, template, sink, env);
   const [ours, bare] = ['ours', 'bare'].map((who) => median(rounds.map((each) => each[who])));
   const rate = `commit to first attempt at ${RATE}/s`;
+  const { rows: pages } = await admin.query(`select current_setting('huge_pages_status', true) as status`);
   console.table({
     'worker, deliveries/s': { figure: Math.round(ours), goal: 'at least 500' },
     'bare undici pool, requests/s': { figure: Math.round(bare), goal: '' },
@@ -78,6 +79,7 @@ await withSite(async ({ folder, newDatabase }) => {
       figure: Math.round(median(rounds.map(({ databaseUs }) => databaseUs))),
       goal: '',
     },
+    'PostgreSQL, its memory in huge pages': { figure: pages[0].status ?? 'not told', goal: '' },
     'bare undici pool, CPU µs per request': {
       figure: Math.round(median(rounds.map(({ bareUs }) => bareUs))),
       goal: '',
