@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const RESERVED = '/proc/sys/vm/nr_hugepages';
-const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 /**
  * Reserves as many MB of huge pages besides those that are there. Who may not, or has too little memory in one piece, measures
@@ -22,6 +21,7 @@ export function reserveHugePages(sizeMb) {
     writeFileSync(RESERVED, String(before));
   };
   process.on('exit', giveBack);
-  for (const [signal, code] of Object.entries(SIGNALS)) process.once(signal, () => process.exit(code));
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'])
+    process.once(signal, (_name, number) => process.exit(128 + number));
   return giveBack;
 }
