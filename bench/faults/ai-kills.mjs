@@ -10,6 +10,7 @@ const MAX_STARTS = 10;
 /** Answers to requests that have done nothing yet. */
 const TRY_AGAIN = new Set(['rate_limit_exceeded', 'unavailable', 'overloaded']);
 const DRAIN_LIMIT_MS = 120_000;
+const BUSY_LIMIT_MS = 30_000;
 /** Tokens of an answer at most. */
 const MAX_OUTPUT = 100;
 /** A provider that answers a key once, and one that knows no keys. */
@@ -31,7 +32,8 @@ export async function killAi(
     const load = new JobLoad(apis, tenant, jobs, () => open(site, tenant));
     const loading = load.run(clients);
     try {
-      await killInTurn(site, workerCount, kills, lifeMs);
+      const isInCall = () => load.isOver || Object.values(providers).some((provider) => provider.open > 0);
+      await killInTurn(site, workerCount, kills, lifeMs, isInCall);
     } catch (error) {
       load.stop();
       await loading;
@@ -45,11 +47,15 @@ export async function killAi(
   }
 }
 
-/** Starts workers, and kills one after the other when they have worked for `lifeMs` (from, to); each has a successor. */
-async function killInTurn(site, workerCount, kills, [from, to]) {
+/**
+ * Starts workers, and kills one after the other when they have worked for `lifeMs` (from, to) and one of them is in a call;
+ * each has a successor.
+ */
+async function killInTurn(site, workerCount, kills, [from, to], isInCall) {
   const workers = await Promise.all(Array.from({ length: workerCount }, () => startWorker(site)));
   for (let kill = 0; kill < kills; kill++) {
     await wait(from + Math.random() * (to - from));
+    if (!(await holds(isInCall, BUSY_LIMIT_MS))) throw new Error('The workers do not get to work.');
     const at = kill % workerCount;
     await workers[at].end('SIGKILL');
     workers[at] = await startWorker(site);
@@ -118,6 +124,11 @@ class JobLoad {
     );
     this.stop();
     await watching;
+  }
+
+  /** Whether {@link run} has ended or is about to. */
+  get isOver() {
+    return this.#stopping;
   }
 
   /** Has {@link run} end soon. */

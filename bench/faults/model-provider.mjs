@@ -14,6 +14,8 @@ export class ModelProvider {
   charged = new Map();
   /** Requests in all. */
   requests = 0;
+  /** Requests that have not been answered yet. */
+  open = 0;
   #server;
   #answers = new Map();
   #answerMs;
@@ -61,6 +63,10 @@ export class ModelProvider {
       });
       if (key !== undefined) this.#answers.set(key, answer);
     }
-    setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(answer), this.#answerMs);
+    this.open += 1;
+    setTimeout(() => {
+      this.open -= 1;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+    }, this.#answerMs);
   }
 }
