@@ -12,18 +12,17 @@ const MAX_IDLE = 256;
  * a request over an old socket.
  */
 export class ConnectionPool {
-  /** Idle connections by origin, the last used at the end. */
+  /** Idle connections by origin, the last used at the end. Of an origin that has connections it may be none. */
   readonly #idle = new Map<string, Connection[]>();
-  /** All idle connections, the longest idle first. */
-  readonly #idleOrder = new Set<Connection>();
+  #idleCount = 0;
 
   constructor(private readonly rules: ConnectionRules) {}
 
   /** A connection for one exchange with the target's host, a kept one if there is one. `addresses` are vetted and not empty. */
   take(target: Target, addresses: readonly ResolvedAddress[]): Connection {
     const idle = this.#idle.get(target.origin) ?? [];
-    for (let connection = idle.at(-1); connection !== undefined; connection = idle.at(-1)) {
-      this.#forget(connection);
+    for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
+      this.#idleCount--;
       if (connection.servesFrom(addresses)) return connection;
       connection.destroy();
     }
@@ -37,7 +36,7 @@ export class ConnectionPool {
 
   /** Takes back a connection whose exchange came to its end. */
   giveBack(connection: Connection): void {
-    connection.onFlood = null;
+    connection.user = null;
     if (!connection.isReusable()) {
       connection.destroy();
       return;
@@ -46,27 +45,36 @@ export class ConnectionPool {
     const idle = this.#idle.get(origin);
     if (idle === undefined) this.#idle.set(origin, [connection]);
     else idle.push(connection);
-    this.#idleOrder.add(connection);
-    if (this.#idleOrder.size <= MAX_IDLE) return;
-    const [oldest] = this.#idleOrder;
-    this.#forget(oldest!);
-    oldest!.destroy();
+    connection.idleSinceMs = this.rules.nowMs();
+    if (++this.#idleCount > MAX_IDLE) this.#end(this.#longestIdle());
   }
 
   /** Ends all idle connections. */
   closeIdle(): void {
-    for (const connection of [...this.#idleOrder]) {
-      this.#forget(connection);
-      connection.destroy();
-    }
+    for (const connection of [...this.#idle.values()].flat()) this.#end(connection);
   }
 
+  /** Looks at one connection of each origin: not often, for most that there is no room for go to other origins. */
+  #longestIdle(): Connection {
+    const candidates = [...this.#idle.values()].flatMap((idle) => idle.slice(0, 1));
+    return candidates.reduce((oldest, each) => (each.idleSinceMs < oldest.idleSinceMs ? each : oldest));
+  }
+
+  #end(idle: Connection): void {
+    this.#forget(idle);
+    idle.destroy();
+  }
+
+  /** One is about to be closed, or is closed, idle or not. */
   #forget(connection: Connection): void {
-    if (!this.#idleOrder.delete(connection)) return;
     const { origin } = connection.target;
-    const idle = this.#idle.get(origin) ?? [];
+    const idle = this.#idle.get(origin);
+    if (idle === undefined) return;
     const at = idle.indexOf(connection);
-    if (at !== -1) idle.splice(at, 1);
+    if (at !== -1) {
+      idle.splice(at, 1);
+      this.#idleCount--;
+    }
     if (idle.length === 0) this.#idle.delete(origin);
   }
 }

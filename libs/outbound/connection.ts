@@ -29,6 +29,12 @@ export interface SocketFacts {
   remoteAddress: string | null;
 }
 
+/** Who has a connection for itself. */
+export interface ConnectionUser {
+  /** The peer has sent more than the exchange may cost. */
+  onFlood(): void;
+}
+
 const IDLE_MS = 4_000;
 const MAX_IDLE_MS = 15_000;
 const ATTEMPT_TIMEOUT_MS = 1_000;
@@ -46,8 +52,10 @@ export class Connection {
   readonly client: Client;
   /** Null until the socket is connected. */
   facts: SocketFacts | null = null;
-  /** Called when the peer has sent more than the exchange may cost. */
-  onFlood: (() => void) | null = null;
+  /** Since when it is idle, by the clock of the rules; of one that is in use the time before. */
+  idleSinceMs = 0;
+  /** The exchange that it is lent to. */
+  user: ConnectionUser | null = null;
   #addresses: readonly ResolvedAddress[] = [];
   #socket: Socket | null = null;
   #maxReadBytes = 0;
@@ -78,9 +86,9 @@ export class Connection {
   }
 
   /** Lends the connection to one exchange, with the addresses vetted for it; `maxReadBytes` bounds all it may receive. */
-  use(addresses: readonly ResolvedAddress[], maxReadBytes: number, onFlood: () => void): void {
+  use(addresses: readonly ResolvedAddress[], maxReadBytes: number, user: ConnectionUser): void {
     this.#addresses = addresses;
-    this.onFlood = onFlood;
+    this.user = user;
     this.#maxReadBytes = maxReadBytes;
     this.#readLimit = (this.#socket?.bytesRead ?? 0) + maxReadBytes;
   }
@@ -102,7 +110,7 @@ export class Connection {
 
   /** Ends the connection at once, also one that is still being made. */
   destroy(): void {
-    this.onFlood = null;
+    this.user = null;
     this.#socket?.destroy();
     // A client that is destroyed twice says so; nothing is left to do about it.
     this.client.destroy().catch(() => undefined);
@@ -118,7 +126,7 @@ export class Connection {
     const socket = await this.#connect(addresses, startedAtMs);
     this.#readLimit = socket.bytesRead + this.#maxReadBytes;
     socket.on('readable', () => {
-      if (socket.bytesRead > this.#readLimit) this.onFlood?.();
+      if (socket.bytesRead > this.#readLimit) this.user?.onFlood();
     });
     return socket;
   }

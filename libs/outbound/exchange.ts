@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Connection } from './connection.js';
+import type { Connection, ConnectionUser } from './connection.js';
 import type { ConnectionPool } from './connection-pool.js';
 import { isResolved } from './host-vetting.js';
 import type { Vetting } from './host-vetting.js';
@@ -35,7 +35,7 @@ export interface ExchangeTools {
 const MAX_FRAMING_BYTES = 192 * 1024;
 
 /** One request and its answer, from the check of the host to the result. Whatever happens, it settles exactly once. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
   readonly #startedAtMs: number;
   readonly #excerpt: ResponseExcerpt;
   readonly #timings: OutboundTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 };
@@ -75,7 +75,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends it before its time, with `aborted`. */
-  readonly abort = (): void => this.#finish('aborted');
+  abort(): void {
+    this.#finish('aborted');
+  }
 
   readonly #onTimeout = (): void => this.#finish('timeout');
 
@@ -92,7 +94,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #dispatch(connection: Connection): void {
     const { target, method, headers, body, bodyBounds } = this.request;
     this.#connection = connection;
-    connection.use(this.#addresses, bodyBounds.readBytes + MAX_FRAMING_BYTES, () => this.#onFlood());
+    connection.use(this.#addresses, bodyBounds.readBytes + MAX_FRAMING_BYTES, this);
     connection.client.dispatch({ method, path: target.path, headers, body, idempotent: false }, this);
   }
 
@@ -140,7 +142,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** More bytes than any body needs: chunk framing or interim answers without end. */
-  #onFlood(): void {
+  onFlood(): void {
     if (this.#httpStatus === null) this.#finish('protocol_error');
     else this.#finish(null, null, false);
   }

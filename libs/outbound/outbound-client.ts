@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { SETTINGS_TOKEN } from '#libs/config/settings.js';
 import type { Settings } from '#libs/config/settings.js';
 import { ConnectionPool } from './connection-pool.js';
-import { Exchange } from './exchange.js';
+import { Exchange, type ExchangeTools } from './exchange.js';
 import { DNS_TIMEOUT_MS } from './host-vetting.js';
 import type { OutboundError, OutboundResult } from './outbound-result.js';
 import { Resolver } from './resolver.js';
@@ -97,7 +97,7 @@ export class OutboundClient implements OnApplicationShutdown {
   readonly #targets = new LRUCache({ max: MAX_TARGETS, memoMethod: (url: string) => readTarget(url) });
   readonly #hosts: VettedHosts;
   readonly #pool: ConnectionPool;
-  readonly #nowMs: () => number;
+  readonly #tools: ExchangeTools;
   /**
    * In any order. Not a `Set`: one whose members come and go leaves its old tables behind, and V8 keeps what was in them, with
    * bodies and answers, until it collects the whole heap.
@@ -115,9 +115,9 @@ export class OutboundClient implements OnApplicationShutdown {
   ) {
     const { dnsTimeoutMs, connectTimeoutMs, vettingMaxAgeMs, connectionMaxAgeMs, nowMs } = { ...DEFAULTS, ...limits };
     const allowedCidrs = settings.WEBHOOK_ALLOWED_CIDRS;
-    this.#nowMs = nowMs;
     this.#hosts = new VettedHosts({ allowedCidrs, resolver, dnsTimeoutMs }, nowMs, vettingMaxAgeMs);
     this.#pool = new ConnectionPool({ allowedCidrs, connectTimeoutMs, maxAgeMs: connectionMaxAgeMs, nowMs });
+    this.#tools = { hosts: this.#hosts, pool: this.#pool, nowMs };
   }
 
   /**
@@ -188,8 +188,7 @@ export class OutboundClient implements OnApplicationShutdown {
 
   #run(prepared: ConstructorParameters<typeof Exchange>[0], signal: AbortSignal | null): Promise<OutboundResult> {
     return new Promise((resolve) => {
-      const tools = { hosts: this.#hosts, pool: this.#pool, nowMs: this.#nowMs };
-      const exchange: Exchange = new Exchange(prepared, tools, (result) => {
+      const exchange: Exchange = new Exchange(prepared, this.#tools, (result) => {
         this.#leave(running);
         resolve(result);
         // After the connection has been given back, so that closing finds it.

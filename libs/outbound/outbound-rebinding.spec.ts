@@ -93,7 +93,7 @@ it.each([[[PUBLIC, '10.0.0.1']], [['::ffff:7f00:1', PUBLIC]], [[]]])(
     const pool = new ConnectionPool({ allowedCidrs: [], connectTimeoutMs: 1_000, maxAgeMs: 1_000, nowMs: () => 0 });
     const connection = pool.open(readTarget('https://hooks.example.com/') as Target);
     const answers = addresses.map((address) => ({ address, family: isIP(address) as 4 | 6 }));
-    connection.use(answers, 1_000, () => undefined);
+    connection.use(answers, 1_000, { onFlood: () => undefined });
     const request = connection.client.request({ method: 'GET', path: '/' });
     await expect(request).rejects.toMatchObject({ error: 'blocked_address' });
     expect(connection.facts).toBeNull();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventCatalogue, EventData } from './event-catalogue.js';
-import { type EventEnvelope, wireBody } from './event.js';
+import type { EventEnvelope } from './event.js';
 
 /** Whether an endpoint gets the record of an event, or only where it is. */
 export const PAYLOAD_MODES = ['full', 'thin'] as const;
@@ -8,16 +8,13 @@ export type PayloadMode = (typeof PAYLOAD_MODES)[number];
 
 /** Most bytes of a body; an event that is larger is sent without its record. `Source:` facts "api-webhooks" section 1c. */
 export const MAX_BODY_BYTES = 262_144;
-/** Most bytes that a UTF-16 code unit becomes in UTF-8. */
-const BYTES_PER_UNIT = 3;
 
 /** An event as the outbox has it. */
 export interface StoredEvent {
   type: string;
   schemaVersion: number;
-  sequence: number | string;
-  /** Text of the envelope without its sequence, as `eventStatement` made it. */
-  envelope: string;
+  /** UTF-8 of its text in full, as `wireBody` makes it. */
+  whole: Buffer;
 }
 
 /** How a receiver wants an event. */
@@ -29,8 +26,6 @@ export interface PayloadForm {
 /** What stands for the record where it is left out; `truncated` when it was too large. */
 export type ThinData = { thin: true; truncated?: true };
 
-type Envelope = Omit<EventEnvelope, 'sequence'>;
-
 /**
  * The body of a delivery: the same bytes whenever it is made from the same event and form. `schemaVersion` is the version
  * that was sent in the end: see {@link EventCatalogue.versionFor}.
@@ -41,36 +36,34 @@ export function renderBody(
   events: EventCatalogue,
   event: StoredEvent,
   { mode, version }: PayloadForm,
-): { body: string; schemaVersion: number } {
+): { body: Buffer; schemaVersion: number } {
   const schemaVersion = events.versionFor(event.type, event.schemaVersion, version);
   if (mode === 'thin') return { body: thinBody(event, schemaVersion, { thin: true }), schemaVersion };
-  const full =
-    schemaVersion === event.schemaVersion
-      ? wireBody(event.envelope, event.sequence)
-      : downgradedBody(events, event, schemaVersion);
-  const body = fits(full) ? full : thinBody(event, schemaVersion, { thin: true, truncated: true });
+  const full = schemaVersion === event.schemaVersion ? event.whole : downgradedBody(events, event, schemaVersion);
+  const isSent = full.length <= MAX_BODY_BYTES;
+  const body = isSent ? full : thinBody(event, schemaVersion, { thin: true, truncated: true });
   return { body, schemaVersion };
-}
-
-function fits(body: string): boolean {
-  return body.length * BYTES_PER_UNIT <= MAX_BODY_BYTES || Buffer.byteLength(body) <= MAX_BODY_BYTES;
 }
 
 /**
  * What precedes the record is short, so it is cut off the text before it is parsed. No text in it can be taken for the
  * name of the member: a quotation mark within a text has a backslash before it.
  */
-function thinBody({ envelope, sequence }: StoredEvent, schemaVersion: number, data: ThinData): string {
-  const head = JSON.parse(`${envelope.slice(0, envelope.indexOf(',"data":'))}}`) as Envelope;
-  return wireBody(JSON.stringify({ ...head, schemaVersion, data, changes: null }), sequence);
+function thinBody({ whole }: StoredEvent, schemaVersion: number, data: ThinData): Buffer {
+  const head = JSON.parse(`${whole.toString('utf8', 0, whole.indexOf(',"data":'))}}`) as EventEnvelope;
+  return bytesOf({ ...head, schemaVersion, data, changes: null });
 }
 
-function downgradedBody(events: EventCatalogue, event: StoredEvent, schemaVersion: number): string {
-  const envelope = JSON.parse(event.envelope) as Envelope;
+function downgradedBody(events: EventCatalogue, event: StoredEvent, schemaVersion: number): Buffer {
+  const envelope = JSON.parse(event.whole.toString()) as EventEnvelope;
   const inVersion = (data: object) => events.render(event.type, event.schemaVersion, schemaVersion, data as EventData);
   const data = inVersion(envelope.data);
   const changes = envelope.changes && changesBetween(inVersion(before(envelope.data, envelope.changes)), data);
-  return wireBody(JSON.stringify({ ...envelope, schemaVersion, data, changes }), event.sequence);
+  return bytesOf({ ...envelope, schemaVersion, data, changes });
+}
+
+function bytesOf(envelope: EventEnvelope): Buffer {
+  return Buffer.from(JSON.stringify(envelope));
 }
 
 /** The record as it was before the changes, but for what every change touches, such as its version. */

@@ -81,7 +81,7 @@ export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string
   ]);
 }
 
-/** The exact bytes of every delivery of an event: the stored envelope with its sequence. */
+/** The exact text of every delivery of an event: the stored envelope with its sequence. */
 export function wireBody(envelope: string, sequence: number | string): string {
   return `{"sequence":"${sequence}",${envelope.slice(1)}`;
 }

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { bucketOf, DURATION_BOUNDS } from './duration-histogram.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
@@ -32,11 +34,34 @@ interface EndpointCounts {
 export class AttemptCounts {
   /** By endpoint. */
   private waiting = new Map<string, EndpointCounts>();
+  private readonly attempts: Counter;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    this.attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']);
+  }
 
-  /** Counts an attempt that was recorded. */
-  add({ delivery: { tenantId, endpointId }, error, result }: SettledAttempt): void {
+  /** Counts attempts that were recorded. */
+  add(attempts: readonly SettledAttempt[]): void {
+    const outcomes = new Map<string, number>();
+    for (const attempt of attempts) {
+      this.addOne(attempt);
+      const outcome = attempt.status ?? 'failed';
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    for (const [outcome, count] of outcomes) this.attempts.inc({ outcome }, count);
+  }
+
+  /** Writes what was counted since the last time. What could not be written is lost. */
+  async write(): Promise<void> {
+    const counts = [...this.waiting.values()];
+    this.waiting = new Map();
+    if (counts.length > 0) await this.database.system([countStatement(counts)]);
+  }
+
+  private addOne({ delivery: { tenantId, endpointId }, error, result }: SettledAttempt): void {
     let counts = this.waiting.get(endpointId);
     if (!counts) {
       counts = { tenantId, endpointId, delivered: 0, failed: 0, durations: DURATION_BOUNDS.map(() => 0) };
@@ -45,13 +70,6 @@ export class AttemptCounts {
     if (error === null) counts.delivered++;
     else counts.failed++;
     counts.durations[bucketOf(result.timings.totalMs)]!++;
-  }
-
-  /** Writes what was counted since the last time. What could not be written is lost. */
-  async write(): Promise<void> {
-    const counts = [...this.waiting.values()];
-    this.waiting = new Map();
-    if (counts.length > 0) await this.database.system([countStatement(counts)]);
   }
 }
 

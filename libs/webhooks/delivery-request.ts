@@ -8,7 +8,7 @@ export interface AttemptInput {
   timeoutMs: number;
   event: { id: string; type: string; schemaVersion: number };
   /** The same bytes in every attempt. */
-  body: string;
+  body: Buffer;
   deliveryId: string;
   /** From 1. */
   attempt: number;
@@ -27,29 +27,24 @@ const USER_AGENT = 'tenant-operating-platform-webhooks/1.0';
 
 /** The request of an attempt, signed with the secrets as they are now. `Source:` contract section 8. */
 export function deliveryRequest(input: AttemptInput): OutboundRequest {
-  const { url, timeoutMs, event, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } = input;
-  const body = Buffer.from(input.body); // encoded once, to be signed and sent
+  const { url, timeoutMs, event, body, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } =
+    input;
+  const timestampSeconds = Math.floor(nowMs / 1_000);
+  const own: Record<string, string> = {
+    ...signDelivery({ body, eventId: event.id, timestampSeconds, secret, previousSecret }),
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': USER_AGENT,
+    'x-service-event': event.type,
+    'x-service-event-version': String(event.schemaVersion),
+    'x-service-delivery': deliveryId,
+    'x-service-attempt': String(attempt),
+    traceparent: traceOf(event.id, deliveryId, attempt),
+  };
+  if (replay) own['x-service-replay'] = 'true';
   return {
     method: 'POST',
     url,
-    headers: {
-      ...customHeaders,
-      'content-type': 'application/json; charset=utf-8',
-      'user-agent': USER_AGENT,
-      ...signDelivery({
-        body,
-        eventId: event.id,
-        timestampSeconds: Math.floor(nowMs / 1_000),
-        secret,
-        previousSecret,
-      }),
-      'x-service-event': event.type,
-      'x-service-event-version': String(event.schemaVersion),
-      'x-service-delivery': deliveryId,
-      'x-service-attempt': String(attempt),
-      traceparent: traceOf(event.id, deliveryId, attempt),
-      ...(replay ? { 'x-service-replay': 'true' } : {}),
-    },
+    headers: Object.keys(customHeaders).length > 0 ? { ...customHeaders, ...own } : own,
     body,
     timeoutMs,
     // Receivers tell repetitions by webhook-id, so a kept connection that broke is worth a second try.

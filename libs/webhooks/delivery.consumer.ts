@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Counter } from 'prom-client';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -8,7 +7,7 @@ import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { DeliveryRepository, type TenantLeases } from './delivery.repository.js';
-import type { DoneDelivery, LeasedDelivery, TakenDelivery } from './leased-delivery.js';
+import { type DoneDelivery, isWanted, type LeasedDelivery, type TakenDelivery } from './leased-delivery.js';
 import { EndpointHealth } from './endpoint-health.js';
 import { judge } from './judge.js';
 import { LaneHealthRecorder } from './lane-health.recorder.js';
@@ -37,6 +36,13 @@ export const FIRST_WINDOW = 10;
 const LAST_WINDOW = 256;
 const DOUBLING_MS = 2_000;
 
+/** A delivery whose attempt is to begin. */
+interface Beginning {
+  tenant: TenantFacts;
+  delivery: LeasedDelivery;
+  onBegun: () => void;
+}
+
 /** What came of an attempt. */
 interface Attempt {
   /** Whether a request could be made. */
@@ -53,12 +59,11 @@ interface Attempt {
 @Injectable()
 export class DeliveryConsumer {
   private readonly logger = new Logger('webhooks');
-  private readonly slots: Slots;
-  private readonly window = new Slots(FIRST_WINDOW);
+  private readonly slots: Slots<Beginning>;
+  private readonly window = new Slots<Beginning>(FIRST_WINDOW, (each) => this.slots.take(each));
   private running = 0;
   private readonly beginning = new Set<Promise<void>>();
   private readonly aborting = new AbortController();
-  private readonly attempts: Counter;
   private widening: NodeJS.Timeout | undefined;
   private stopping = false;
   private onSettled: (delivery: DoneDelivery) => void = () => undefined;
@@ -79,8 +84,7 @@ export class DeliveryConsumer {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    this.slots = new Slots(settings.WORKER_CONCURRENCY);
-    this.attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']);
+    this.slots = new Slots(settings.WORKER_CONCURRENCY, (each) => void this.deliver(each));
     metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running);
   }
 
@@ -110,15 +114,15 @@ export class DeliveryConsumer {
   }
 
   /** Begins attempts of deliveries that this process has made and leased itself; resolves when all have begun. */
-  async runDirect(taken: readonly TakenDelivery[], token: string): Promise<void> {
-    const lost = new Set(taken);
+  async runDirect(taken: readonly TakenDelivery[]): Promise<void> {
+    let lost = taken;
     const begun = (async () => {
       const tenants = await this.tenants.findAll(taken.map(({ tenantId }) => tenantId));
       const known = taken.filter(({ tenantId }) => tenants.has(tenantId));
       const deliveries = await this.repository.withEndpoints(known, tenants);
       const ids = new Set(deliveries.map(({ id }) => id));
-      for (const each of taken) if (ids.has(each.id)) lost.delete(each);
-      await this.beginAll(tenants, deliveries, token);
+      lost = taken.filter(({ id }) => !ids.has(id));
+      await this.beginAll(tenants, deliveries);
     })().finally(() => {
       this.beginning.delete(begun);
       for (const each of lost) this.doneWith(each); // they are due when their leases run out
@@ -135,7 +139,7 @@ export class DeliveryConsumer {
       for (const { id } of deliveries) lost.delete(id);
       for (const id of lost) this.keeper.done(id);
       lost.clear();
-      await this.beginAll(tenantsOf(parts), deliveries, token);
+      await this.beginAll(tenantsOf(parts), deliveries);
     } finally {
       for (const id of lost) this.keeper.done(id); // they are due when their leases run out
     }
@@ -145,9 +149,8 @@ export class DeliveryConsumer {
   private async runForeign(parts: readonly TenantLeases[], token: string): Promise<void> {
     const newToken = this.presence.token();
     const deliveries = await this.repository.take(parts, token, newToken);
-    for (const { tenantId, endpointId, id, retry, slow } of deliveries)
-      this.keeper.work({ tenantId, endpointId, id, token: newToken, retry, slow, direct: false });
-    await this.beginAll(tenantsOf(parts), deliveries, newToken);
+    for (const each of deliveries) this.keeper.work(each);
+    await this.beginAll(tenantsOf(parts), deliveries);
   }
 
   /** Begins nothing more, and gives back what has not begun. */
@@ -180,37 +183,28 @@ export class DeliveryConsumer {
   private async beginAll(
     tenants: ReadonlyMap<string, TenantFacts>,
     deliveries: readonly LeasedDelivery[],
-    token: string,
   ): Promise<void> {
     const closed = Map.groupBy(
-      deliveries.filter(({ open }) => !open),
+      deliveries.filter((delivery) => !isWanted(delivery)),
       ({ tenantId }) => tenantId,
     );
-    const setAside = Array.from(closed, ([tenantId, own]) => this.setAside(tenants.get(tenantId)!, own, token));
-    const open = deliveries.filter((delivery) => delivery.open);
-    let left = open.length;
+    const setAside = Array.from(closed, ([tenantId, own]) => this.setAside(tenants.get(tenantId)!, own));
+    const wanted = deliveries.filter(isWanted);
+    let left = wanted.length;
     const begun = new Promise<void>((resolve) => {
       if (left === 0) resolve();
-      for (const delivery of open)
-        this.begin(tenants.get(delivery.tenantId)!, delivery, token, () => {
-          if (--left === 0) resolve();
-        });
+      const onBegun = () => {
+        if (--left === 0) resolve();
+      };
+      // Each is delivered when there is a place for it; until then it is nothing but an entry in a line.
+      for (const delivery of wanted) this.window.take({ tenant: tenants.get(delivery.tenantId)!, delivery, onBegun });
     });
     await Promise.all([begun, ...setAside]);
   }
 
-  /** Delivers when there is a place for it; until then it is nothing but an entry in a line. */
-  private begin(tenant: TenantFacts, delivery: LeasedDelivery, token: string, onBegun: () => void): void {
-    this.window.take(() =>
-      this.slots.take(() => {
-        this.running++;
-        onBegun();
-        void this.deliver(tenant, delivery, token);
-      }),
-    );
-  }
-
-  private async deliver(tenant: TenantFacts, delivery: LeasedDelivery, token: string): Promise<void> {
+  private async deliver({ tenant, delivery, onBegun }: Beginning): Promise<void> {
+    this.running++;
+    onBegun();
     let isUnderWay = true;
     const onSent = (): void => {
       if (isUnderWay) this.window.giveBack();
@@ -218,8 +212,8 @@ export class DeliveryConsumer {
     };
     try {
       const attempt = await this.attempt(tenant, delivery);
-      if (attempt) await this.settle(tenant, delivery, token, attempt, onSent);
-      else await this.giveBack(delivery, token);
+      if (attempt) await this.settle(tenant, delivery, attempt, onSent);
+      else await this.giveBack(delivery);
     } catch (error) {
       this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`);
     }
@@ -232,7 +226,6 @@ export class DeliveryConsumer {
   private async settle(
     tenant: TenantFacts,
     delivery: LeasedDelivery,
-    token: string,
     { isRequest, result, startedMs, keyIds }: Attempt,
     onSent: () => void,
   ): Promise<void> {
@@ -242,12 +235,11 @@ export class DeliveryConsumer {
       this.clock.nowMs(),
       Math.random(),
     );
-    this.attempts.inc({ outcome: status ?? 'failed' });
     const { endpointId, cause, troubled } = delivery;
     // Disabled first: what is held for an endpoint that still is enabled would be released again.
     if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
     const startedAt = new Date(startedMs).toISOString();
-    await this.settlements.add({ delivery, token, status, pauseMs, error, startedAt, result, keyIds }, onSent);
+    await this.settlements.add({ delivery, status, pauseMs, error, startedAt, result, keyIds }, onSent);
     if (!isRequest) return; // no fault of the endpoint
     await this.recorder.record(tenant, {
       endpointId,
@@ -268,7 +260,8 @@ export class DeliveryConsumer {
       const signed = await this.requests.make(tenant, delivery, startedMs);
       if (signed === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
       const { request, keyIds } = signed;
-      const result = await this.outbound.request({ ...request, signal: this.aborting.signal });
+      request.signal = this.aborting.signal;
+      const result = await this.outbound.request(request);
       return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds };
     } finally {
       this.slots.giveBack(); // the next attempt begins when this one is over: its result is written with those of others
@@ -276,17 +269,15 @@ export class DeliveryConsumer {
   }
 
   /** One that has no row yet gets one as soon as it is no more kept. */
-  private async giveBack(delivery: LeasedDelivery, token: string): Promise<void> {
-    const { tenantId, id } = delivery;
-    if (!(await this.journal.hasStill(delivery))) await this.repository.giveBack([{ tenantId, id, token }]);
+  private async giveBack(delivery: LeasedDelivery): Promise<void> {
+    if (!(await this.journal.hasStill(delivery))) await this.repository.giveBack([delivery]);
   }
 
-  private async setAside(tenant: TenantFacts, closed: LeasedDelivery[], token: string): Promise<void> {
+  private async setAside(tenant: TenantFacts, closed: LeasedDelivery[]): Promise<void> {
     try {
       await this.journal.record(closed);
-      const done = await this.as(tenant, () => this.repository.setAside(closed, token));
-      const reopened = closed.filter(({ id }) => !done.has(id));
-      await this.repository.giveBack(reopened.map(({ id }) => ({ tenantId: tenant.id, id, token })));
+      const done = await this.as(tenant, () => this.repository.setAside(closed));
+      await this.repository.giveBack(closed.filter(({ id }) => !done.has(id)));
     } catch (error) {
       this.logger.error(`${closed.length} deliveries could not be set aside, and are due again: ${String(error)}`);
     }

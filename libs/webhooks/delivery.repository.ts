@@ -4,9 +4,10 @@ import { brokenUnique } from '#libs/database/failures.js';
 import type { Answer } from '#libs/database/flight.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
+import { wireBody } from '#libs/outbox/event.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { CLAIMING, claimStatement, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
-import { EndpointMemory } from './endpoint-memory.js';
+import { EndpointMemory, type EndpointSettings } from './endpoint-memory.js';
 import { GIVEN_BACK } from './given-back.js';
 import { spanOf, timesOf } from './id-span.js';
 import { TROUBLED } from './lane-health.repository.js';
@@ -80,6 +81,9 @@ const SET_ASIDE = `
       and d.status in ('pending', 'retrying'))
   select delivery_id as id from gone`;
 
+/** What is read of a delivery: all but what is the same for all. */
+type TakenRow = Omit<TakenDelivery, 'token' | 'direct' | 'whole' | 'unrecorded'> & { envelope: string };
+
 /** Leased deliveries of one tenant. */
 export interface TenantLeases {
   tenant: TenantFacts;
@@ -129,14 +133,20 @@ export class DeliveryRepository {
     const taking =
       newToken === null ? statement(READ(KEEP), values) : statement(READ(TAKE_OVER), [...values, newToken]);
     const [, , taken] = await this.database.system([statement(READING), PLAN_EACH_TIME, taking]);
-    const rows = taken!.rows as unknown as Omit<TakenDelivery, 'direct' | 'unrecorded'>[]; // the columns are named as the members
+    const rows = taken!.rows as unknown as TakenRow[]; // the columns are named as the members
     return this.withEndpoints(
-      rows.map((row) => ({ ...row, direct: false, unrecorded: null })),
+      rows.map(({ envelope, ...row }) => ({
+        ...row,
+        token: newToken ?? token,
+        direct: false,
+        whole: Buffer.from(wireBody(envelope, row.sequence)),
+        unrecorded: null,
+      })),
       new Map(parts.map(({ tenant }) => [tenant.id, tenant])),
     );
   }
 
-  /** Deliveries of these tenants with their endpoints as they are now. One whose endpoint does not exist is missing. */
+  /** Gives deliveries of these tenants their endpoints as they are now. One whose endpoint does not exist is missing. */
   async withEndpoints(
     taken: readonly TakenDelivery[],
     tenants: ReadonlyMap<string, TenantFacts>,
@@ -144,17 +154,22 @@ export class DeliveryRepository {
     const endpoints = await this.endpoints.find(
       taken.map(({ tenantId, endpointId, revision }) => ({ tenant: tenants.get(tenantId)!, endpointId, revision })),
     );
-    return taken.flatMap((each) => {
+    const leased: LeasedDelivery[] = [];
+    for (const each of taken) {
       const endpoint = endpoints.get(each.endpointId);
-      if (!endpoint) return [];
-      const open = !endpoint.deleted && (endpoint.enabled || (each.cause === 'manual' && endpoint.trusted));
-      return [{ ...each, endpoint, open }];
-    });
+      if (endpoint) leased.push(withEndpoint(each, endpoint));
+    }
+    return leased;
   }
 
-  /** Renews leases in one statement; answers the ids of those that are still held. */
+  /**
+   * Renews leases in one statement; answers the ids of those that are still held. What has no row yet has nothing to be renewed:
+   * it gets one with a lease before its note runs out.
+   */
   async renew(leases: readonly LeaseKey[]): Promise<Set<string>> {
-    const [, answer] = await this.database.system([BY_KEY, statement(RENEW, columnsOf(leases))]);
+    const entries = leases.filter((lease) => !this.journal.has(lease));
+    if (entries.length === 0) return new Set();
+    const [, answer] = await this.database.system([BY_KEY, statement(RENEW, columnsOf(entries))]);
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
 
@@ -165,12 +180,13 @@ export class DeliveryRepository {
 
   /**
    * Holds deliveries whose endpoint is paused or disabled, skips those whose endpoint is deleted, for the tenant in scope.
+   * They are leased under one token.
    * Answers the ids of these; the endpoints of the others take deliveries again.
    */
-  async setAside(deliveries: readonly { id: string; endpointId: string }[], token: string): Promise<Set<string>> {
+  async setAside(deliveries: readonly Lease[]): Promise<Set<string>> {
     const endpointIds = [...new Set(deliveries.map(({ endpointId }) => endpointId))];
     const ids = deliveries.map(({ id }) => id);
-    const values = [currentTenant().id, endpointIds, ids, token, ...spanOf(ids)];
+    const values = [currentTenant().id, endpointIds, ids, deliveries[0]!.token, ...spanOf(ids)];
     const [answer] = await this.database.aside([statement(SET_ASIDE, values)]);
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
@@ -182,8 +198,7 @@ export class DeliveryRepository {
   async settle(attempts: readonly SettledAttempt[], onSent: () => void): Promise<number> {
     const failed = attempts.filter(({ status }) => status !== 'delivered');
     await this.journal.record(failed.map(({ delivery }) => delivery));
-    const first = byTenant(attempts.filter(({ delivery }) => this.journal.has(delivery)));
-    const leased = attempts.filter(({ delivery }) => !this.journal.has(delivery));
+    const [first, leased] = this.split(attempts);
     const settling = leased.length > 0 ? settlingOf(leased) : [];
     const write = async (mayHaveRows: boolean): Promise<Answer[]> => {
       const making = first.length > 0 ? [settleFirstStatement(first, mayHaveRows)] : [];
@@ -205,11 +220,27 @@ export class DeliveryRepository {
     this.journal.recorded(attempts.map(({ delivery }) => delivery));
     return held;
   }
+
+  /** Attempts of deliveries that have no rows yet, and the others. The first tenant by tenant: rows of one go to the same pages of indexes. */
+  private split(attempts: readonly SettledAttempt[]): [first: SettledAttempt[], leased: SettledAttempt[]] {
+    const first = new Map<string, SettledAttempt[]>();
+    const leased: SettledAttempt[] = [];
+    for (const attempt of attempts) {
+      const { tenantId } = attempt.delivery;
+      const own = first.get(tenantId);
+      if (!this.journal.has(attempt.delivery)) leased.push(attempt);
+      else if (own) own.push(attempt);
+      else first.set(tenantId, [attempt]);
+    }
+    return [[...first.values()].flat(), leased];
+  }
 }
 
-/** Tenant by tenant: rows of one tenant go to the same pages of the indexes, all of which begin with it. */
-function byTenant(attempts: readonly SettledAttempt[]): SettledAttempt[] {
-  return [...Map.groupBy(attempts, ({ delivery }) => delivery.tenantId).values()].flat();
+/** The same object: see {@link TakenDelivery}. */
+function withEndpoint(taken: TakenDelivery, endpoint: EndpointSettings): LeasedDelivery {
+  const leased = taken as LeasedDelivery;
+  leased.endpoint = endpoint;
+  return leased;
 }
 
 function settlingOf(attempts: readonly SettledAttempt[]): Statement[] {

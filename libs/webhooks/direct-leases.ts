@@ -2,9 +2,10 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { LEASE_SECONDS, LEASING } from './claim.js';
+import { wireBody } from '#libs/outbox/event.js';
 import { deliveryColumns, HEAD_DUE_AT, MADE, type Match } from './fan-out.js';
 import { noteOf, sendingColumns, sendingOf, workerOf } from './lease-owner.js';
-import type { TakenDelivery, Unrecorded } from './leased-delivery.js';
+import type { TakenDelivery } from './leased-delivery.js';
 import { openOf } from './open-lanes.js';
 import { BY_HASH } from './planning.js';
 import type { Sending } from './sending-journal.js';
@@ -69,19 +70,20 @@ export async function deliverDirectly(
   const places = new Map(ids.map((id, place) => [id, place]));
   return leased.map(({ id, revision, troubled }) => {
     const place = places.get(id)!;
-    return takenOf(found[place]!, { id, revision, troubled, schemaVersion: versions[place]!, unrecorded: null });
+    return takenOf(found[place]!, { id, token, revision, troubled, schemaVersion: versions[place]!, unrecorded: null });
   });
 }
 
 /** A match as a delivery that is leased as it is made. */
 export function takenOf(
   { tenantId, event, endpoint }: ReadMatch,
-  more: Pick<TakenDelivery, 'id' | 'revision' | 'troubled' | 'schemaVersion'> & { unrecorded: Unrecorded | null },
+  more: Pick<TakenDelivery, 'id' | 'token' | 'revision' | 'troubled' | 'schemaVersion' | 'unrecorded'>,
 ): TakenDelivery {
   return {
     tenantId,
     id: more.id,
     endpointId: endpoint.id,
+    token: more.token,
     revision: more.revision,
     direct: true,
     retry: false,
@@ -98,7 +100,7 @@ export function takenOf(
     schemaVersion: more.schemaVersion,
     payloadMode: endpoint.payloadMode,
     sequence: String(event.sequence),
-    envelope: event.envelope,
+    whole: Buffer.from(wireBody(event.envelope, event.sequence)),
     unrecorded: more.unrecorded,
   };
 }

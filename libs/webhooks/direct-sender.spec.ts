@@ -29,7 +29,7 @@ function setUp() {
     const events = new Map([[tenantId, count + queued.length]]);
     const waiting = queued.map((each) => ({ tenantId, endpointId, subjectId: null, ...each }));
     const all = { events, made: count + queued.length, leased, queued: waiting };
-    sender.send(all, [{ tenantId, most: asked }], 'token');
+    sender.send(all, [{ tenantId, most: asked }]);
     return leased;
   };
   const done = (delivery: TakenDelivery) => {

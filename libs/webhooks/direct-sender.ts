@@ -100,8 +100,8 @@ export class DirectSender {
     return { shares, looked };
   }
 
-  /** Begins to send what was leased under `token`. */
-  send({ events, leased, queued }: FannedOut, shares: readonly Share[], token: string): void {
+  /** Begins to send what was leased. */
+  send({ events, leased, queued }: FannedOut, shares: readonly Share[]): void {
     for (const { endpointId, subjectId } of queued) {
       this.followed.set(endpointId, true);
       if (subjectId !== null) this.followed.set(resourceOf(endpointId, subjectId), true);
@@ -111,10 +111,9 @@ export class DirectSender {
       const course = this.courses.peek(tenantId);
       if (course && (events.get(tenantId) ?? 0) < most) course.waitsSinceMs = null;
     }
-    for (const { tenantId, endpointId, id, retry, slow, direct } of leased)
-      this.keeper.work({ tenantId, endpointId, id, token, retry, slow, direct });
+    for (const each of leased) this.keeper.work(each);
     if (leased.length === 0) return;
-    this.consumer.runDirect(leased, token).catch((error: unknown) => {
+    this.consumer.runDirect(leased).catch((error: unknown) => {
       this.logger.error(`${leased.length} deliveries were not begun, and are due again: ${String(error)}`);
     });
   }
@@ -136,10 +135,10 @@ export class DirectSender {
   private remember(leased: readonly LeasedId[], queued: readonly QueuedDelivery[]): void {
     const direct = new Set(leased.map(({ tenantId }) => tenantId));
     for (const [tenantId, own] of Map.groupBy([...leased, ...queued], (each) => each.tenantId)) {
-      const course = this.courses.get(tenantId);
-      const endpoints = new Set([...(course?.endpoints ?? []), ...own.map(({ endpointId }) => endpointId)]);
-      const waitsSinceMs = course?.waitsSinceMs ?? null;
-      this.courses.set(tenantId, { endpoints, isDirect: direct.has(tenantId), waitsSinceMs });
+      const course = this.courses.get(tenantId) ?? { endpoints: new Set(), isDirect: false, waitsSinceMs: null };
+      for (const { endpointId } of own) course.endpoints.add(endpointId);
+      course.isDirect = direct.has(tenantId);
+      this.courses.set(tenantId, course);
     }
   }
 

@@ -31,6 +31,8 @@ export interface EndpointSettings {
   /** False until it has proved whose it is. */
   trusted: boolean;
   ordering: 'none' | 'per_resource';
+  /** What is sealed of it, once it has been opened. */
+  opened: OpenedSettings | null;
 }
 
 /** What is sealed of an endpoint, opened. */
@@ -51,7 +53,6 @@ export interface EndpointRevision {
 interface Remembered {
   revision: number;
   settings: EndpointSettings;
-  opened: OpenedSettings | null;
 }
 
 /**
@@ -90,15 +91,8 @@ export class EndpointMemory {
       this.secrets.openHeaders(headersSealed, endpointId),
     ]);
     const opened = { secret, previousSecret, customHeaders };
-    const known = this.remembered.get(endpointId);
-    if (known?.settings === settings) known.opened = opened;
+    settings.opened = opened;
     return opened;
-  }
-
-  /** The same, if it has been opened before; else null. */
-  opened(settings: EndpointSettings): OpenedSettings | null {
-    const known = this.remembered.get(settings.endpointId);
-    return known?.settings === settings ? known.opened : null;
   }
 
   private async read(missing: ReadonlyMap<string, EndpointRevision>): Promise<EndpointSettings[]> {
@@ -109,10 +103,11 @@ export class EndpointMemory {
         statements: [statement(READ, [own[0]!.tenant.id, own.map(({ endpointId }) => endpointId)])],
       })),
     );
-    const read = answers.flatMap(([answer]) => answer!.rows) as unknown as EndpointSettings[]; // named as the members
+    const rows = answers.flatMap(([answer]) => answer!.rows) as unknown as Omit<EndpointSettings, 'opened'>[]; // named as the members
+    const read = rows.map((row) => ({ ...row, opened: null }));
     for (const settings of read) {
       const { revision } = missing.get(settings.endpointId)!;
-      this.remembered.set(settings.endpointId, { revision, settings, opened: null });
+      this.remembered.set(settings.endpointId, { revision, settings });
     }
     return read;
   }

@@ -270,8 +270,8 @@ export class EventFanOut {
     const { room, lanes, sending, announced } = direct;
     const open = read.filter(({ tenantId, endpoint }) => endpoint.status === 'enabled' && this.journal.takes(tenantId));
     const chosen = chooseOpen(open, lanes, sending, room.most);
-    announced.push(...chosen.map(({ match, lane }) => this.firstAttempt(match, lane)));
-    if (announced.length > 0) transaction.write(this.journal.announce(announced, room.token));
+    announced.push(...chosen.map(({ match, lane }) => this.firstAttempt(match, lane, room.token)));
+    if (announced.length > 0) transaction.write(this.journal.announce(announced));
     const others = new Set(read);
     for (const { match } of chosen) others.delete(match);
     if (others.size === 0) return { made, leased: announced, queued: [] };
@@ -283,10 +283,10 @@ export class EventFanOut {
     return { made, leased, queued: queued.map(queuedOf) };
   }
 
-  private firstAttempt(match: ReadMatch, { revision, at }: OpenLane): TakenDelivery {
+  private firstAttempt(match: ReadMatch, { revision, at }: OpenLane, token: string): TakenDelivery {
     const { event, endpoint } = match;
     return takenOf(match, {
-      ...{ id: deliveryId(event.id, endpoint.id), revision, troubled: false },
+      ...{ id: deliveryId(event.id, endpoint.id), token, revision, troubled: false },
       schemaVersion: this.catalogue.versionFor(event.type, event.schemaVersion, versionOf(endpoint, event.type)),
       unrecorded: { subjectType: event.subjectType, createdAt: at },
     });

@@ -75,7 +75,7 @@ export class EventRelay {
     const hasMore = this.pending.length > 0 || this.after !== NIL_UUID;
     const done = await this.allOrOneByOne(shares, room);
     const { events, made, queued } = done;
-    if (room) listener!.direct.send(done, shares, room.token);
+    if (room) listener!.direct.send(done, shares);
     if (made > 0) listener?.onDeliveries(made, queued.length);
     this.passedMs = performance.now();
     const isFull = shares.some((share) => (events.get(share.tenantId) ?? 0) >= share.most);

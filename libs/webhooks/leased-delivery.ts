@@ -19,13 +19,17 @@ export interface Lease {
 export type LeasedId = Omit<Lease, 'token'>;
 
 /** A delivery that is done with, and the resource of its event. */
-export type DoneDelivery = LeasedId & Pick<LeasedDelivery, 'subjectId'>;
+export type DoneDelivery = LeasedId & Pick<TakenDelivery, 'subjectId'>;
 
 /** Why an attempt is made. */
 export type DeliveryCause = 'schedule' | 'manual' | 'replay' | 'recover';
 
-/** What is needed to attempt a delivery, as it was when the lease was taken over. */
-export interface LeasedDelivery extends LeasedId {
+/**
+ * What is needed to attempt a delivery, as it was when the lease was taken over, but for its endpoint, which is known to have
+ * been in this `revision` then. One object from here to the end of the delivery: thousands wait for their turn, and what is
+ * kept of them in V8's heap is copied again and again.
+ */
+export interface TakenDelivery extends Lease {
   /** Made in this generation, by the schedule. */
   attempts: number;
   /** Made ever. */
@@ -42,10 +46,9 @@ export interface LeasedDelivery extends LeasedId {
   schemaVersion: number;
   payloadMode: 'full' | 'thin';
   sequence: string;
-  envelope: string;
-  endpoint: EndpointSettings;
-  /** Whether the endpoint takes deliveries, this one at least. */
-  open: boolean;
+  /** UTF-8 of the event in full, with its sequence. */
+  whole: Buffer;
+  revision: number;
   /** Whether something has been wrong with the endpoint lately. */
   troubled: boolean;
   /** What else its row will say, while it has none; null when it was made with one. */
@@ -58,13 +61,19 @@ export interface Unrecorded {
   createdAt: string;
 }
 
-/** The same before its endpoint is known, as it was in this `revision`. */
-export type TakenDelivery = Omit<LeasedDelivery, 'endpoint' | 'open'> & { revision: number };
+/** The same with its endpoint, as it is now. */
+export interface LeasedDelivery extends TakenDelivery {
+  endpoint: EndpointSettings;
+}
+
+/** Whether its endpoint takes deliveries, this one at least. */
+export function isWanted({ endpoint, cause }: LeasedDelivery): boolean {
+  return !endpoint.deleted && (endpoint.enabled || (cause === 'manual' && endpoint.trusted));
+}
 
 /** What became of an attempt. */
 export interface SettledAttempt {
   delivery: LeasedDelivery;
-  token: string;
   /** What the delivery is from now on; null for as before: a manual attempt that failed. */
   status: 'delivered' | 'retrying' | 'exhausted' | 'held' | null;
   /** Until the next attempt, for `retrying`. */

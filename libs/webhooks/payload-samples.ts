@@ -17,7 +17,8 @@ const LATER_MS = 3_000;
 export class PayloadSamples {
   private readonly logger = new Logger('webhooks');
   private readonly faults: Counter;
-  private readonly dueMs = new Map<string, number>();
+  /** When it is the turn of a type, by version. */
+  private readonly dueMs = new Map<string, number[]>();
   private check: Promise<EventCheck> | null = null;
 
   constructor(
@@ -28,19 +29,20 @@ export class PayloadSamples {
   }
 
   /** Looks at the body of an event later, if it is the turn of its type. */
-  look(type: string, schemaVersion: number, body: string): void {
-    const key = `${type} v${schemaVersion}`;
+  look(type: string, schemaVersion: number, body: Buffer): void {
+    const due = this.dueMs.get(type) ?? [];
     const nowMs = performance.now();
-    if (nowMs < (this.dueMs.get(key) ?? 0)) return;
-    this.dueMs.set(key, nowMs + PAUSE_MS);
-    setTimeout(() => void this.hold(key, type, body), LATER_MS).unref();
+    if (nowMs < (due[schemaVersion] ?? 0)) return;
+    due[schemaVersion] = nowMs + PAUSE_MS;
+    this.dueMs.set(type, due);
+    setTimeout(() => void this.hold(`${type} v${schemaVersion}`, type, body), LATER_MS).unref();
   }
 
-  private async hold(key: string, type: string, body: string): Promise<void> {
+  private async hold(key: string, type: string, body: Buffer): Promise<void> {
     try {
       // Not loaded before it is needed: a worker is to start quickly.
       this.check ??= import('#libs/outbox/event-check.js').then(({ EventCheck }) => new EventCheck(this.events));
-      const fault = (await this.check).faultOf(JSON.parse(body) as Parameters<EventCheck['faultOf']>[0]);
+      const fault = (await this.check).faultOf(JSON.parse(body.toString()) as Parameters<EventCheck['faultOf']>[0]);
       if (fault === null) return;
       this.faults.inc({ type });
       this.logger.error(`An event ${key} breaks its schema: ${fault.slice(0, 500)}`);

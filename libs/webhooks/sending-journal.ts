@@ -28,9 +28,6 @@ export type Sending = Pick<TakenDelivery, 'tenantId' | 'endpointId' | 'id'>;
 
 interface Entry {
   delivery: TakenDelivery;
-  token: string;
-  /** As it stands in the table. */
-  text: string;
   /** Since when it is known to be noted, as `performance.now()` has it; null while that is being committed. */
   sinceMs: number | null;
   /** Resolves when its row is made, or is not; null while none is being made. */
@@ -106,19 +103,19 @@ export class SendingJournal {
     return [...own, ...others.filter(({ id }) => !ids.has(id))];
   }
 
-  /** Notes first attempts that are about to be made, besides those under way. To be committed with the numbers of the events. */
-  announce(chosen: readonly TakenDelivery[], token: string): Statement {
+  /** Notes first attempts that are about to be made under one token, besides those under way. To be committed with the numbers of the events. */
+  announce(chosen: readonly TakenDelivery[]): Statement {
     for (const delivery of chosen) {
       const own = this.entries.get(delivery.tenantId) ?? new Map<string, Entry>();
-      own.set(delivery.id, { delivery, token, text: entryOf(delivery), sinceMs: null, recording: null });
+      own.set(delivery.id, { delivery, sinceMs: null, recording: null });
       this.entries.set(delivery.tenantId, own);
     }
     const tenantIds = [...new Set(chosen.map(({ tenantId }) => tenantId))];
     const texts = tenantIds.map((tenantId) => {
       const own = this.entries.get(tenantId)!.values();
-      return `[${Array.from(own, ({ text }) => text).join(',')}]`;
+      return `[${Array.from(own, ({ delivery }) => entryOf(delivery)).join(',')}]`;
     });
-    return journalStatement(tenantIds, texts, workerOf(token));
+    return journalStatement(tenantIds, texts, workerOf(chosen[0]!.token));
   }
 
   /** What was announced is committed. */
@@ -153,9 +150,10 @@ export class SendingJournal {
       (entry) => entry !== undefined,
     );
     if (entries.length === 0) return;
+    const taken = entries.map(({ delivery }) => delivery);
     const recording = this.database
-      .system([LEASING, BY_HASH, recordStatement(entries, this.worker)])
-      .then(() => this.recorded(entries.map(({ delivery }) => delivery)));
+      .system([LEASING, BY_HASH, recordStatement(taken, this.worker)])
+      .then(() => this.recorded(taken));
     for (const entry of entries) entry.recording = recording.catch(() => undefined);
     await recording;
   }

@@ -72,7 +72,7 @@ export function settleStatement(attempts: readonly SettledAttempt[], first: stri
     last,
     column(({ delivery }) => delivery.tenantId),
     column(({ delivery }) => delivery.id),
-    column(({ token }) => token),
+    column(({ delivery }) => delivery.token),
     column(({ status }) => status),
     column(({ pauseMs }) => pauseMs),
     column(({ delivery }) => delivery.attemptCount + 1),

@@ -21,7 +21,7 @@ function setUp() {
   };
   const repository = { settle } as unknown as DeliveryRepository; // the one method that is called
   const counts = {
-    add: ({ delivery }: SettledAttempt) => counted.push(delivery.id),
+    add: (attempts: readonly SettledAttempt[]) => counted.push(...attempts.map(({ delivery }) => delivery.id)),
   } as unknown as AttemptCounts; // so is this
   return { settlements: new Settlements(repository, counts), flights, counted };
 }

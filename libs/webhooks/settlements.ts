@@ -69,7 +69,7 @@ export class Settlements {
     for (;;) {
       try {
         const lost = batch.length - (await this.repository.settle(attempts, onSent));
-        for (const attempt of attempts) this.counts.add(attempt);
+        this.counts.add(attempts);
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;
       } catch (error) {

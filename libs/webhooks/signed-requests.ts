@@ -46,7 +46,7 @@ export class SignedRequests {
     const { endpoint } = delivery;
     try {
       const opened =
-        this.endpoints.opened(endpoint) ??
+        endpoint.opened ??
         (await runAsSystem(tenant, 'webhook delivery', uuidv7(), () => this.endpoints.open(endpoint)));
       return this.sign(delivery, opened, nowMs);
     } catch (error) {
@@ -60,8 +60,8 @@ export class SignedRequests {
     { secret, previousSecret, customHeaders }: OpenedSettings,
     nowMs: number,
   ): SignedRequest {
-    const { endpoint, eventType: type, storedVersion, sequence, envelope } = delivery;
-    const stored = { type, schemaVersion: storedVersion, sequence, envelope };
+    const { endpoint, eventType: type, storedVersion, whole } = delivery;
+    const stored = { type, schemaVersion: storedVersion, whole };
     const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
     const { body, schemaVersion } = renderBody(this.events, stored, form);
     this.samples.look(type, schemaVersion, body);
@@ -79,6 +79,7 @@ export class SignedRequests {
       secret,
       previousSecret: previous,
     });
-    return { request, keyIds: previous ? [keyId(secret), keyId(previous)] : [keyId(secret)] };
+    const current = request.headers['x-service-key-id']!;
+    return { request, keyIds: previous ? [current, keyId(previous)] : [current] };
   }
 }

@@ -1,11 +1,11 @@
 import { Slots } from './slots.js';
 
 describe('slots', () => {
-  let slots: Slots;
+  let slots: Slots<{ number: number }>;
   let taken: number[];
-  const take = (each: number) => slots.take(() => taken.push(each));
+  const take = (number: number) => slots.take({ number });
   beforeEach(() => {
-    slots = new Slots(2);
+    slots = new Slots(2, ({ number }) => taken.push(number));
     taken = [];
     for (let each = 1; each <= 5; each++) take(each);
   });

@@ -1,24 +1,28 @@
 /** A number of places that can grow; who finds none free waits in line. */
-export class Slots {
+export class Slots<T extends object> {
   private free: number;
-  private readonly line: (() => void)[] = [];
+  private readonly line: T[] = [];
 
-  constructor(places: number) {
+  /** @param go is called with each that has got a place */
+  constructor(
+    places: number,
+    private readonly go: (each: T) => void,
+  ) {
     this.free = places;
   }
 
-  /** Calls `go` when a place has been taken, in the order of the calls; at once when one is free. */
-  take(go: () => void): void {
+  /** Has one go when a place has been taken, in the order of the calls; at once when one is free. */
+  take(each: T): void {
     if (this.free > 0) {
       this.free--;
-      go();
-    } else this.line.push(go);
+      this.go(each);
+    } else this.line.push(each);
   }
 
   /** Gives a place back; the first in line gets it. */
   giveBack(): void {
     const next = this.line.shift();
-    if (next) next();
+    if (next) this.go(next);
     else this.free++;
   }
 
@@ -30,6 +34,6 @@ export class Slots {
   /** From now on there is a place for everybody; the line dissolves. */
   open(): void {
     this.free = Infinity;
-    for (const next of this.line.splice(0)) next();
+    for (const next of this.line.splice(0)) this.go(next);
   }
 }

@@ -119,7 +119,7 @@ describe('what the platform sends', () => {
       url: 'https://hooks.example.com',
       timeoutMs: 1_000,
       event: { id: '0198c0de-0000-7000-8000-000000000001', type: 'sales.deal.won', schemaVersion: 1 },
-      body,
+      body: Buffer.from(body),
       deliveryId: '0198c0de-0000-7000-8000-000000000002',
       attempt: 1,
       replay: false,
