@@ -21,7 +21,7 @@ const EVENTS = Number(process.env.BENCH_EVENTS ?? 100_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 /** Of them are made before it is measured, while the worker leases more and more ahead. */
 const RUN_UP = 0.2;
-const CONCURRENCY = 100;
+const CONCURRENCY = 200;
 /**
  * A worker begins gently: what it may have under way doubles every two seconds, and is bounded no more after twelve. V8 has
  * compiled its code some seconds later.
