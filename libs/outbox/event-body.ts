@@ -13,7 +13,7 @@ export const MAX_BODY_BYTES = 262_144;
 export interface StoredEvent {
   type: string;
   schemaVersion: number;
-  /** UTF-8 of its text in full, as `wireBody` makes it. */
+  /** Its text in full, as `wireBytes` makes it. */
   whole: Buffer;
 }
 

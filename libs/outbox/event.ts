@@ -85,3 +85,8 @@ export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string
 export function wireBody(envelope: string, sequence: number | string): string {
   return `{"sequence":"${sequence}",${envelope.slice(1)}`;
 }
+
+/** The same as UTF-8. */
+export function wireBytes(envelope: string, sequence: number | string): Buffer {
+  return Buffer.from(wireBody(envelope, sequence));
+}

@@ -4,7 +4,7 @@ import { brokenUnique } from '#libs/database/failures.js';
 import type { Answer } from '#libs/database/flight.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
-import { wireBody } from '#libs/outbox/event.js';
+import { wireBytes } from '#libs/outbox/event.js';
 import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { CLAIMING, claimStatement, LEASE_SECONDS, type LanePosition, type Room } from './claim.js';
 import { EndpointMemory, type EndpointSettings } from './endpoint-memory.js';
@@ -139,7 +139,7 @@ export class DeliveryRepository {
         ...row,
         token: newToken ?? token,
         direct: false,
-        whole: Buffer.from(wireBody(envelope, row.sequence)),
+        whole: wireBytes(envelope, row.sequence),
         unrecorded: null,
       })),
       new Map(parts.map(({ tenant }) => [tenant.id, tenant])),

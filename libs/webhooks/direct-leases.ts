@@ -2,7 +2,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { LEASE_SECONDS, LEASING } from './claim.js';
-import { wireBody } from '#libs/outbox/event.js';
+import { wireBytes } from '#libs/outbox/event.js';
 import { deliveryColumns, HEAD_DUE_AT, MADE, type Match } from './fan-out.js';
 import { noteOf, sendingColumns, sendingOf, workerOf } from './lease-owner.js';
 import type { TakenDelivery } from './leased-delivery.js';
@@ -100,7 +100,7 @@ export function takenOf(
     schemaVersion: more.schemaVersion,
     payloadMode: endpoint.payloadMode,
     sequence: String(event.sequence),
-    whole: Buffer.from(wireBody(event.envelope, event.sequence)),
+    whole: wireBytes(event.envelope, event.sequence),
     unrecorded: more.unrecorded,
   };
 }

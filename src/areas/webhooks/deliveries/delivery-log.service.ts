@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { wireBody } from '#libs/outbox/event.js';
+import { wireBytes } from '#libs/outbox/event.js';
 import { renderBody } from '#libs/outbox/event-body.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
@@ -82,7 +82,7 @@ export class DeliveryLogService {
         if (!event) return [];
         const { body } = renderBody(
           this.events,
-          { ...event, whole: Buffer.from(wireBody(event.envelope, row.sequence)) },
+          { ...event, whole: wireBytes(event.envelope, row.sequence) },
           { mode: row.payloadMode, version: row.schemaVersion },
         );
         return [[row.id, JSON.parse(body.toString()) as object]];

@@ -5,7 +5,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
-import { wireBody } from '#libs/outbox/event.js';
+import { wireBytes } from '#libs/outbox/event.js';
 import { renderBody } from '#libs/outbox/event-body.js';
 import { EventCatalogue, type EventType } from '#libs/outbox/event-catalogue.js';
 import { eventExample } from '#libs/outbox/event-schema.js';
@@ -99,7 +99,7 @@ export class EndpointProbe {
       requestId,
       ...(data ? { subject: subjectOf(endpoint), data } : {}),
     };
-    const whole = Buffer.from(wireBody(JSON.stringify(envelope), 0));
+    const whole = wireBytes(JSON.stringify(envelope), 0);
     const stored = { type: type.type, schemaVersion: type.version, whole };
     // What is about the endpoint itself would say nothing without its data.
     const form = { mode: data ? ('full' as const) : payloadMode, version: schemaVersions[type.type] ?? 1 };
