@@ -2,6 +2,10 @@
 // what was measured, and whether it was kept. The exit code is 1 when a promise is broken. See docs/faults.md.
 import { SCENARIOS } from './faults/scenarios.mjs';
 import { openDatabase, Site } from './faults/site.mjs';
+import { reserveHugePages } from './huge-pages.mjs';
+
+/** What the processes of each PostgreSQL share. */
+const SHARED_MB = 256;
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in SCENARIOS));
@@ -10,6 +14,7 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
+reserveHugePages(SHARED_MB); // until the end of this process
 const rows = [];
 for (const name of names.length > 0 ? names : Object.keys(SCENARIOS)) {
   process.stderr.write(`${name}: ${SCENARIOS[name].fault} ...\n`);

@@ -19,7 +19,7 @@ export const SCENARIOS = {
   worker: {
     fault: 'kill -9 of the worker, 50 times, under 200 events/s',
     promise: '0 lost; at most 2 % duplicates, same webhook-id; longest delay under 15 s',
-    sizes: { kills: 50, lifeMs: [500, 2_000], rate: 200, tenants: 20, answerMs: 0 },
+    sizes: { kills: 50, steadyMs: 12_000, lifeMs: [500, 2_000], rate: 200, tenants: 20, answerMs: 0 },
     run: killWorkers,
     judge: judgeWorkerKills,
   },

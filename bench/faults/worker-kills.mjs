@@ -8,10 +8,11 @@ const BUSY_LIMIT_MS = 30_000;
 const LIMITS = { duplicates: 0.02, longestMs: 15_000 };
 
 /**
- * Kills the worker again and again, each time when it has worked for `lifeMs` (from, to), while deals are created. With a
- * receiver that takes its time to answer, it is killed in the middle of attempts.
+ * Kills the worker again and again, each time when it has worked for `lifeMs` (from, to), while deals are created; the first
+ * one has been at work for `steadyMs` before. With a receiver that takes its time to answer, it is killed in the middle of
+ * attempts.
  */
-export async function killWorkers(site, { kills, lifeMs: [from, to], rate, tenants: count, answerMs }) {
+export async function killWorkers(site, { kills, steadyMs, lifeMs: [from, to], rate, tenants: count, answerMs }) {
   const tenants = await site.tenants(count);
   const receiver = await Receiver.start(() => answerMs);
   const api = await site.api();
@@ -21,7 +22,7 @@ export async function killWorkers(site, { kills, lifeMs: [from, to], rate, tenan
     load.start();
     for (let kill = 0; kill < kills; kill++) {
       const worker = await site.startWorker();
-      await wait(from + Math.random() * (to - from));
+      await wait(from + Math.random() * (to - from) + (kill === 0 ? steadyMs : 0));
       if (answerMs > 0 && !(await holds(() => receiver.open > 0, BUSY_LIMIT_MS)))
         throw new Error('The worker does not get to work.');
       await worker.end('SIGKILL');

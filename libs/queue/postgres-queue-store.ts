@@ -21,10 +21,10 @@ import {
 
 const PRODUCER_CONNECTIONS = 1;
 /**
- * A job brings many deliveries, or seconds of work, so that two are enough: for each one PostgreSQL plans all
- * functions of the queue anew (ADR 3). A third connection listens for wake-ups.
+ * A job brings many deliveries, or seconds of work, so that one is enough: for each one PostgreSQL plans all functions of
+ * the queue anew (ADR 3), and takes 80 ms until it is at work. Another connection listens for wake-ups.
  */
-const WORKER_CONNECTIONS = 2;
+const WORKER_CONNECTIONS = 1;
 
 /**
  * BullMQ's PostgreSQL backend, steadied for servers that come and go. After an error the backend itself would listen for up

@@ -7,6 +7,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { forgetStart } from '#src/platform/allocation.js';
+import type { KeepCompiled } from '#src/platform/app-script.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
@@ -14,8 +15,8 @@ import { ApiHealth } from './health.js';
 /** Connections that the system may have ready for the process before it takes them, in a burst; no more than `somaxconn`. */
 const BACKLOG = 4_096;
 
-/** Runs one API process until it is told to stop. @param onStarted is called once nothing more has to be loaded. */
-export async function runApi(onStarted: () => void): Promise<void> {
+/** Runs one API process until it is told to stop. @param keepCompiled is called once nothing more has to be loaded. */
+export async function runApi(keepCompiled: KeepCompiled): Promise<void> {
   try {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);
@@ -32,7 +33,7 @@ export async function runApi(onStarted: () => void): Promise<void> {
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
     await app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG });
     announceReady({ url: await app.getUrl() });
-    onStarted();
+    keepCompiled('started');
     forgetStart();
   } catch (error) {
     fail(error);

@@ -39,7 +39,7 @@ function build(answer: string): void {
 async function started(): Promise<string> {
   const { exports, keepCompiled } = await loadApp<App>(folder);
   const answer = exports.answer();
-  keepCompiled();
+  keepCompiled('started');
   return answer;
 }
 
@@ -51,6 +51,23 @@ it('runs the script, and leaves what was compiled to the next start, which leave
   expect(statSync(compiled).mode & 0o777).toBe(0o600);
   utimesSync(compiled, 1_000_000, 1_000_000);
   expect(await started()).toBe('one run.cjs');
+  expect(statSync(compiled).mtimeMs).toBe(1_000_000_000);
+});
+
+it('leaves what was compiled once more when it has worked, and what such a process has left as it is', async () => {
+  build('one');
+  await started();
+  const { exports, keepCompiled } = await loadApp<App>(folder);
+  keepCompiled('started');
+  const ofStart = readFileSync(compiled);
+  expect(exports.answer()).toBe('one run.cjs');
+  keepCompiled('worked');
+  const ofWork = readFileSync(compiled);
+  expect(ofWork.equals(ofStart)).toBe(false);
+  const next = await loadApp<App>(folder);
+  expect(next.exports.answer()).toBe('one run.cjs');
+  utimesSync(compiled, 1_000_000, 1_000_000);
+  for (const stage of ['started', 'worked'] as const) next.keepCompiled(stage);
   expect(statSync(compiled).mtimeMs).toBe(1_000_000_000);
 });
 

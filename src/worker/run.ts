@@ -4,11 +4,13 @@ import { readSettings } from '#libs/config/settings.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
+import type { KeepCompiled } from '#src/platform/app-script.js';
+import { whenAtWork } from '#src/platform/at-work.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createWorker, startWork } from './app.js';
 
-/** Runs one worker process until it is told to stop. @param onStarted is called once nothing more has to be loaded. */
-export async function runWorker(onStarted: () => void): Promise<void> {
+/** Runs one worker process until it is told to stop. @param keepCompiled is called once nothing more has to be loaded, and when it has worked. */
+export async function runWorker(keepCompiled: KeepCompiled): Promise<void> {
   try {
     const settings = readSettings();
     const masterKey = loadMasterKey(settings);
@@ -27,7 +29,8 @@ export async function runWorker(onStarted: () => void): Promise<void> {
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
     await startWork(app);
     announceReady();
-    onStarted();
+    keepCompiled('started');
+    whenAtWork(() => keepCompiled('worked'));
   } catch (error) {
     fail(error);
   }
