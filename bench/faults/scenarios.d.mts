@@ -41,7 +41,7 @@ interface Scenario<Sizes, Figures, Database = void> {
 
 export const SCENARIOS: {
   worker: Scenario<
-    { kills: number; lifeMs: [number, number]; rate: number; tenants: number; answerMs: number },
+    { kills: number; steadyMs: number; lifeMs: [number, number]; rate: number; tenants: number; answerMs: number },
     Reckoning
   >;
   api: Scenario<

@@ -6,11 +6,7 @@ let told: jest.Mock<() => void>;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  let totalUs = 0;
-  jest.spyOn(process, 'cpuUsage').mockImplementation((before) => {
-    if (before) return { user: totalUs - before.user, system: 0 };
-    return { user: (totalUs += usedMs * 1_000), system: 0 };
-  });
+  jest.spyOn(process, 'cpuUsage').mockImplementation((before) => ({ user: before ? usedMs * 1_000 : 0, system: 0 }));
   usedMs = 0;
   told = jest.fn();
   whenAtWork(told);
