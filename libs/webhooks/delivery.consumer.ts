@@ -29,12 +29,12 @@ const ACTOR = 'webhook delivery';
 
 /**
  * Attempts that a process which has just started has under way, until their results are on the way to the database. Twice as
- * many every two seconds, then without a limit of its own: what is under way when a process dies is sent again, so one that
- * dies as soon as it has started, again and again, repeats little.
+ * many every two and a half seconds, then without a limit of its own: what is under way when a process dies is sent again, so
+ * one that dies as soon as it has started, again and again, repeats little.
  */
-export const FIRST_WINDOW = 10;
+export const FIRST_WINDOW = 13;
 const LAST_WINDOW = 256;
-const DOUBLING_MS = 2_000;
+const DOUBLING_MS = 2_500;
 
 /** A delivery whose attempt is to begin. */
 interface Beginning {
