@@ -10,7 +10,14 @@ const NOTHING_LOST = { lost: 0, torn: 0, unknown: 0, misnumbered: 0 };
 
 describe('events', () => {
   it('survive a worker that is killed again and again', async () => {
-    const sizes = { kills: 3, steadyMs: 0, lifeMs: [500, 2_000] as [number, number], rate: 30, tenants: 4, answerMs: 300 };
+    const sizes = {
+      kills: 3,
+      steadyMs: 0,
+      lifeMs: [500, 2_000] as [number, number],
+      rate: 30,
+      tenants: 4,
+      answerMs: 300,
+    };
     const figures = await SCENARIOS.worker.run(site, sizes);
     expect(figures).toMatchObject(NOTHING_LOST);
     expect(figures.events).toBeGreaterThan(30);
