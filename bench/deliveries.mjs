@@ -23,7 +23,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
 const RUN_UP = 0.2;
 const CONCURRENCY = 200;
 /**
- * A worker begins gently: what it may have under way doubles every two seconds, and is bounded no more after twelve. V8 has
+ * A worker begins gently: what it may have under way doubles every two and a half seconds, and is bounded no more after fifteen. V8 has
  * compiled its code some seconds later.
  */
 const WARM_UP_MS = 20_000;

@@ -5,7 +5,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fstatSync,
   openSync,
   readSync,
   renameSync,
@@ -129,10 +128,8 @@ function sizeOf(path: string): number {
 function readInto(memory: Buffer, path: string): Buffer {
   const descriptor = openSync(path, 'r');
   try {
-    const { size } = fstatSync(descriptor);
     let [length, count] = [0, 1];
-    for (; length < size && count > 0; length += count)
-      count = readSync(descriptor, memory, length, size - length, null);
+    for (; count > 0; length += count) count = readSync(descriptor, memory, length, memory.length - length, null);
     return memory.subarray(0, length);
   } finally {
     closeSync(descriptor);
