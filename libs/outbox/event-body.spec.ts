@@ -67,7 +67,8 @@ describe('a full body', () => {
   it('in the stored version is the stored text with its sequence', () => {
     const event = stored();
     const rendered = render(event, full(2));
-    expect(rendered).toEqual({ body: event.whole.toString(), schemaVersion: 2 });
+    const text = JSON.stringify({ ...HEAD, data: DATA, changes: CHANGES });
+    expect(rendered).toEqual({ body: `{"sequence":"42",${text.slice(1)}`, schemaVersion: 2 });
     expect(render(event, full(9))).toEqual(rendered);
   });
 
@@ -92,9 +93,10 @@ describe('a full body', () => {
   });
 
   it('of an event that was stored before the wanted version goes as it was stored', () => {
-    const event = { ...stored({ name: 'Acme', status: 'open' }), schemaVersion: 1 };
-    expect(render(event, full(2))).toEqual({
-      body: event.whole.toString(),
+    const data = { name: 'Acme', status: 'open' };
+    const text = JSON.stringify({ ...HEAD, data, changes: CHANGES });
+    expect(render({ ...stored(data), schemaVersion: 1 }, full(2))).toEqual({
+      body: `{"sequence":"42",${text.slice(1)}`,
       schemaVersion: 1,
     });
   });

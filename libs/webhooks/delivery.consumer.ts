@@ -64,13 +64,14 @@ export class DeliveryConsumer {
   private running = 0;
   private readonly beginning = new Set<Promise<void>>();
   private readonly aborting = new AbortController();
+  private windowSize = FIRST_WINDOW;
   private widening: NodeJS.Timeout | undefined;
   private stopping = false;
   private onSettled: (delivery: DoneDelivery) => void = () => undefined;
   private onIdle: () => void = () => undefined;
 
   constructor(
-    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
     private readonly repository: DeliveryRepository,
     private readonly keeper: LeaseKeeper,
     private readonly journal: SendingJournal,
@@ -88,10 +89,15 @@ export class DeliveryConsumer {
     metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running);
   }
 
+  /** Deliveries that it sends at a time, at the moment: fewer while it has just started. */
+  get places(): number {
+    return Math.min(this.settings.WORKER_CONCURRENCY, this.windowSize);
+  }
+
   /** From now on jobs come. The listener is called whenever a delivery is done with, so that others can be leased. */
   start(onSettled: (delivery: DoneDelivery) => void): void {
     this.onSettled = onSettled;
-    this.widenLater(FIRST_WINDOW);
+    this.widenLater();
   }
 
   /** Takes a job over and begins its attempts; resolves when all have begun. Running it twice does nothing more. */
@@ -172,11 +178,13 @@ export class DeliveryConsumer {
     if (this.running > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
   }
 
-  private widenLater(size: number): void {
+  private widenLater(): void {
     this.widening = setTimeout(() => {
-      if (size >= LAST_WINDOW) return this.window.open();
+      const size = this.windowSize;
+      this.windowSize = size < LAST_WINDOW ? size * 2 : Infinity;
+      if (this.windowSize === Infinity) return this.window.open();
       this.window.add(size);
-      this.widenLater(size * 2);
+      this.widenLater();
     }, DOUBLING_MS).unref();
   }
 

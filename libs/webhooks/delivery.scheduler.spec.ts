@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { Queues } from '#libs/queue/queues.js';
 import type { Room } from './claim.js';
-import type { DeliveryJob } from './delivery.consumer.js';
+import type { DeliveryConsumer, DeliveryJob } from './delivery.consumer.js';
 import type { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
@@ -46,7 +46,8 @@ function setUp() {
   const keeper = new LeaseKeeper(repository);
   const queues = { queue: () => queue } as unknown as Queues; // so is this one
   const presence = { beKnown: () => Promise.resolve(), token: () => 'token' } as unknown as WorkerPresence; // and this
-  const scheduler = new DeliveryScheduler({ WORKER_CONCURRENCY: PLACES }, repository, keeper, queues, presence);
+  const consumer = { places: PLACES } as DeliveryConsumer; // all of it that is asked
+  const scheduler = new DeliveryScheduler(consumer, repository, keeper, queues, presence);
   return { scheduler, keeper, jobs, renewed, claims };
 }
 

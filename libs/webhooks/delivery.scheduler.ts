@@ -1,8 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Injectable } from '@nestjs/common';
 import { Queues } from '#libs/queue/queues.js';
 import type { Room } from './claim.js';
-import type { DeliveryJob } from './delivery.consumer.js';
+import { DeliveryConsumer, type DeliveryJob } from './delivery.consumer.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
 import { Lead } from './lead.js';
@@ -28,7 +27,6 @@ const REST_MS = 1_000;
 /** Leases deliveries that are due and puts them into the queue, many in one job. */
 @Injectable()
 export class DeliveryScheduler {
-  private readonly places: number;
   private readonly lead: Lead;
   /** Whether the last claim got all it asked for, so that more waits in the queue than this process has places for. */
   isFull = false;
@@ -37,14 +35,13 @@ export class DeliveryScheduler {
   private doneBefore = 0;
 
   constructor(
-    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
+    private readonly consumer: DeliveryConsumer,
     private readonly repository: DeliveryRepository,
     private readonly keeper: LeaseKeeper,
     private readonly queues: Queues,
     private readonly presence: WorkerPresence,
   ) {
-    this.places = settings.WORKER_CONCURRENCY;
-    this.lead = new Lead(this.places);
+    this.lead = new Lead(() => consumer.places);
   }
 
   /** Deliveries that a process may lease ahead: so many by claims, and so many as it makes them. */
@@ -113,7 +110,7 @@ export class DeliveryScheduler {
   /** What a claim may take. Retries and slow endpoints have no share of what is leased ahead, or they would fill all places. */
   private get room(): Room {
     const { retries, slow } = this.keeper.kinds;
-    const share = (part: number, taken: number) => Math.max(0, Math.ceil(this.places * part) - taken);
+    const share = (part: number, taken: number) => Math.max(0, Math.ceil(this.consumer.places * part) - taken);
     return { total: this.free, retries: share(RETRY_SHARE, retries), slow: share(SLOW_SHARE, slow) };
   }
 

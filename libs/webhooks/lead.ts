@@ -11,16 +11,17 @@ const MOST = 64;
 
 /**
  * How many deliveries a process may have leased. A claim costs little more for many than for few, so one that gets much done
- * leases much at a time; behind slow receivers it leases few, which other workers could send sooner.
+ * leases much at a time; behind slow receivers it leases few, which other workers could send sooner. So does one that has just
+ * started: what it dies with has to be taken over, and sent through the queue, by the next one.
  */
 export class Lead {
   private current: number;
   private done = 0;
   private sinceMs = performance.now();
 
-  /** @param places deliveries that are sent at a time */
-  constructor(private readonly places: number) {
-    this.current = places * LEAST;
+  /** @param places deliveries that are sent at a time, at the moment */
+  constructor(private readonly places: () => number) {
+    this.current = places() * LEAST;
   }
 
   get size(): number {
@@ -32,7 +33,8 @@ export class Lead {
     const nowMs = performance.now();
     if (nowMs - this.sinceMs < WINDOW_MS) return;
     const perMs = (done - this.done) / (nowMs - this.sinceMs);
-    this.current = Math.round(Math.min(Math.max(perMs * LEAD_MS, this.places * LEAST), this.places * MOST));
+    const places = this.places();
+    this.current = Math.round(Math.min(Math.max(perMs * LEAD_MS, places * LEAST), places * MOST));
     this.done = done;
     this.sinceMs = nowMs;
   }

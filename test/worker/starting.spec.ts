@@ -46,6 +46,7 @@ describe('a worker that starts', () => {
     const consumer = worker.get(DeliveryConsumer); // not told that it starts, it stays at what it begins with
     const run = ({ data }: { data: DeliveryJob }) => consumer.run(data);
     worker.get(Queues).consume<DeliveryJob>('webhook-deliveries', run, { concurrency: 8 });
+    expect(worker.get(DeliveryScheduler).ahead).toBe(8 * FIRST_WINDOW); // and leases as many as belong to few
     await worker.get(DeliveryScheduler).pass();
     await until(() => receiver.received.length === FIRST_WINDOW);
     await until(() => {
