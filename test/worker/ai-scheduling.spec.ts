@@ -97,8 +97,9 @@ describe('the start of a job', () => {
   });
   afterAll(() => ai.close());
 
-  /** Makes a job, then changes something, then lets a worker start it. */
+  /** Makes a job while no worker runs, then changes something, then lets a worker start it. */
   const startAfter = async (body: Record<string, unknown>, change: () => Promise<unknown>, api = ai.api) => {
+    await ai.stage.stopWorkers();
     const { id } = await ai.job(body, api);
     await change();
     await ai.worker();

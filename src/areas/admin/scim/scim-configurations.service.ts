@@ -50,11 +50,11 @@ export class ScimConfigurationsService {
     private readonly clock: Clock,
   ) {}
 
-  /** The configurations; the last calls of all of them if asked for. */
+  /** The configurations; the last calls of all of them if asked for, which the figures then count. */
   async list({ include = [], ...paging }: ScimConfigurationQuery): Promise<ScimConfigurationList> {
+    const events = include.includes('events') ? await this.repository.events() : null;
     const all = await this.repository.list(this.dayAgo(), null);
     const { data, page } = pageOfAll(all, paging, this.cursors, ['scim']);
-    const events = include.includes('events') ? await this.repository.events() : null;
     return { data: data.map(present), page, baseUrl: this.locations.base, events };
   }
 
