@@ -8,6 +8,7 @@ import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { forgetStart } from '#src/platform/allocation.js';
 import type { KeepCompiled } from '#src/platform/app-script.js';
+import { optimize } from '#src/platform/optimization.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
@@ -34,6 +35,7 @@ export async function runApi(keepCompiled: KeepCompiled): Promise<void> {
     await app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG });
     announceReady({ url: await app.getUrl() });
     keepCompiled('started');
+    optimize();
     forgetStart();
   } catch (error) {
     fail(error);

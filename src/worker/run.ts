@@ -6,8 +6,12 @@ import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import type { KeepCompiled } from '#src/platform/app-script.js';
 import { whenAtWork } from '#src/platform/at-work.js';
+import { optimize } from '#src/platform/optimization.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createWorker, startWork } from './app.js';
+
+/** A process that has just started delivers first. */
+const OPTIMIZE_AFTER_MS = 3_000;
 
 /** Runs one worker process until it is told to stop. @param keepCompiled is called once nothing more has to be loaded, and when it has worked. */
 export async function runWorker(keepCompiled: KeepCompiled): Promise<void> {
@@ -29,6 +33,7 @@ export async function runWorker(keepCompiled: KeepCompiled): Promise<void> {
     await metrics.serve(settings.METRICS_PORT, settings.HOST);
     await startWork(app);
     announceReady();
+    setTimeout(optimize, OPTIMIZE_AFTER_MS).unref();
     keepCompiled('started');
     whenAtWork(() => keepCompiled('worked'));
   } catch (error) {
