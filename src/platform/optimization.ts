@@ -15,3 +15,13 @@ export function postponeOptimization(): void {
 export function optimize(): void {
   for (const compiler of COMPILERS) setFlagsFromString(`--${compiler}`);
 }
+
+/** Does something as V8's flags were before it was to optimise: what was compiled with others is of no use to a process that starts. */
+export function asAtStart(work: () => void): void {
+  postponeOptimization();
+  try {
+    work();
+  } finally {
+    optimize();
+  }
+}

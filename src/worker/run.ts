@@ -6,7 +6,7 @@ import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
 import type { KeepCompiled } from '#src/platform/app-script.js';
 import { whenAtWork } from '#src/platform/at-work.js';
-import { optimize } from '#src/platform/optimization.js';
+import { asAtStart, optimize } from '#src/platform/optimization.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createWorker, startWork } from './app.js';
 
@@ -35,7 +35,7 @@ export async function runWorker(keepCompiled: KeepCompiled): Promise<void> {
     announceReady();
     setTimeout(optimize, OPTIMIZE_AFTER_MS).unref();
     keepCompiled('started');
-    whenAtWork(() => keepCompiled('worked'));
+    whenAtWork(() => asAtStart(() => keepCompiled('worked')));
   } catch (error) {
     fail(error);
   }
