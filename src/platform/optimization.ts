@@ -5,7 +5,7 @@ const COMPILERS = ['maglev', 'turbofan'];
 /**
  * Has V8 optimise nothing until {@link optimize} is called: until then it makes do with bytecode and plain machine code. Its
  * optimising compilers, in threads beside the process, take a fifth of the CPU time of a start and of the second after it,
- * for functions that are called little more or learn of other types yet; on few cores the start itself and PostgreSQL wait for that.
+ * and on few cores the start itself and PostgreSQL wait for that. `Source:` ADR 28.
  */
 export function postponeOptimization(): void {
   for (const compiler of COMPILERS) setFlagsFromString(`--no-${compiler}`);
