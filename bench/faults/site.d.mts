@@ -15,6 +15,9 @@ export function openDatabase(): Promise<OwnDatabase>;
 
 export class Site {
   constructor(database: SiteDatabase);
+  /** Resolve when the process is ready. @param env adds or overrides settings */
+  startApi(env?: Record<string, string>): Promise<unknown>;
+  startWorker(env?: Record<string, string>): Promise<unknown>;
   endWorkers(): Promise<void>;
   close(): Promise<void>;
 }
