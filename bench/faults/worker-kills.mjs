@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { median } from '../measure.mjs';
 import { brokenIn, Load, reckon } from './load.mjs';
 import { Receiver } from './receiver.mjs';
 import { holds, subscribe } from './site.mjs';
@@ -20,8 +21,11 @@ export async function killWorkers(site, { kills, steadyMs, lifeMs: [from, to], r
   try {
     await subscribe(api, tenants, receiver.url);
     load.start();
+    const startsMs = [];
     for (let kill = 0; kill < kills; kill++) {
+      const sinceMs = performance.now();
       const worker = await site.startWorker();
+      startsMs.push(performance.now() - sinceMs);
       await wait(from + Math.random() * (to - from) + (kill === 0 ? steadyMs : 0));
       if (answerMs > 0 && !(await holds(() => receiver.open > 0, BUSY_LIMIT_MS)))
         throw new Error('The worker does not get to work.');
@@ -29,7 +33,12 @@ export async function killWorkers(site, { kills, steadyMs, lifeMs: [from, to], r
     }
     const reached = await load.stop();
     await site.startWorker();
-    return { kills, reached, ...(await reckon(site, receiver, load, tenants, DRAIN_LIMIT_MS)) };
+    return {
+      kills,
+      reached,
+      startMs: Math.round(median(startsMs)),
+      ...(await reckon(site, receiver, load, tenants, DRAIN_LIMIT_MS)),
+    };
   } finally {
     await load.stop();
     await receiver.close();
@@ -37,11 +46,12 @@ export async function killWorkers(site, { kills, steadyMs, lifeMs: [from, to], r
 }
 
 export function judgeWorkerKills(figures) {
-  const { kills, reached, events, lost, duplicates, p95Ms, longestMs } = figures;
+  const { kills, reached, startMs, events, lost, duplicates, p95Ms, longestMs } = figures;
   return {
     measured:
       `${kills} kills at ${reached}/s: ${lost} of ${events} lost, ${duplicates} duplicates ` +
-      `(${((duplicates / events) * 100).toFixed(2)} %), delays p95 ${p95Ms} ms, longest ${longestMs} ms`,
+      `(${((duplicates / events) * 100).toFixed(2)} %), delays p95 ${p95Ms} ms, longest ${longestMs} ms; ` +
+      `a worker took ${startMs} ms to start (median)`,
     broken: [
       ...brokenIn(figures),
       duplicates > events * LIMITS.duplicates && 'more than 2 % duplicates',
