@@ -32,7 +32,7 @@ const probe = (file: string) => `
   leaveAlone(look); // or the sum might become a part of it
   isOptimised(); // compiled as long as its syntax is allowed; then the flags are those of a start again
   setFlagsFromString('--no-allow-natives-syntax');
-  const timer = setInterval(look, 50);
+  const timer = setInterval(look, 500); // not before the app has set its flags
   const announce = process.send;
   process.send = function (message) {
     if (message.ready) readyMs = performance.now();
