@@ -115,3 +115,8 @@ export function asProblem(error: unknown): unknown {
     });
   return error;
 }
+
+/** Whether {@link asProblem} has said of an error that the database was not to be had, or not in time: it says nothing about what was asked. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Problem && error.status === 503;
+}

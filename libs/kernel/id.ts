@@ -46,6 +46,11 @@ export function uuidv7(nowMs: number = Date.now()): string {
   );
 }
 
+/** When a UUIDv7 was made, ms since the Unix epoch. */
+export function timeOf(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** Whether the text is a UUID in the lower-case form that this platform writes. */
 export function isUuid(text: unknown): text is string {
   return typeof text === 'string' && UUID.test(text);

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { uuidv7 } from '#libs/kernel/id.js';
+import { timeOf, uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
@@ -26,6 +26,10 @@ export interface DeliveryJob {
 }
 
 const ACTOR = 'webhook delivery';
+
+/** Pause of a delivery that the platform could not prepare: as long as it has waited already, within these bounds. */
+const SHORTEST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /**
  * Attempts that a process which has just started has under way, until their results are on the way to the database. Twice as
@@ -237,6 +241,7 @@ export class DeliveryConsumer {
     { isRequest, result, startedMs, keyIds }: Attempt,
     onSent: () => void,
   ): Promise<void> {
+    if (!isRequest && delivery.cause !== 'manual') return this.postpone(delivery);
     const { status, pauseMs, error, retryAfterMs, disable } = judge(
       delivery,
       result,
@@ -258,6 +263,13 @@ export class DeliveryConsumer {
       troubled,
       manual: cause === 'manual',
     });
+  }
+
+  /** What the platform cannot prepare uses up no attempt: the endpoint has not been asked. */
+  private async postpone(delivery: LeasedDelivery): Promise<void> {
+    const waitedMs = this.clock.nowMs() - timeOf(delivery.id);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, waitedMs));
+    await this.repository.postpone(delivery, pauseMs);
   }
 
   /** Null when it was not made, or cut off, because the process stops. */

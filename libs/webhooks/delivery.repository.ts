@@ -63,6 +63,8 @@ const RENEW = `${mine('for no key update of q skip locked')} set leased_until = 
   ${OF_MINE} returning q.delivery_id as id`;
 // Those that are being renewed are waited for.
 const GIVE_BACK = `${mine('for no key update of q')} set ${GIVEN_BACK} ${OF_MINE}`;
+const POSTPONE = `${mine('for no key update of q')}
+  set lease_token = null, leased_until = null, direct = false, due_at = now() + $4 * interval '1 millisecond' ${OF_MINE}`;
 
 // Decides by the endpoint as it is now, and makes whoever enables it wait, so that nothing is held for ever.
 const SET_ASIDE = `
@@ -176,6 +178,12 @@ export class DeliveryRepository {
   /** Ends leases without an attempt; the deliveries are due at once, in their old places. */
   async giveBack(leases: readonly LeaseKey[]): Promise<void> {
     if (leases.length > 0) await this.database.system([BY_KEY, statement(GIVE_BACK, columnsOf(leases))]);
+  }
+
+  /** Ends a lease without an attempt; the delivery is due after a pause. One that has no row yet gets it. */
+  async postpone(delivery: LeasedDelivery, pauseMs: number): Promise<void> {
+    await this.journal.record([delivery]);
+    await this.database.system([BY_KEY, statement(POSTPONE, [...columnsOf([delivery]), pauseMs])]);
   }
 
   /**

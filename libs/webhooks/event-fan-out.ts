@@ -26,7 +26,8 @@ import type { OthersJournal } from './sending-statements.js';
 
 const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
   select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;
-const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.event_sequences
+/** Has relays of the same tenants take turns. */
+export const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.event_sequences
   where tenant_id = any($1::uuid[]) order by tenant_id for update skip locked`;
 // One look by key for each event (`offset 0`). The span keeps PostgreSQL from opening the partitions of all days for that, 45
 // with thirty on record; of an event outside of it there is only that it is pending.
@@ -57,18 +58,6 @@ const NUMBER = `
     where p.tenant_id = any (array[n.tenant_id]) and p.position = any (array[n.position]))
   insert into data.event_numbers (tenant_id, sequence, event_id, numbered_at)
   select tenant_id, sequence, event_id, now() from n`;
-
-// An event that cannot be fanned out must not keep those after it waiting: it gets its number, and its fault is kept.
-const SET_ASIDE = `
-  with first as (
-    delete from data.events_pending where tenant_id = $1 and position = (
-      select position from data.events_pending where tenant_id = $1 order by tenant_id, position limit 1)
-    returning event_id),
-  next as (
-    update data.event_sequences set last = last + 1 where tenant_id = $1 and exists (select 1 from first) returning last)
-  insert into data.event_numbers (tenant_id, sequence, event_id, numbered_at, error)
-  select $1, next.last, first.event_id, now(), $2 from first, next
-  returning event_id as id`;
 
 /** `envelope` is null unless something is to be leased. */
 type PendingEvent = Omit<NumberedEvent, 'sequence'> & {
@@ -239,19 +228,6 @@ export class EventFanOut {
       more: found.length < pending.length,
       subscriptions: new Map(tenantIds.map((tenantId, index) => [tenantId, endpoints[2 * index + 1]!])),
     };
-  }
-
-  /**
-   * Numbers the next event of a tenant without fanning it out; answers its id, or nothing when another relay is at the tenant.
-   * @param reason is kept with the number
-   */
-  setAside(tenantId: string, reason: string): Promise<string | undefined> {
-    return this.database.acrossTenants(async (transaction) => {
-      const [locked] = await transaction.query(statement(LOCK_SEQUENCES, [[tenantId]]));
-      if (!locked) return undefined;
-      const [event] = await transaction.query<{ id: string }>(statement(SET_ASIDE, [tenantId, reason]));
-      return event?.id;
-    });
   }
 
   private async deliver(

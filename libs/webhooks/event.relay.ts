@@ -1,15 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Database } from '#libs/database/database.js';
+import { isUnavailable } from '#libs/database/failures.js';
 import { statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
-import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import type { DirectRoom } from './direct-leases.js';
 import type { DirectSender } from './direct-sender.js';
 import { EventFanOut, type FannedOut, noEvents, type Share } from './event-fan-out.js';
 import type { Work } from './loop.js';
 import { ALONG_INDEX } from './planning.js';
+import { SetAsideEvents } from './set-aside-events.js';
 
 /** Events that one transaction fans out, at most; and those of one tenant. */
 const BATCH = 800;
@@ -54,6 +55,7 @@ export class EventRelay {
   constructor(
     private readonly database: Database,
     private readonly fanOut: EventFanOut,
+    private readonly setAside: SetAsideEvents,
     metrics: Metrics,
   ) {
     this.setAsides = metrics.counter('events_set_aside_total', 'Events that could not be fanned out.');
@@ -135,16 +137,12 @@ export class EventRelay {
       return await this.fanOut.next([{ tenantId, most: 1 }], null);
     } catch (fault) {
       if (isUnavailable(fault)) throw fault;
-      const reason = String(fault).slice(0, 500);
-      const id = await this.fanOut.setAside(tenantId, reason);
+      const reason = String(fault);
+      const id = await this.setAside.add(tenantId, reason);
       if (id === undefined) return noEvents();
-      this.logger.error(`The event ${id} could not be fanned out and was set aside: ${reason}`);
+      this.logger.error(`The event ${id} could not be fanned out and was set aside, to be tried again: ${reason}`);
       this.setAsides.inc();
       return { ...noEvents(), events: new Map([[tenantId, 1]]) };
     }
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof Problem && error.status === 503;
 }

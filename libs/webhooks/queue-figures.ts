@@ -11,8 +11,11 @@ const READ = `
     coalesce((select extract(epoch from now() - e.occurred_at)
       from (select tenant_id, event_id from data.events_pending order by event_id limit 1) p
         join data.events e on e.tenant_id = p.tenant_id and e.id = p.event_id), 0)::float8 as "pendingSeconds",
+    aside."setAside", aside."givenUp",
     (select n_dead_tup / greatest(1, n_live_tup + n_dead_tup)::float8 from pg_stat_user_tables
-      where schemaname = 'data' and relname = 'webhook_queue') as "deadShare"`;
+      where schemaname = 'data' and relname = 'webhook_queue') as "deadShare"
+  from (select count(due_at)::integer as "setAside", (count(*) - count(due_at))::integer as "givenUp"
+    from data.events_set_aside) aside`;
 
 interface Figures {
   entries: number;
@@ -20,6 +23,9 @@ interface Figures {
   dueSeconds: number;
   /** Age of the oldest event that has not been fanned out. */
   pendingSeconds: number;
+  /** Events that could not be fanned out and are tried again, and those that are not any more. */
+  setAside: number;
+  givenUp: number;
   /** Of the rows of the queue, those that wait for a vacuum: 0 to 1. */
   deadShare: number;
 }
@@ -27,7 +33,7 @@ interface Figures {
 /** How far the machinery is behind, over all tenants: what an operator has alerts on. */
 @Injectable()
 export class QueueFigures {
-  private figures: Figures = { entries: 0, dueSeconds: 0, pendingSeconds: 0, deadShare: 0 };
+  private figures: Figures = { entries: 0, dueSeconds: 0, pendingSeconds: 0, setAside: 0, givenUp: 0, deadShare: 0 };
 
   constructor(
     private readonly database: Database,
@@ -36,6 +42,16 @@ export class QueueFigures {
     metrics.gauge('events_pending_seconds', 'Age of the oldest event that is not fanned out.', () => {
       return this.figures.pendingSeconds;
     });
+    metrics.gauge('events_set_aside', 'Events that could not be fanned out and will be tried again.', () => {
+      return this.figures.setAside;
+    });
+    metrics.gauge(
+      'events_given_up',
+      'Events that could not be fanned out ten times: they wait for an operator.',
+      () => {
+        return this.figures.givenUp;
+      },
+    );
     metrics.gauge('webhook_queue_entries', 'Open deliveries.', () => this.figures.entries);
     metrics.gauge('webhook_queue_due_seconds', 'How long the delivery that is due the longest has waited.', () => {
       return this.figures.dueSeconds;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Problem } from '#libs/kernel/problem.js';
 import { AttemptCounts } from './attempt-counts.js';
+import { isUnavailable } from '#libs/database/failures.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { SettledAttempt } from './leased-delivery.js';
 
@@ -73,7 +73,7 @@ export class Settlements {
         if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
         return;
       } catch (error) {
-        const mayPass = error instanceof Problem && error.status === 503;
+        const mayPass = isUnavailable(error);
         if (!mayPass && batch.length > 1) return this.writeEach(batch);
         if (!mayPass || performance.now() >= giveUpMs)
           return this.logger.error(`${batch.length} attempts could not be recorded: ${String(error)}`);

@@ -1,4 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Metrics } from '#libs/metrics/metrics.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
@@ -17,7 +19,10 @@ export interface SignedRequest {
   keyIds: string[];
 }
 
-/** In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. */
+/**
+ * In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. Somebody
+ * who has asked for an attempt is shown it; otherwise the delivery waits.
+ */
 export const UNPREPARED: OutboundResult = {
   ok: false,
   httpStatus: null,
@@ -34,12 +39,19 @@ export const UNPREPARED: OutboundResult = {
 @Injectable()
 export class SignedRequests {
   private readonly logger = new Logger('webhooks');
+  private readonly faults: Counter;
 
   constructor(
     private readonly endpoints: EndpointMemory,
     private readonly events: EventCatalogue,
     private readonly samples: PayloadSamples,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.faults = metrics.counter(
+      'webhook_platform_faults_total',
+      'Attempts that the platform could not prepare: a secret that cannot be opened, an event that cannot be rendered.',
+    );
+  }
 
   /** The request of an attempt; null when it cannot be made. */
   async make(tenant: TenantFacts, delivery: LeasedDelivery, nowMs: number): Promise<SignedRequest | null> {
@@ -51,6 +63,7 @@ export class SignedRequests {
       return this.sign(delivery, opened, nowMs);
     } catch (error) {
       this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
+      this.faults.inc();
       return null;
     }
   }

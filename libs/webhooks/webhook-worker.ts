@@ -14,6 +14,7 @@ import { LeaseKeeper } from './lease-keeper.js';
 import { Loop, type Work } from './loop.js';
 import { QueueFigures } from './queue-figures.js';
 import { RecoveryRunner } from './recovery-runner.js';
+import { SetAsideEvents } from './set-aside-events.js';
 import { SendingJournal } from './sending-journal.js';
 import { RETURN_MS, WorkerPresence } from './worker-presence.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
@@ -21,6 +22,7 @@ import { WebhookUpkeep } from './webhook-upkeep.js';
 const RELAY = { busyMs: 10, idleMs: 250 };
 const SCHEDULE = { busyMs: 100, idleMs: 250 };
 const RECOVER = { busyMs: 50, idleMs: 1_000 };
+const SET_ASIDE = { busyMs: 1_000, idleMs: 1_000 };
 const every = (ms: number) => ({ busyMs: ms, idleMs: ms });
 const TEND = { busyMs: 250, idleMs: 250 };
 /** A third of the lease, so that one failed renewal costs nothing. */
@@ -68,6 +70,7 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly counts: AttemptCounts,
     private readonly presence: WorkerPresence,
     recovery: RecoveryRunner,
+    setAside: SetAsideEvents,
     figures: QueueFigures,
     metrics: Metrics,
   ) {
@@ -77,6 +80,7 @@ export class WebhookWorker implements OnModuleDestroy {
       new Loop('The recovery of deliveries', RECOVER, () => recovery.pass()),
       new Loop('The count of attempts', every(COUNT_MS), () => this.count()),
       new Loop('The reading of figures', every(FIGURES_MS), () => figures.read()),
+      new Loop('The retry of events', SET_ASIDE, () => setAside.pass()),
       new Loop('The look at failing endpoints', every(FAILING_MS), () => laneSweep.pass()),
     ];
     this.dispatched = metrics.counter('webhook_deliveries_total', 'Deliveries that events were fanned out to.');

@@ -2,6 +2,7 @@ import { PLAN_NAMES } from '#libs/auth/plans.js';
 import type { Command, OptionSpec } from './command.js';
 
 const tenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant', required: true };
+const ofOneTenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant; all tenants if not given' };
 const plan: OptionSpec = { value: PLAN_NAMES.join('|'), description: 'Plan', required: true };
 const limits: Record<string, OptionSpec> = {
   'reads-per-minute': { value: 'N', description: 'Reads allowed in any 60 seconds in place of what the plan says' },
@@ -98,6 +99,18 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Makes a SCIM configuration for an identity provider, and its token, which is shown this once.',
     options: { tenant, name: { value: 'NAME', description: 'What people recognise it by; `SCIM token` if not given' } },
     load: async () => (await import('./scim.js')).createScimToken,
+  },
+  {
+    name: 'events set-aside',
+    summary: 'Lists events that could not be handed on to endpoints and automations, and why, the oldest first.',
+    options: { tenant: ofOneTenant },
+    load: async () => (await import('./events.js')).listSetAside,
+  },
+  {
+    name: 'events retry',
+    summary: 'Has them tried again now, those that were given up after ten tries too.',
+    options: { tenant: ofOneTenant },
+    load: async () => (await import('./events.js')).retrySetAside,
   },
   {
     name: 'migrate',

@@ -10,6 +10,7 @@ import { Database } from '#libs/database/database.js';
 import { type Clock, SystemClock } from '#libs/kernel/clock.js';
 import { MemberRegister } from '#libs/members/member-register.js';
 import { Sealer } from '#libs/sealing/sealer.js';
+import { SetAsideRegister } from '#libs/webhooks/set-aside-register.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { withDatabase } from '#src/start/database.js';
 import { explained } from './database-failure.js';
@@ -21,6 +22,7 @@ export interface DirectoryAccess {
   tenants: TenantDirectory;
   credentials: CredentialRegister;
   members: MemberRegister;
+  setAside: SetAsideRegister;
 }
 
 /** How the audit log and records name who works with the CLI. */
@@ -72,6 +74,7 @@ export async function openDirectory<T>(
       tenants: new TenantDirectory(database, new Sealer(database, masterKey), clock, actorName),
       credentials: new CredentialRegister(database, clock, actorName),
       members: new MemberRegister(database, clock, actorName),
+      setAside: new SetAsideRegister(database, clock, actorName),
     });
   } catch (error) {
     throw explained(error, systemUrl);

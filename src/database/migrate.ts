@@ -43,6 +43,7 @@ import { DirectEntries1763700000033 } from './migrations/1763700000033-direct-en
 import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for-results.js';
 import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
+import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -83,6 +84,7 @@ export const MIGRATIONS = [
   RoomForResults1763700000034,
   ImmutableEvents1763700000035,
   Sending1763700000036,
+  SetAsideEvents1763700000037,
 ];
 
 const LOCK = 7_463_551;

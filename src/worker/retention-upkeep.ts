@@ -16,8 +16,10 @@ const TAKE_TIME = `select set_config('statement_timeout', '10min', true)`;
 const FIRST_KEPT = `(select data.first_id((now() at time zone 'UTC')::date - $1::integer))`;
 // An entry of the queue must not outlive what it would send; one that is so old belongs to an endpoint that waits for days.
 const FORGET_ENTRIES = `delete from data.webhook_queue where delivery_id < ${FIRST_KEPT}`;
-// Nor does what waits for a number outlive its event.
+// Nor does what waits for a number, or was set aside, outlive its event.
 const FORGET_PENDING = `delete from data.events_pending where event_id < ${FIRST_KEPT}`;
+const FORGET_SET_ASIDE = `delete from data.events_set_aside where event_id < ${FIRST_KEPT}`;
+const FORGET = [FORGET_ENTRIES, FORGET_PENDING, FORGET_SET_ASIDE];
 const FORGET_RUNS = `
   delete from data.automation_runs where (tenant_id, kind, key) in (
     select tenant_id, kind, key from data.automation_runs
@@ -39,7 +41,7 @@ export class RetentionUpkeep extends Upkeep {
 
   /** One round. Partitions of a table that is in use are left to the next round: whoever waits for it makes all others wait. */
   async sweep(): Promise<Work> {
-    await this.database.system([FORGET_ENTRIES, FORGET_PENDING].map((text) => statement(text, [this.days])));
+    await this.database.system(FORGET.map((text) => statement(text, [this.days])));
     await this.database
       .system([statement(TAKE_TIME), statement(KEEP_PARTITIONS, [this.days])])
       .catch((error: unknown) => this.logger.warn(`The partitions were left as they are: ${String(error)}`));

@@ -22,6 +22,7 @@ import { PayloadSamples } from '#libs/webhooks/payload-samples.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
 import { SendingJournal } from '#libs/webhooks/sending-journal.js';
+import { SetAsideEvents } from '#libs/webhooks/set-aside-events.js';
 import { Settlements } from '#libs/webhooks/settlements.js';
 import { SignedRequests } from '#libs/webhooks/signed-requests.js';
 import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
@@ -110,6 +111,7 @@ export class WorkerModule {
         Runner,
         Runs,
         SendingJournal,
+        SetAsideEvents,
         Settlements,
         SignInUpkeep,
         SignedRequests,

@@ -175,13 +175,16 @@ it('keeps the numbers of events and why one was set aside, and the order of thos
   await run(MIGRATIONS);
 
   const numbers = await admin.query(
-    `select event_id, sequence, error, numbered_at = '2026-01-02T03:04:05Z' as then from data.event_numbers order by sequence`,
+    `select event_id, sequence, error, numbered_at = '2026-01-02T03:04:05Z' as then
+     from data.event_numbers left join data.events_set_aside using (tenant_id, event_id, sequence) order by sequence`,
   );
   expect(numbers.rows).toEqual([
     { event_id: old, sequence: '1', error: null, then: true },
     { event_id: first, sequence: '2', error: null, then: true },
     { event_id: aside, sequence: '3', error: 'no way', then: true },
   ]);
+  const due = await admin.query('select attempts, due_at <= now() as due from data.events_set_aside');
+  expect(due.rows).toEqual([{ attempts: 1, due: true }]);
   const next = uuidv7();
   await admin.query('insert into data.events_pending (tenant_id, event_id) values ($1, $2)', [tenantId, next]);
   const pending = await admin.query('select event_id, position from data.events_pending order by position');

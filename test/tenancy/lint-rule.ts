@@ -17,6 +17,7 @@ export const SYSTEM_TABLES = [
   'events_pending',
   'event_numbers',
   'event_sequences',
+  'events_set_aside',
   'webhook_deliveries',
   'webhook_queue',
   'webhook_claims',

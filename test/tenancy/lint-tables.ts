@@ -6,6 +6,7 @@ const WORK_QUEUE_INDEXES = [
   'idempotency_keys_done_idx',
   'automation_runs_waiting_idx',
   'automation_runs_finished_idx',
+  'events_set_aside_due_idx',
   'mails_due_idx',
 ];
 

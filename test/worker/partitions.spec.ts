@@ -170,6 +170,19 @@ describe('what is divided by day', () => {
     await stage.sql('delete from data.events_pending where event_id = $1', [kept]);
   });
 
+  it('is no longer set aside when it is that old', async () => {
+    const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
+    const [old, kept] = [await history(40), await history(29)];
+    await stage.sql(
+      `insert into data.events_set_aside (tenant_id, event_id, sequence, attempts, error, set_aside_at)
+       select $1, unnest($2::uuid[]), 1, 10, 'no way', now()`,
+      [tenant.id, [old, kept]],
+    );
+    await upkeep.sweep();
+    expect(await stage.sql('select event_id from data.events_set_aside')).toEqual([{ event_id: kept }]);
+    await stage.sql('delete from data.events_set_aside');
+  });
+
   it('is deleted from the default partition when it is that old', async () => {
     const upkeep = (await stage.idleWorker()).get(RetentionUpkeep);
     const id = await history(50);

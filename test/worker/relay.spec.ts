@@ -121,8 +121,9 @@ describe('events of a tenant', () => {
     await stage.sql('drop trigger fail on data.webhook_deliveries; drop function public.fail()');
     for (const endpoint of endpoints) expect(await stage.deliveries(endpoint)).toHaveLength(1);
     const asides = await stage.sql<{ sequence: string; error: string }>(
-      `select n.sequence, n.error from data.events e join data.event_numbers n on n.event_id = e.id
-       where e.subject_id = $1 or n.error is not null`,
+      `select n.sequence, s.error from data.events e join data.event_numbers n on n.event_id = e.id
+         left join data.events_set_aside s on s.event_id = e.id and s.sequence = n.sequence
+       where e.subject_id = $1 or s.error is not null`,
       [fault],
     );
     expect(asides).toEqual([{ sequence: expect.any(String), error: expect.stringContaining('no way') }]);
