@@ -1,4 +1,4 @@
-import { isUuid, uuidv7 } from './id.js';
+import { isUuid, timeOf, uuidv7 } from './id.js';
 
 describe('uuidv7', () => {
   it('has the form of RFC 9562 in lower case', () => {
@@ -8,7 +8,9 @@ describe('uuidv7', () => {
 
   it('carries the milliseconds in its first 48 bits', () => {
     const ms = Date.now() + 3_600_000;
-    expect(parseInt(uuidv7(ms).replaceAll('-', '').slice(0, 12), 16)).toBe(ms);
+    const id = uuidv7(ms);
+    expect(parseInt(id.replaceAll('-', '').slice(0, 12), 16)).toBe(ms);
+    expect(timeOf(id)).toBe(ms);
   });
 
   it('rises within a millisecond, past the end of the counter, and when the clock goes back', () => {
