@@ -3,7 +3,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 
-/** The address under which others reach the API: the configured one, else that on which this process listens. */
+/**
+ * The address under which others reach the API: the configured one, else that of its host and port. With the path that a
+ * proxy may have put before ours, without a slash at the end.
+ */
+export function publicOrigin({ PUBLIC_URL, HOST, PORT }: Settings, port = PORT): string {
+  if (PUBLIC_URL !== null) return PUBLIC_URL.replace(/\/+$/, '');
+  return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
+}
+
+/** The same for a process that listens, which knows its port also where `PORT` is 0. */
 @Injectable()
 export class PublicUrl {
   constructor(
@@ -11,11 +20,8 @@ export class PublicUrl {
     private readonly host: HttpAdapterHost,
   ) {}
 
-  /** Scheme, host and port, and the path that a proxy may have put before ours; without a slash at the end. */
   get origin(): string {
-    const { PUBLIC_URL, HOST, PORT } = this.settings;
-    if (PUBLIC_URL !== null) return PUBLIC_URL.replace(/\/+$/, '');
-    return `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT || this.ownPort()}`;
+    return publicOrigin(this.settings, this.settings.PORT || this.ownPort());
   }
 
   private ownPort(): number {
