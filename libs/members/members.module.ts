@@ -4,6 +4,7 @@ import { MemberGifts } from './member-gifts.js';
 import { MemberRecords } from './member-records.js';
 import { Members } from './members.js';
 import { MembersRepository } from './members.repository.js';
+import { PermissionHolders } from './permission-holders.js';
 import { RoleBook } from './role-book.js';
 import { Seats } from './seats.js';
 import { Transfers } from './transfers.js';
@@ -18,11 +19,12 @@ import { WorkspaceBook } from './workspace-book.js';
     MemberRecords,
     Members,
     MembersRepository,
+    PermissionHolders,
     RoleBook,
     Seats,
     Transfers,
     WorkspaceBook,
   ],
-  exports: [Members, MembersRepository, RoleBook, Seats, Transfers, WorkspaceBook],
+  exports: [Members, MembersRepository, PermissionHolders, RoleBook, Seats, Transfers, WorkspaceBook],
 })
 export class MembersModule {}

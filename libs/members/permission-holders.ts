@@ -1,0 +1,41 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission } from '#libs/auth/permissions.js';
+import { parseGrants, type RoleGrant } from '#libs/auth/roles.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { systemRoles } from './role-book.js';
+
+const OWN_ROLES = `select id, permissions from data.roles where tenant_id = $1`;
+// Nothing can be sent to addresses in `.invalid`, which stand for members without one.
+const ADDRESSES = `
+  select m.email from data.memberships m
+  where m.tenant_id = $1 and m.status = 'active' and m.deleted_at is null and m.email_lower not like '%.invalid'
+    and m.id in (select a.membership_id from data.role_assignments a
+      where a.tenant_id = $1 and a.role_id = any($2::uuid[]))
+  order by m.created_at, m.id limit $3`;
+
+/** The people of the tenant in scope who can do something about what they are told. */
+@Injectable()
+export class PermissionHolders {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The addresses of active members whose roles give them a permission for the whole tenant, those first who have been
+   * members for longest.
+   */
+  async addresses(permission: Permission, limit: number): Promise<string[]> {
+    const roleIds = await this.roleIds(permission);
+    const query = statement(ADDRESSES, [currentTenant().id, roleIds, limit]);
+    return (await this.database.read<{ email: string }>(query)).map(({ email }) => email);
+  }
+
+  private async roleIds(wanted: Permission): Promise<string[]> {
+    const own = await this.database.read<{ id: string; permissions: string[] }>(
+      statement(OWN_ROLES, [currentTenant().id]),
+    );
+    const ownRoles = own.map(({ id, permissions }) => ({ id, grants: parseGrants(permissions) }));
+    const gives = ({ permission, reach }: RoleGrant) => permission === wanted && reach === 'tenant';
+    return [...systemRoles(), ...ownRoles].filter(({ grants }) => grants.some(gives)).map(({ id }) => id);
+  }
+}
