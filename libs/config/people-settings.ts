@@ -9,7 +9,7 @@ export function isLocal({ hostname }: URL): boolean {
 
 export const mailServer = (): Definition<string | null> => {
   const plain = url(
-    'Server that mail goes through: `smtps://user:password@host` for TLS from the first byte, `smtp://user:password@host:587` for STARTTLS, which must succeed unless the server is on this machine. Without it, invitations stand in the log of the worker',
+    'Server that mail goes through: `smtps://user:password@host` for TLS from the first byte, `smtp://user:password@host:587` for STARTTLS, which must succeed unless the server is on this machine. Without it, the log of the worker has the subject and link of each mail (invitations, webhook endpoints that fail)',
     ['smtp:', 'smtps:'],
   );
   return {

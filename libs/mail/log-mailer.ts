@@ -3,7 +3,8 @@ import { type Mail, Mailer } from './mailer.js';
 
 /**
  * Where no SMTP server is configured, the operator's log has the link, as a warning. What such a link opens is little:
- * whoever has it sees an invitation and can decline it, and only a sign-in with the invited address accepts it.
+ * whoever has that of an invitation sees it and can decline it, and only a sign-in with the invited address accepts it;
+ * that of a webhook endpoint opens nothing without a credential.
  */
 export class LogMailer extends Mailer {
   private readonly logger = new Logger('mail');

@@ -10,6 +10,9 @@ const ADD = `insert into data.mails (tenant_id, id, kind, subject_id, content, s
   values ($1, $2, $3, $4, $5, 'waiting', $6, $7, $6)`;
 const CANCEL = `update data.mails set state = 'cancelled', content = null, finished_at = $3
   where tenant_id = $1 and subject_id = $2 and state = 'waiting'`;
+// One that has failed so far has an error; one that is being sent for the first time has none yet.
+const GONE = `select exists (select 1 from data.mails
+  where tenant_id = $1 and subject_id = $2 and created_at >= $3 and attempts > 0 and error is null) as found`;
 
 /** Place of a sealed mail, see {@link Sealer}. */
 export const mailPlace = (id: string): string => `data.mails|content|${id}`;
@@ -41,5 +44,15 @@ export class MailOutbox {
   /** The statement that takes back what has not been sent about something. */
   cancel(subjectId: string, at: string): Statement {
     return statement(CANCEL, [currentTenant().id, subjectId, at]);
+  }
+
+  /**
+   * Whether somebody may have got a mail about something that was written at this time or later. It stays so when those
+   * that wait have been cancelled before, in the same transaction.
+   */
+  async hasGone(transaction: Transaction, subjectId: string, since: string): Promise<boolean> {
+    const query = statement(GONE, [currentTenant().id, subjectId, since]);
+    const [row] = await transaction.query<{ found: boolean }>(query);
+    return row!.found;
   }
 }

@@ -19,15 +19,18 @@ export interface HealthChange {
  * All for the tenant in scope. Whoever locks an endpoint and its lane locks the endpoint first.
  */
 export abstract class EndpointHealth {
-  /** Disables an endpoint and holds what is open for it; joins an open transaction. Nothing when it is not enabled any more. */
+  /**
+   * Disables an endpoint, holds what is open for it and has mails about it sent; joins an open transaction. Nothing when it
+   * is not enabled any more.
+   */
   abstract disable(endpointId: string, reason: HealthReason): Promise<void>;
 
   /** Locks an endpoint in the open transaction; false when it is not enabled. */
   abstract lockEnabled(transaction: Transaction, endpointId: string): Promise<boolean>;
 
   /**
-   * Adds a change of health to the open transaction, with an audit entry and the event `webhook.endpoint.failing` or
-   * `.recovered`; only the change when the endpoint is not enabled. Does not lock the endpoint: its lane may be locked.
+   * Adds a change of health to the open transaction, with an audit entry, the event `webhook.endpoint.failing` or
+   * `.recovered`, and mails; only the change when the endpoint is not enabled. Does not lock the endpoint: its lane may be locked.
    */
   abstract announce(
     transaction: Transaction,

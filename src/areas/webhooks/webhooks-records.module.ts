@@ -4,7 +4,6 @@ import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryBulkService } from './deliveries/delivery-bulk.service.js';
 import { DeliveryLogService } from './deliveries/delivery-log.service.js';
 import { DeliveryMovesService } from './deliveries/delivery-moves.service.js';
-import { EndpointAttemptsRepository } from './endpoints/endpoint-attempts.repository.js';
 import { EndpointProbe } from './endpoints/endpoint-probe.js';
 import { EndpointTestsService } from './endpoints/endpoint-tests.service.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
@@ -18,7 +17,6 @@ import { EndpointsModule } from './endpoints/endpoints.module.js';
     DeliveryBulkService,
     DeliveryLogService,
     DeliveryMovesService,
-    EndpointAttemptsRepository,
     EndpointProbe,
     EndpointTestsService,
   ],
@@ -27,7 +25,6 @@ import { EndpointsModule } from './endpoints/endpoints.module.js';
     DeliveryBulkService,
     DeliveryLogService,
     DeliveryMovesService,
-    EndpointAttemptsRepository,
     EndpointProbe,
     EndpointTestsService,
     EndpointsModule,

@@ -16,6 +16,10 @@ const ADD = `
     connect_ms, tls_ms, first_byte_ms, remote_address, http_status, error, error_detail, response_headers,
     response_excerpt, key_ids)
   values ($1, $2, 1, $3, 'test', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
+const LAST_FAILURE = `
+  select started_at as "startedAt", http_status as "httpStatus", error from data.webhook_attempts
+  where tenant_id = $1 and endpoint_id = $2 and error is not null and cause <> 'test'
+  order by started_at desc, delivery_id desc, number desc limit 1`;
 const COLUMNS = `delivery_id as "deliveryId", ${SHOWN_OF_ATTEMPT}, response_headers as "responseHeaders",
   left(response_excerpt, ${EXCERPT_CHARACTERS}) as "responseExcerpt"`;
 
@@ -54,6 +58,14 @@ export interface TestAttempt {
   keyIds: string[];
 }
 
+/** An attempt that failed. */
+export interface FailedAttempt {
+  startedAt: string;
+  /** Null when there was no answer. */
+  httpStatus: number | null;
+  error: string;
+}
+
 /** The log of attempts by endpoint. */
 @Injectable()
 export class EndpointAttemptsRepository {
@@ -82,6 +94,12 @@ export class EndpointAttemptsRepository {
       httpStatus === null ? null : bodyExcerpt,
       keyIds,
     ]);
+  }
+
+  /** The last attempt of a delivery that failed, as far as attempts are kept; null when there is none. */
+  async lastFailure(endpointId: string): Promise<FailedAttempt | null> {
+    const query = statement(LAST_FAILURE, [currentTenant().id, endpointId]);
+    return (await this.database.read<FailedAttempt>(query))[0] ?? null;
   }
 
   /** A page of the attempts at one endpoint in the order of time. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { type EndpointHealth, type HealthChange, type HealthReason } from '#libs/webhooks/endpoint-health.js';
+import { EndpointLetters } from './endpoint-letters.js';
 import { EndpointRecords } from './endpoint-records.js';
 import type { Endpoint } from './endpoint.entity.js';
 import { EndpointsRepository } from './endpoints.repository.js';
@@ -12,13 +13,16 @@ export class EndpointHealthService implements EndpointHealth {
   constructor(
     private readonly repository: EndpointsRepository,
     private readonly records: EndpointRecords,
+    private readonly letters: EndpointLetters,
     private readonly database: Database,
   ) {}
 
   async disable(endpointId: string, reason: HealthReason): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const row = await this.repository.lock(transaction, endpointId);
-      if (isEnabled(row)) await this.records.transit(transaction, row, 'disable', reason);
+      if (!isEnabled(row)) return;
+      const disabled = await this.records.transit(transaction, row, 'disable', reason);
+      await this.letters.disabled(transaction, disabled, reason);
     });
   }
 
@@ -33,8 +37,10 @@ export class EndpointHealthService implements EndpointHealth {
     change: HealthChange,
   ): Promise<void> {
     const row = await this.repository.find(endpointId);
-    if (isEnabled(row)) this.records.announce(transaction, row, event, change);
-    else transaction.write(change.save);
+    if (!isEnabled(row)) return transaction.write(change.save);
+    const { before, after } = this.records.announce(transaction, row, event, change);
+    if (event === 'failing') await this.letters.failing(transaction, after);
+    else await this.letters.recovered(transaction, before);
   }
 }
 

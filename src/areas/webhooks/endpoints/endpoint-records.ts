@@ -5,6 +5,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { Commits } from '#libs/resource/commits.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
@@ -34,6 +35,7 @@ export class EndpointRecords {
     private readonly repository: EndpointsRepository,
     private readonly database: Database,
     private readonly commits: Commits,
+    private readonly mails: MailOutbox,
     private readonly clock: Clock,
   ) {}
 
@@ -87,6 +89,9 @@ export class EndpointRecords {
     const [before, after] = [this.present(row, health), this.present(changed, health)];
     this.record(transaction, event, { row: changed, before, after, save: this.repository.replace(changed) }, notes);
     for (const move of backlogMoves(row, changed)) transaction.write(move);
+    // Mails about how it was doing before are out of date.
+    if (changed.status !== row.status || changed.deletedAt !== null)
+      transaction.write(this.mails.cancel(row.id, updatedAt));
     return after;
   }
 
@@ -101,16 +106,22 @@ export class EndpointRecords {
     return this.change(transaction, row, { status: to!, disabledReason }, event, { riskLevel: risk ?? 'medium' });
   }
 
-  /** Adds to a transaction how the health of an endpoint changed, which is no change of the endpoint itself. */
+  /**
+   * Adds to a transaction how the health of an endpoint changed, which is no change of the endpoint itself. Mails about how
+   * it was before are not sent any more.
+   * @returns the endpoint before and after.
+   */
   announce(
     transaction: Transaction,
     row: Endpoint,
     event: 'failing' | 'recovered',
     { save, before, after }: HealthChange,
-  ): void {
+  ): { before: WebhookEndpointView; after: WebhookEndpointView } {
     const views = { before: this.present(row, before), after: this.present(row, after) };
     const at = this.clock.now().toISOString();
     this.record(transaction, event, { row: { ...row, updatedAt: at }, ...views, save }, { riskLevel: 'low' });
+    transaction.write(this.mails.cancel(row.id, at));
+    return views;
   }
 
   private record(

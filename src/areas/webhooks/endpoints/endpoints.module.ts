@@ -1,9 +1,12 @@
 import { Module } from '@nestjs/common';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { EndpointHealth } from '#libs/webhooks/endpoint-health.js';
 import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
+import { EndpointAttemptsRepository } from './endpoint-attempts.repository.js';
 import { EndpointHealthService } from './endpoint-health.service.js';
 import { EndpointInputs } from './endpoint-inputs.js';
+import { EndpointLetters } from './endpoint-letters.js';
 import { EndpointRecords } from './endpoint-records.js';
 import { EndpointEvents } from './endpoint.events.js';
 import { EndpointsRepository } from './endpoints.repository.js';
@@ -13,14 +16,24 @@ import { EndpointsService } from './endpoints.service.js';
 @Module({
   imports: [OutboundModule],
   providers: [
+    EndpointAttemptsRepository,
     EndpointEvents,
     EndpointInputs,
+    EndpointLetters,
     EndpointRecords,
     EndpointSecrets,
     EndpointsRepository,
     EndpointsService,
+    MailOutbox,
     { provide: EndpointHealth, useClass: EndpointHealthService },
   ],
-  exports: [EndpointHealth, EndpointRecords, EndpointSecrets, EndpointsService, OutboundModule],
+  exports: [
+    EndpointAttemptsRepository,
+    EndpointHealth,
+    EndpointRecords,
+    EndpointSecrets,
+    EndpointsService,
+    OutboundModule,
+  ],
 })
 export class EndpointsModule {}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { tenantName } from '#libs/auth/tenant-name.js';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { publicOrigin } from '#libs/http/public-url.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { MailOutbox } from '#libs/mail/mail-outbox.js';
+import { PermissionHolders } from '#libs/members/permission-holders.js';
+import type { HealthReason } from '#libs/webhooks/endpoint-health.js';
+import { EndpointAttemptsRepository, type FailedAttempt } from './endpoint-attempts.repository.js';
+import { disablingOf, type Letter, type LetterFacts, recoveryOf, warningOf } from './endpoint-letter-texts.js';
+import { endpointPath } from './endpoint-records.js';
+import type { WebhookEndpointView } from './endpoint.dto.js';
+import { ENDPOINT_TYPE } from './endpoint.lifecycle.js';
+
+/** The most people who are told about one endpoint. */
+const MAX_READERS = 20;
+/** For how long it is of use to be told. */
+const USEFUL_MS = 5 * 86_400_000;
+
+/**
+ * Mails about endpoints that fail, to the members who can do something about it: those who may change endpoints. Each is
+ * added to the transaction of what it tells. `Source:` facts "api-webhooks" section 1c, auto-disable.
+ */
+@Injectable()
+export class EndpointLetters {
+  constructor(
+    private readonly attempts: EndpointAttemptsRepository,
+    private readonly holders: PermissionHolders,
+    private readonly outbox: MailOutbox,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    @Inject(SETTINGS_TOKEN) private readonly settings: Settings,
+  ) {}
+
+  /** Warns about an endpoint that is failing. */
+  async failing(transaction: Transaction, endpoint: WebhookEndpointView): Promise<void> {
+    await this.send(transaction, endpoint, warningOf, await this.attempts.lastFailure(endpoint.id));
+  }
+
+  /** Tells that deliveries have had an endpoint disabled. */
+  async disabled(transaction: Transaction, endpoint: WebhookEndpointView, reason: HealthReason): Promise<void> {
+    // An answer that asks for it is not on record yet.
+    const lastFailure = reason === 'failing' ? await this.attempts.lastFailure(endpoint.id) : null;
+    await this.send(transaction, endpoint, (facts) => disablingOf(facts, reason), lastFailure);
+  }
+
+  /**
+   * Tells that an endpoint works again, unless nobody can have been told that it did not.
+   * @param endpoint as it was while it failed; what was waiting about it is cancelled in the transaction
+   */
+  async recovered(transaction: Transaction, endpoint: WebhookEndpointView): Promise<void> {
+    const { failingSince } = endpoint.health;
+    if (failingSince === null || !(await this.outbox.hasGone(transaction, endpoint.id, failingSince))) return;
+    await this.send(transaction, endpoint, recoveryOf, null);
+  }
+
+  private async send(
+    transaction: Transaction,
+    endpoint: WebhookEndpointView,
+    write: (facts: LetterFacts) => Letter,
+    lastFailure: FailedAttempt | null,
+  ): Promise<void> {
+    const readers = await this.holders.addresses('webhooks:write', MAX_READERS);
+    if (readers.length === 0) return;
+    const nowMs = this.clock.nowMs();
+    const at = new Date(nowMs).toISOString();
+    const link = publicOrigin(this.settings) + endpointPath(endpoint.id);
+    const { EVENT_RETENTION_DAYS: retentionDays } = this.settings;
+    const tenant = await tenantName(this.database);
+    const mail = {
+      ...write({ endpoint, tenant, link, lastFailure, retentionDays, at }),
+      kind: ENDPOINT_TYPE,
+      subjectId: endpoint.id,
+      link,
+      expiresAt: new Date(nowMs + USEFUL_MS).toISOString(),
+    };
+    for (const to of readers) await this.outbox.add(transaction, { ...mail, to }, at);
+  }
+}
