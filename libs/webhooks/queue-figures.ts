@@ -12,10 +12,11 @@ const READ = `
       from (select tenant_id, event_id from data.events_pending order by event_id limit 1) p
         join data.events e on e.tenant_id = p.tenant_id and e.id = p.event_id), 0)::float8 as "pendingSeconds",
     aside."setAside", aside."givenUp",
-    (select n_dead_tup / greatest(1, n_live_tup + n_dead_tup)::float8 from pg_stat_user_tables
-      where schemaname = 'data' and relname = 'webhook_queue') as "deadShare"
-  from (select count(due_at)::integer as "setAside", (count(*) - count(due_at))::integer as "givenUp"
-    from data.events_set_aside) aside`;
+    dead::float8 as "deadRows", dead / greatest(1, live + dead)::float8 as "deadShare"
+  from (select n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
+    where schemaname = 'data' and relname = 'webhook_queue') as rows,
+    (select count(due_at)::integer as "setAside", (count(*) - count(due_at))::integer as "givenUp"
+    from data.events_set_aside) as aside`;
 
 interface Figures {
   entries: number;
@@ -26,14 +27,24 @@ interface Figures {
   /** Events that could not be fanned out and are tried again, and those that are not any more. */
   setAside: number;
   givenUp: number;
-  /** Of the rows of the queue, those that wait for a vacuum: 0 to 1. */
+  /** Rows of the queue that wait for a vacuum. */
+  deadRows: number;
+  /** Of all rows of the queue, those that wait for a vacuum: 0 to 1. */
   deadShare: number;
 }
 
 /** How far the machinery is behind, over all tenants: what an operator has alerts on. */
 @Injectable()
 export class QueueFigures {
-  private figures: Figures = { entries: 0, dueSeconds: 0, pendingSeconds: 0, setAside: 0, givenUp: 0, deadShare: 0 };
+  private figures: Figures = {
+    entries: 0,
+    dueSeconds: 0,
+    pendingSeconds: 0,
+    setAside: 0,
+    givenUp: 0,
+    deadRows: 0,
+    deadShare: 0,
+  };
 
   constructor(
     private readonly database: Database,
@@ -56,6 +67,7 @@ export class QueueFigures {
     metrics.gauge('webhook_queue_due_seconds', 'How long the delivery that is due the longest has waited.', () => {
       return this.figures.dueSeconds;
     });
+    metrics.gauge('webhook_queue_dead_rows', 'Rows of the queue that wait for a vacuum.', () => this.figures.deadRows);
     metrics.gauge('webhook_queue_dead_share', 'Share of the rows of the queue that wait for a vacuum.', () => {
       return this.figures.deadShare;
     });

@@ -52,4 +52,5 @@ it('the metrics tell whether the relay runs, and whether the queue is vacuumed',
     await worker.get(QueueFigures).read();
     return (await valueOf('webhook_queue_dead_share')) > 0;
   });
+  expect(await valueOf('webhook_queue_dead_rows')).toBeGreaterThanOrEqual(1);
 });
