@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { NODE_FLAGS } from '#src/platform/node-flags.js';
 
 /** Rules about the sources that no type and no import rule can say. */
@@ -41,8 +41,17 @@ describe('the sources', () => {
 });
 
 describe('the image', () => {
+  const image = readFileSync('docker/Dockerfile', 'utf8');
+
+  it('has the canary and what that imports', () => {
+    const imports = readFileSync('scripts/canary.mjs', 'utf8').matchAll(/from '\.\.?(\/.+)'/g);
+    const files = ['scripts/canary.mjs', ...Array.from(imports, ([, path]) => path!.slice(1))];
+    expect(files).toHaveLength(2);
+    for (const file of files) expect(image).toMatch(new RegExp(`^COPY ${file} \\./${dirname(file)}/$`, 'm'));
+  });
+
   it('starts Node with the options of the processes that are started elsewhere', () => {
-    const options = /^ENV .*\bNODE_OPTIONS=(\S+|"[^"]*")/m.exec(readFileSync('docker/Dockerfile', 'utf8'))?.[1];
+    const options = /^ENV .*\bNODE_OPTIONS=(\S+|"[^"]*")/m.exec(image)?.[1];
     expect(options?.replaceAll('"', '')).toBe(NODE_FLAGS.join(' '));
   });
 });
