@@ -29,7 +29,7 @@ export const listSetAside: CommandRun = async (given, { settings }) => {
 export const retrySetAside: CommandRun = async (given, { settings }) => {
   const slug = givenSlug(given);
   const retried = await withDirectory(settings(), async (access) => access.setAside.retry(await idOf(access, slug)));
-  return { json: { retried }, text: `${retried} events are tried again now.` };
+  return { json: { retried }, text: `Events that are tried again now: ${retried}` };
 };
 
 function givenSlug(given: GivenOptions): string | null {
