@@ -48,6 +48,7 @@ export function declareMemberEvents(events: EventCatalogue): void {
       data: inlineSchemaOf(MembershipFacts),
       example: { ...MEMBER_EXAMPLE },
       subjectType: MEMBERSHIP_TYPE,
+      exampleUrl: `${MEMBERSHIPS_PATH}/${MEMBER_EXAMPLE.id}`,
     });
 }
 

@@ -3,6 +3,8 @@ import { model } from '#libs/resource/record.dto.js';
 
 /** Type key of sessions; also the beginning of their event types. */
 export const SESSION_TYPE = 'auth.session';
+/** Path in the API of the sessions of the member who asks. */
+export const SESSIONS_PATH = '/api/auth/sessions';
 
 const slug = () => text({ min: 1, max: 63, pattern: /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ });
 export const idToken = () => text({ min: 20, max: 16_384, pattern: /^[\w-]+(\.[\w-]*){2}$/ });

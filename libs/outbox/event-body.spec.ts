@@ -6,7 +6,13 @@ import { MAX_BODY_BYTES, type PayloadForm, renderBody, type StoredEvent } from '
 import { ENVELOPE_SCHEMA, eventExample, eventSchema } from './event-schema.js';
 
 const TYPE = 'test.deal.updated';
-const base = { type: TYPE, description: 'Fields of a deal changed.', subjectType: 'test.deal' };
+const base = {
+  type: TYPE,
+  description: 'Fields of a deal changed.',
+  subjectType: 'test.deal',
+  exampleUrl: '/api/v1/test/deals/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20',
+  exampleSubjectId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20',
+};
 const record = (properties: object) => ({ type: 'object', properties, required: Object.keys(properties) });
 
 const events = new EventCatalogue();

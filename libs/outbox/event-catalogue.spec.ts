@@ -13,7 +13,7 @@ const VERSIONS: Record<1 | 2 | 3, EventType> = {
 };
 
 function declaration(version: number, more: Partial<EventType> = {}): EventType {
-  const head = { type: WON, version, description: 'A deal was won.', subjectType: 'test.deal' };
+  const head = { type: WON, version, description: 'A deal was won.', subjectType: 'test.deal', exampleUrl: '/' };
   return { ...head, data: { type: 'object' }, example: { id: String(version) }, ...more };
 }
 

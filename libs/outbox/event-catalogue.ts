@@ -16,6 +16,10 @@ export interface EventType {
   data: JsonSchema;
   example: Record<string, unknown>;
   subjectType: string;
+  /** Where the subject of the example can be read: a path made by the code that makes those of real events. */
+  exampleUrl: string;
+  /** Id of the subject of the example, if that is not the `id` of its data. */
+  exampleSubjectId?: string;
   /**
    * Turns `data` of this version into `data` of the version before, without changing what it is given. What is sent must
    * not change from attempt to attempt, so it stays as it is once it is published.

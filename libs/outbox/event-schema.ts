@@ -52,7 +52,7 @@ export const ENVELOPE_SCHEMA = {
         id: text('Its id.'),
         reference: { type: ['string', 'null'], description: 'Its reference.' },
         version: { type: 'integer', description: 'Its version after the change.' },
-        url: text('Its path in the API.'),
+        url: text('Path in the API where it can be read.'),
       },
       required: ['type', 'id', 'reference', 'version', 'url'],
     },
@@ -117,8 +117,8 @@ function ownProperties({ type, version, data, subjectType }: EventType, thinData
 }
 
 /** An event that matches {@link eventSchema}. */
-export function eventExample({ type, version, example, subjectType }: EventType): Record<string, unknown> {
-  const subjectId = typeof example['id'] === 'string' ? example['id'] : '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
+export function eventExample(event: EventType): Record<string, unknown> {
+  const { type, version, example, subjectType, exampleUrl, exampleSubjectId } = event;
   return {
     sequence: '42',
     id: '019aa5f4-9a60-7d02-9b5e-2f6f0f6a7c11',
@@ -129,10 +129,10 @@ export function eventExample({ type, version, example, subjectType }: EventType)
     actor: { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Website' },
     subject: {
       type: subjectType,
-      id: subjectId,
+      id: exampleSubjectId ?? example['id'],
       reference: example['reference'] ?? null,
       version: example['version'] ?? 1,
-      url: `/api/v1/${subjectType.split('.')[0]}/${subjectId}`,
+      url: exampleUrl,
     },
     requestId: 'req_7f1d0a52c4',
     data: example,

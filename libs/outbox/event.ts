@@ -10,7 +10,7 @@ export interface Subject {
   id: string;
   reference: string | null;
   version: number;
-  /** Path of the subject in the API. */
+  /** Path in the API where the subject can be read: its own, or that of a list or record that shows it. */
   url: string;
 }
 

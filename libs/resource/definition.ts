@@ -61,12 +61,19 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   /** Verb of the event of a new record; `created` if not said. */
   createdEvent?: string;
   /** A record as the API shows it, for the documentation of answers and events. */
-  example: Record<string, unknown>;
+  example: { id: string; [field: string]: unknown };
 }
 
 /** Path of the collection. */
 export function pathOf(definition: { base?: string; area: string; collection: string }): string {
   return `${definition.base ?? '/api/v1'}/${definition.area}/${definition.collection}`;
+}
+
+/** Path of the record that stands in the documentation. */
+export function examplePathOf(
+  definition: Pick<ResourceDefinition, 'base' | 'area' | 'collection' | 'example'>,
+): string {
+  return `${pathOf(definition)}/${definition.example.id}`;
 }
 
 /** First part of operation ids, e.g. `sales.deals`. */

@@ -4,7 +4,7 @@ import { fieldsOf } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { pathOf, type ResourceDefinition } from './definition.js';
+import { examplePathOf, pathOf, type ResourceDefinition } from './definition.js';
 import type { RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
 import type { Explanation } from './record-explanation.js';
@@ -103,8 +103,10 @@ export class ResourceRegistry {
   }
 
   /** Declares the events of a type. */
-  declareEvents({ type, lifecycle, noun, view, example, createdEvent = 'created' }: ResourceDefinition): void {
+  declareEvents(definition: ResourceDefinition): void {
+    const { type, lifecycle, noun, view, example, createdEvent = 'created' } = definition;
     const data = inlineSchemaOf(view);
+    const exampleUrl = examplePathOf(definition);
     const verbs = new Map([
       [createdEvent, `A ${noun} was made.`],
       ['updated', `Fields of a ${noun} changed.`],
@@ -119,6 +121,7 @@ export class ResourceRegistry {
         data,
         example,
         subjectType: type,
+        exampleUrl,
       });
   }
 

@@ -2,7 +2,8 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { checkVersions, schemaVersions } from './payload-versions.js';
 
 const events = new EventCatalogue();
-const event = { description: 'Something happened.', data: {}, example: {}, subjectType: 'test.thing' };
+const thing = { subjectType: 'test.thing', exampleUrl: '/' };
+const event = { description: 'Something happened.', data: {}, example: {}, ...thing };
 events.add({ ...event, type: 'test.thing.made', version: 1, deprecatedAt: '2026-11-01T00:00:00.000Z' });
 events.add({ ...event, type: 'test.thing.made', version: 2, downgrade: (data) => data });
 

@@ -3,12 +3,17 @@ import formats from 'ajv-formats';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { RouteTable } from '#libs/http/route-table.js';
 import { PROBLEMS } from '#libs/kernel/problem.js';
+import { Contract } from '../harness/contract.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 type Json = Record<string, unknown>;
 interface Operation extends Json {
   operationId: string;
   responses: Record<string, Json>;
+}
+
+interface Media {
+  content: Record<string, { example: unknown }>;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -66,6 +71,16 @@ it('every example of a body is one', () => {
     }
   }
   expect(checked).toBeGreaterThan(100);
+});
+
+it('what the example of an event is about can be read where it says', () => {
+  const contract = Contract.of(platform.document);
+  const examples = Object.values(document['webhooks'] as Record<string, { post: { requestBody: Media } }>).map(
+    ({ post }) => post.requestBody.content['application/json']!.example as { type: string; subject: { url: string } },
+  );
+  expect(examples.length).toBeGreaterThan(100);
+  const lost = examples.filter(({ subject }) => contract.operationOf('GET', subject.url) === null);
+  expect(lost.map(({ type, subject }) => `${type}: ${subject.url}`)).toEqual([]);
 });
 
 it('every route of the server under /api stands in the document, and no other', () => {

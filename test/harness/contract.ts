@@ -50,8 +50,7 @@ export class Contract {
 
   /** @throws Error saying how the answer breaks the contract. */
   check(method: string, path: string, status: number, headers: Headers, body: unknown): void {
-    const found = this.paths.find(({ pattern }) => pattern.test(path.split('?')[0]!));
-    const operation = found?.item[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    const operation = this.find(method, path);
     if (!operation) return;
     const place = `${operation.operationId} ${status}`;
     const declared = operation.responses[String(status)];
@@ -65,6 +64,16 @@ export class Contract {
     const validate = this.validator(content.schema);
     if (!validate(body))
       throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+  }
+
+  /** Id of the operation that answers a call; null when there is none. */
+  operationOf(method: string, path: string): string | null {
+    return this.find(method, path)?.operationId ?? null;
+  }
+
+  private find(method: string, path: string): Operation | undefined {
+    const found = this.paths.find(({ pattern }) => pattern.test(path.split('?')[0]!));
+    return found?.item[method === 'HEAD' ? 'get' : method.toLowerCase()];
   }
 
   private checkHeader(place: string, name: string, declared: Reference, headers: Headers): void {

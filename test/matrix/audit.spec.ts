@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { EventCheck } from '#libs/outbox/event-check.js';
+import { Contract } from '../harness/contract.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Call, Scene } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
@@ -24,7 +25,10 @@ import { fingerprintOf } from './tenant-fingerprint.js';
 const platform: Running = await startRunning();
 /** Without the short paths, which are rewritten to the long ones before routing. */
 const writes = platform.operations.filter(({ open, method, alias }) => !open && !alias && method !== 'GET');
-const check = new EventCheck(platform.app.get(EventCatalogue));
+const catalogue = platform.app.get(EventCatalogue);
+const check = new EventCheck(catalogue);
+/** What reads the record at a path. */
+const readerOf = (path: string) => Contract.of(platform.document).operationOf('GET', path);
 afterAll(() => platform.close());
 
 let scene: TestTenant & Scene;
@@ -54,7 +58,7 @@ interface Envelope {
   type: string;
   schemaVersion: number;
   actor: Json;
-  subject: { type: string; id: string; version: number };
+  subject: { type: string; id: string; version: number; url: string };
   requestId: string;
   tenantId: string;
   data: Json;
@@ -130,6 +134,8 @@ describe.each(writes)('$name', (operation) => {
       expect(entries[i]).toMatchObject({ outcome: 'success' });
       expect(event.data).toMatchObject({ id });
       expect(check.faultOf({ ...event, sequence: '1' })).toBeNull();
+      const { exampleUrl } = catalogue.find(event.type, event.schemaVersion)!;
+      expect(readerOf(event.subject.url)).toBe(readerOf(exampleUrl));
     }
     expect(JSON.stringify([entries, events])).not.toMatch(/whsec_|Sealed|top_live_/);
   });

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { SESSION_TYPE, SessionView } from '#libs/members/session.dto.js';
+import { SESSION_TYPE, SESSIONS_PATH, SessionView } from '#libs/members/session.dto.js';
 
 /** A session as the API shows it, for the documentation. */
 export const SESSION_EXAMPLE: SessionView = {
@@ -36,6 +36,7 @@ export class SessionEvents implements OnModuleInit {
         data: inlineSchemaOf(SessionView),
         example: withoutPlace(SESSION_EXAMPLE),
         subjectType: SESSION_TYPE,
+        exampleUrl: SESSIONS_PATH,
       });
   }
 }

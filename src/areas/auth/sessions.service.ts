@@ -12,7 +12,7 @@ import { checkPrecondition } from '#libs/resource/precondition.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { CurrentCaller, LoggedOut, NewSession, SessionView, SignedInTenant } from '#libs/members/session.dto.js';
-import { SESSION_TYPE } from '#libs/members/session.dto.js';
+import { SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
 import { withoutPlace } from './session.events.js';
 import { SessionsRepository, type NamedTenant, type SignInProof, type StoredSession } from './sessions.repository.js';
 
@@ -143,7 +143,7 @@ export class SessionsService {
 const later = (at: string, seconds: number): string => new Date(Date.parse(at) + seconds * 1_000).toISOString();
 
 function subjectOf({ id, name }: StoredSession, version: number) {
-  return { type: SESSION_TYPE, id, reference: null, version, url: `/api/auth/sessions/${id}`, name };
+  return { type: SESSION_TYPE, id, reference: null, version, url: SESSIONS_PATH, name };
 }
 
 function named({ id, slug, name }: SignedInTenant): SignedInTenant {

@@ -103,7 +103,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
         id,
         reference: null,
         version,
-        url: `${subject.url}/${collection}/${id}`,
+        url: `${subject.url}/${collection}`,
         name: `${noun} of ${subject.name}`.slice(0, 200),
       },
       before: before && this.present(before),

@@ -16,7 +16,7 @@ const TYPE = 'test.thing.made';
 let platform: TestPlatform;
 beforeAll(async () => {
   platform = await startPlatform();
-  const thing = { type: TYPE, description: 'A thing was made.', subjectType: 'test.thing' };
+  const thing = { type: TYPE, description: 'A thing was made.', subjectType: 'test.thing', exampleUrl: '/' };
   const data = (field: string) => ({ type: 'object', properties: { [field]: { type: 'string' } }, required: [field] });
   const events = platform.app.get(EventCatalogue);
   events.add({

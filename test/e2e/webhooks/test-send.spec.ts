@@ -47,7 +47,12 @@ describe('a test of a webhook endpoint', () => {
   it('sends the example of any event type, and knows no other', async () => {
     const { tenant, receiver, path } = await stageOne();
     expect((await tenant.api.post<TestResult>(path, { eventType: 'sales.deal.won' })).body.delivered).toBe(true);
-    expect(receiver.received[0]!.event).toMatchObject({ type: 'sales.deal.won', data: { object: 'sales.deal' } });
+    const { event } = receiver.received[0]!;
+    expect(event).toMatchObject({
+      type: 'sales.deal.won',
+      subject: { id: event.data['id'], url: `/api/v1/sales/deals/${String(event.data['id'])}` },
+      data: { object: 'sales.deal' },
+    });
     const unknown = await tenant.api.post<{ errors: object[] }>(path, { eventType: 'sales.deal.exploded' });
     expect(unknown.status).toBe(400);
     expect(unknown.body.errors).toMatchObject([{ pointer: '/eventType', code: 'unknown_event_type' }]);

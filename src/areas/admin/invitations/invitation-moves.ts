@@ -6,7 +6,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { Commits } from '#libs/resource/commits.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { INVITATION_TYPE, type InvitationFacts } from './invitation.dto.js';
+import { INVITATION_TYPE, type InvitationFacts, INVITATIONS_PATH } from './invitation.dto.js';
 import type { Invitation, InvitationStatus } from './invitation.entity.js';
 import type { InvitationEvent } from './invitation.events.js';
 import { InvitationLetters } from './invitation-letters.js';
@@ -84,7 +84,7 @@ export class InvitationMoves {
     this.commits.add(transaction, {
       save,
       event: `${INVITATION_TYPE}.${event}`,
-      subject: { type: INVITATION_TYPE, id, reference: null, version, url: `/api/admin/invitations/${id}`, name: NAME },
+      subject: { type: INVITATION_TYPE, id, reference: null, version, url: `${INVITATIONS_PATH}/${id}`, name: NAME },
       before: before && factsOf(before),
       after: factsOf(after),
       at: after.updatedAt,

@@ -6,6 +6,8 @@ import { INVITATION_STATUSES, type InvitationStatus } from './invitation.entity.
 
 /** Type key of invitations; also the beginning of their event types. */
 export const INVITATION_TYPE = 'core.invitation';
+/** Path of the invitations in the API. */
+export const INVITATIONS_PATH = '/api/admin/invitations';
 
 /** What administrators do with an open invitation. */
 export const INVITATION_ACTIONS = ['resend', 'revoke', 'update'] as const;

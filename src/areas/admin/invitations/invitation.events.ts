@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { INVITATION_TYPE, InvitationFacts, type InvitationView } from './invitation.dto.js';
+import { INVITATION_TYPE, InvitationFacts, INVITATIONS_PATH, type InvitationView } from './invitation.dto.js';
 
 const FACTS_EXAMPLE: InvitationFacts = {
   id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1d01',
@@ -53,6 +53,7 @@ export class InvitationEvents implements OnModuleInit {
         data: inlineSchemaOf(InvitationFacts),
         example: { ...FACTS_EXAMPLE },
         subjectType: INVITATION_TYPE,
+        exampleUrl: `${INVITATIONS_PATH}/${FACTS_EXAMPLE.id}`,
       });
   }
 }

@@ -40,6 +40,11 @@ export function present({
   return { ...row, principal: { type, id } };
 }
 
+/** Where an exception can be read, among those of the same principal. */
+function urlOf({ object, principal }: ResourceGrantView): string {
+  return `/api/admin/resource-permissions?object=${object}&principalId=${principal.id}`;
+}
+
 /** Changes of exceptions as rows, each with its audit entry and event. */
 @Injectable()
 export class GrantRecords implements OnModuleInit {
@@ -58,6 +63,7 @@ export class GrantRecords implements OnModuleInit {
         data,
         example: { ...GRANT_EXAMPLE },
         subjectType: GRANT_TYPE,
+        exampleUrl: urlOf(GRANT_EXAMPLE),
       });
   }
 
@@ -68,6 +74,7 @@ export class GrantRecords implements OnModuleInit {
     change: { save: Statement; before: ResourceGrant | null; after: ResourceGrant; at: string },
   ): void {
     const { save, before, after, at } = change;
+    const view = present(after);
     this.commits.add(transaction, {
       save,
       event: `${GRANT_TYPE}.${event}`,
@@ -76,11 +83,11 @@ export class GrantRecords implements OnModuleInit {
         id: after.id,
         reference: null,
         version: GRANT_VERSION,
-        url: `/api/admin/resource-permissions?object=${after.object}&principalId=${after.principalId}`,
+        url: urlOf(view),
         name: `${after.effect} ${after.level} on ${after.object}`,
       },
       before: before && present(before),
-      after: present(after),
+      after: view,
       at,
       riskLevel: 'medium',
       reason: after.reason,

@@ -51,6 +51,7 @@ export class RoleRecords implements OnModuleInit {
         data,
         example: { ...ROLE_EXAMPLE },
         subjectType: ROLE_TYPE,
+        exampleUrl: `${PATH}/${ROLE_EXAMPLE.id}`,
       });
   }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Commits } from '#libs/resource/commits.js';
-import { CONFIGURATION_TYPE } from './scim-configuration.dto.js';
+import { CONFIGURATION_TYPE, CONFIGURATIONS_PATH } from './scim-configuration.dto.js';
 import { configurationFacts, type ConfigurationVerb } from './scim-configuration.events.js';
 import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
 
@@ -34,7 +34,7 @@ export class ConfigurationRecords {
         id: after.id,
         reference: null,
         version: after.version,
-        url: '/api/admin/scim',
+        url: CONFIGURATIONS_PATH,
         name: after.name,
       },
       before: before && configurationFacts(before),

@@ -5,6 +5,8 @@ import { ScimEvent } from './scim-event.dto.js';
 
 /** Type key of a configuration; also the beginning of its event types. */
 export const CONFIGURATION_TYPE = 'scim.configuration';
+/** Path of the configurations in the API. */
+export const CONFIGURATIONS_PATH = '/api/admin/scim';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
 const STATUSES = ['active', 'disabled'] as const;

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { CONFIGURATION_TYPE, ScimConfigurationFacts } from './scim-configuration.dto.js';
+import { CONFIGURATION_TYPE, CONFIGURATIONS_PATH, ScimConfigurationFacts } from './scim-configuration.dto.js';
 import type { StoredConfiguration } from './scim-configurations.repository.js';
 
 const EXAMPLE = {
@@ -49,6 +49,7 @@ export class ScimConfigurationEvents implements OnModuleInit {
         data: inlineSchemaOf(ScimConfigurationFacts),
         example: EXAMPLE,
         subjectType: CONFIGURATION_TYPE,
+        exampleUrl: CONFIGURATIONS_PATH,
       });
   }
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Commits } from '#libs/resource/commits.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { SECRET_TYPE, type SecretFacts } from './secret.dto.js';
+import { SECRET_TYPE, type SecretFacts, SECRETS_PATH } from './secret.dto.js';
 import type { SecretVerb } from './secret.events.js';
 import { SecretsRepository, type StoredSecret } from './secrets.repository.js';
 
@@ -80,7 +80,7 @@ export class SecretRecords {
     this.commits.add(transaction, {
       save,
       event: `${SECRET_TYPE}.${verb}`,
-      subject: { type: SECRET_TYPE, id, reference: null, version, url: '/api/admin/secrets', name },
+      subject: { type: SECRET_TYPE, id, reference: null, version, url: SECRETS_PATH, name },
       before: before && factsOf(before),
       after: factsOf(after),
       at: updatedAt,

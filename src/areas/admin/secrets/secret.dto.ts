@@ -3,6 +3,8 @@ import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 
 /** Type key of secrets; also the beginning of their event types. */
 export const SECRET_TYPE = 'core.secret';
+/** Path of the secrets in the API. */
+export const SECRETS_PATH = '/api/admin/secrets';
 
 export const SECRET_KINDS = ['generic', 'api_key', 'oauth', 'certificate', 'webhook'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { SECRET_TYPE, SecretFacts } from './secret.dto.js';
+import { SECRET_TYPE, SecretFacts, SECRETS_PATH } from './secret.dto.js';
 
 export const SECRET_EXAMPLE: SecretFacts = {
   id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1e01',
@@ -38,6 +38,7 @@ export class SecretEvents implements OnModuleInit {
         data: inlineSchemaOf(SecretFacts),
         example: { ...SECRET_EXAMPLE },
         subjectType: SECRET_TYPE,
+        exampleUrl: SECRETS_PATH,
       });
   }
 }

@@ -28,6 +28,8 @@ import {
 
 /** Type key of the settings of a tenant; also the beginning of its event types. */
 export const SETTINGS_TYPE = 'admin.settings';
+/** Path of the settings in the API. */
+export const SETTINGS_PATH = '/api/admin/settings';
 export const SECTIONS = Object.keys(DEFAULT_SETTINGS) as (keyof SettingsValues)[];
 
 const version = integer({ min: 1, max: 2_147_483_647 });

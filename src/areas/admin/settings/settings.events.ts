@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { DEFAULT_SETTINGS } from '#libs/settings/settings.model.js';
-import { SETTINGS_TYPE, SettingsView } from './settings.dto.js';
+import { SETTINGS_PATH, SETTINGS_TYPE, SettingsView } from './settings.dto.js';
 
 /** Settings as the API shows them, for the documentation. */
 export const SETTINGS_EXAMPLE = {
@@ -29,6 +29,7 @@ export class SettingsEvents implements OnModuleInit {
       data: inlineSchemaOf(SettingsView),
       example: SETTINGS_EXAMPLE,
       subjectType: SETTINGS_TYPE,
+      exampleUrl: SETTINGS_PATH,
     });
   }
 }

@@ -17,11 +17,10 @@ import { DEFAULT_SETTINGS, SECTION_PERMISSIONS, type SettingsValues } from '#lib
 import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { gateViolations } from './gate-rules.js';
-import { type ChangedSettings, SECTIONS, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
+import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
 import { SettingsRepository, type StoredSettings } from './settings.repository.js';
 
-const PATH = '/api/admin/settings';
 /** How settings stand that nobody has changed yet. */
 const FIRST: StoredSettings = { version: 1, values: {}, updatedAt: null, updatedBy: null };
 
@@ -101,7 +100,14 @@ export class SettingsService {
     this.commits.add(transaction, {
       save: this.repository.save(after),
       event: `${SETTINGS_TYPE}.updated`,
-      subject: { type: SETTINGS_TYPE, id, reference: null, version: after.version, url: PATH, name: 'Settings' },
+      subject: {
+        type: SETTINGS_TYPE,
+        id,
+        reference: null,
+        version: after.version,
+        url: SETTINGS_PATH,
+        name: 'Settings',
+      },
       before: present(before),
       after: present(after),
       at,

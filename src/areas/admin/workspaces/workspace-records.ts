@@ -61,6 +61,7 @@ export class WorkspaceRecords implements OnModuleInit {
         data,
         example: { ...WORKSPACE_EXAMPLE },
         subjectType: WORKSPACE_TYPE,
+        exampleUrl: `${PATH}/${WORKSPACE_EXAMPLE.id}`,
       });
   }
 

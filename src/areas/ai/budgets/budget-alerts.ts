@@ -13,7 +13,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { ALERT_EXAMPLE, BudgetAlertFacts } from './budget-alert.dto.js';
 import { BudgetPeriods } from './budget-periods.js';
 import { type AccountState, type Refusal, remainingOf } from './budget-refusal.js';
-import { BUDGET_TYPE } from './budget.dto.js';
+import { BUDGET_EXAMPLE, BUDGET_TYPE, BUDGETS_PATH } from './budget.dto.js';
 
 const STATE = `a.id, a.kind, a.subject_id as "subjectId", b.scope_type as "scopeType", b.scope_id as "scopeId", a.period,
   a.period_start as "periodStart", a.limit_micros as "limitMicros", a.soft_limit_micros as "softLimitMicros",
@@ -60,6 +60,8 @@ export class BudgetAlerts implements OnModuleInit {
         data: inlineSchemaOf(BudgetAlertFacts),
         example: { ...ALERT_EXAMPLE },
         subjectType: BUDGET_TYPE,
+        exampleUrl: urlOf({ kind: 'budget', subjectId: BUDGET_EXAMPLE.id }),
+        exampleSubjectId: BUDGET_EXAMPLE.id,
       });
   }
 
@@ -161,6 +163,6 @@ function nameOf({ kind, scopeType, period }: AccountState): string {
   return `The ${EVERY[period]} ${scopeType!.replace('_', ' ')} budget`;
 }
 
-function urlOf({ kind, subjectId }: AccountState): string {
-  return kind === 'budget' ? `/api/ai/budgets/${subjectId}` : '/api/ai/usage';
+function urlOf({ kind, subjectId }: Pick<AccountState, 'kind' | 'subjectId'>): string {
+  return kind === 'budget' ? `${BUDGETS_PATH}/${subjectId}` : '/api/ai/usage';
 }

@@ -6,7 +6,7 @@ import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { Commits } from '#libs/resource/commits.js';
 import { BudgetPeriods } from './budget-periods.js';
-import { BUDGET_EXAMPLE, BUDGET_TYPE, BudgetView } from './budget.dto.js';
+import { BUDGET_EXAMPLE, BUDGET_TYPE, BUDGETS_PATH, BudgetView } from './budget.dto.js';
 import type { Budget } from './budget.entity.js';
 import { type BudgetState, BudgetsRepository } from './budgets.repository.js';
 
@@ -37,6 +37,7 @@ export class BudgetRecords implements OnModuleInit {
         data,
         example: { ...BUDGET_EXAMPLE },
         subjectType: BUDGET_TYPE,
+        exampleUrl: `${BUDGETS_PATH}/${BUDGET_EXAMPLE.id}`,
       });
   }
 
@@ -65,7 +66,7 @@ export class BudgetRecords implements OnModuleInit {
     this.commits.add(transaction, {
       save,
       event: `${BUDGET_TYPE}.${verb}`,
-      subject: { type: BUDGET_TYPE, id, reference: null, version, url: `/api/ai/budgets/${id}`, name },
+      subject: { type: BUDGET_TYPE, id, reference: null, version, url: `${BUDGETS_PATH}/${id}`, name },
       before,
       after,
       at,

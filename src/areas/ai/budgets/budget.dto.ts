@@ -6,6 +6,8 @@ import { BUDGET_SCOPES, type BudgetScopeType } from './budget.entity.js';
 
 /** Type key of a budget; also the beginning of its event types. */
 export const BUDGET_TYPE = 'ai.budget';
+/** Path of the budgets in the API. */
+export const BUDGETS_PATH = '/api/ai/budgets';
 
 /** Millionths of the tenant's currency unit. */
 export const micros = (min = 0) => integer({ min, max: Number.MAX_SAFE_INTEGER });

@@ -40,6 +40,7 @@ export class FeedbackService implements OnModuleInit {
       data: inlineSchemaOf(FeedbackFacts),
       example: FEEDBACK_EXAMPLE,
       subjectType: FEEDBACK_TYPE,
+      exampleUrl: urlOf(FEEDBACK_EXAMPLE),
     });
   }
 
@@ -80,7 +81,7 @@ export class FeedbackService implements OnModuleInit {
     this.commits.add(transaction, {
       save: this.repository.save(after, person),
       event: `${FEEDBACK_TYPE}.given`,
-      subject: { type: FEEDBACK_TYPE, id, reference: null, version, url: `/api/ai/jobs/${job.id}`, name: job.name },
+      subject: { type: FEEDBACK_TYPE, id, reference: null, version, url: urlOf(after), name: job.name },
       before: before && factsOf(before),
       after: factsOf(after),
       at,
@@ -89,6 +90,11 @@ export class FeedbackService implements OnModuleInit {
     });
     return after;
   }
+}
+
+/** Path of the job that somebody has said something about. */
+function urlOf({ jobId }: Pick<FeedbackView, 'jobId'>): string {
+  return `/api/ai/jobs/${jobId}`;
 }
 
 /** Fields that changed and whose texts the audit log may not hold. */

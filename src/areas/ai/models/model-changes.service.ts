@@ -20,6 +20,7 @@ import {
   type CreateAiModel,
   MAX_MODELS,
   MODEL_TYPE,
+  MODELS_PATH,
   type ModelPatch,
   UpdateAiModel,
 } from './model.dto.js';
@@ -39,7 +40,7 @@ const PERMISSION = 'ai-policy:manage';
 export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView> implements OnModuleInit {
   protected override readonly type = MODEL_TYPE;
   protected override readonly noun = 'model';
-  protected override readonly path = '/api/ai/models';
+  protected override readonly path = MODELS_PATH;
 
   constructor(
     protected override readonly repository: ModelsRepository,

@@ -17,6 +17,8 @@ import { patchOf, providerKey, region } from './provider.dto.js';
 
 /** Type key of models; also the beginning of their event types. */
 export const MODEL_TYPE = 'ai.model';
+/** Path of the models in the API. */
+export const MODELS_PATH = '/api/ai/models';
 
 /** What a model can do beyond text: ask for tools, take a JSON Schema for its answer. */
 export const CAPABILITIES = ['tools', 'json'] as const;

@@ -2,8 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { ModelClass } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { AiModelView, MODEL_TYPE } from './model.dto.js';
-import { AiProviderView, PROVIDER_TYPE } from './provider.dto.js';
+import { AiModelView, MODEL_TYPE, MODELS_PATH } from './model.dto.js';
+import { AiProviderView, PROVIDER_TYPE, PROVIDERS_PATH } from './provider.dto.js';
 
 const MADE = {
   isBuiltIn: false,
@@ -55,9 +55,21 @@ export const MODEL_EXAMPLE: AiModelView = {
 
 export type ChangeVerb = 'created' | 'updated' | 'deleted';
 const DONE: Record<ChangeVerb, string> = { created: 'was added', updated: 'changed', deleted: 'was deleted' };
-const SUBJECTS: { type: string; noun: string; view: ModelClass; example: object }[] = [
-  { type: PROVIDER_TYPE, noun: 'An AI provider', view: AiProviderView, example: PROVIDER_EXAMPLE },
-  { type: MODEL_TYPE, noun: 'An AI model, or what it costs,', view: AiModelView, example: MODEL_EXAMPLE },
+const SUBJECTS: { type: string; path: string; noun: string; view: ModelClass; example: { id: string } }[] = [
+  {
+    type: PROVIDER_TYPE,
+    path: PROVIDERS_PATH,
+    noun: 'An AI provider',
+    view: AiProviderView,
+    example: PROVIDER_EXAMPLE,
+  },
+  {
+    type: MODEL_TYPE,
+    path: MODELS_PATH,
+    noun: 'An AI model, or what it costs,',
+    view: AiModelView,
+    example: MODEL_EXAMPLE,
+  },
 ];
 
 /** Declares the events about providers and models when the process starts. */
@@ -66,7 +78,7 @@ export class ModelEvents implements OnModuleInit {
   constructor(private readonly events: EventCatalogue) {}
 
   onModuleInit(): void {
-    for (const { type, noun, view, example } of SUBJECTS)
+    for (const { type, path, noun, view, example } of SUBJECTS)
       for (const [verb, done] of Object.entries(DONE))
         this.events.add({
           type: `${type}.${verb}`,
@@ -75,6 +87,7 @@ export class ModelEvents implements OnModuleInit {
           data: inlineSchemaOf(view),
           example: { ...example },
           subjectType: type,
+          exampleUrl: `${path}/${example.id}`,
         });
   }
 }

@@ -19,6 +19,7 @@ import {
   type DeletedAiRecord,
   MAX_PROVIDERS,
   PROVIDER_TYPE,
+  PROVIDERS_PATH,
   type ProviderPatch,
 } from './provider.dto.js';
 import { ProvidersRepository, type StoredProvider } from './providers.repository.js';
@@ -29,7 +30,7 @@ import { present } from './providers.service.js';
 export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiProviderView> {
   protected override readonly type = PROVIDER_TYPE;
   protected override readonly noun = 'provider';
-  protected override readonly path = '/api/ai/providers';
+  protected override readonly path = PROVIDERS_PATH;
 
   constructor(
     @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,

@@ -16,6 +16,8 @@ import { MaybeBuiltIn } from './built-in.dto.js';
 
 /** Type key of providers; also the beginning of their event types. */
 export const PROVIDER_TYPE = 'ai.provider';
+/** Path of the providers in the API. */
+export const PROVIDERS_PATH = '/api/ai/providers';
 
 /** Protocols that providers speak. `local` is built in and has no address. */
 export const PROVIDER_APIS = ['openai', 'anthropic'] as const;

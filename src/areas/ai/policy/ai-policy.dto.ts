@@ -8,6 +8,8 @@ import { keys, micros, PolicyRule } from './approval-rule.dto.js';
 
 /** Type key of the policy of a tenant; also the beginning of its event types. */
 export const POLICY_TYPE = 'ai.policy';
+/** Path of the policy in the API. */
+export const POLICY_PATH = '/api/ai/policy';
 
 const versionNumber = (min: 0 | 1) => integer({ min, max: 2_147_483_647 });
 /** What a tenant allows AI to do. `Source:` domain document "core", section 9.5. */

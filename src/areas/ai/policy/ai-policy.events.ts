@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { AiPolicyView, POLICY_EXAMPLE, POLICY_TYPE } from './ai-policy.dto.js';
-import { AUTOMATION_EXAMPLE, AUTOMATION_TYPE, AutomationView } from './automation.dto.js';
+import { AiPolicyView, POLICY_EXAMPLE, POLICY_PATH, POLICY_TYPE } from './ai-policy.dto.js';
+import { AUTOMATION_EXAMPLE, AUTOMATION_PATH, AUTOMATION_TYPE, AutomationView } from './automation.dto.js';
 
 const AUTOMATION_EVENTS = {
   paused: 'AI work was paused: nothing new is taken, what waits is cancelled, what runs is cut off.',
@@ -22,6 +22,7 @@ export class AiPolicyEvents implements OnModuleInit {
       data: inlineSchemaOf(AiPolicyView),
       example: POLICY_EXAMPLE,
       subjectType: POLICY_TYPE,
+      exampleUrl: POLICY_PATH,
     });
     for (const [verb, description] of Object.entries(AUTOMATION_EVENTS))
       this.events.add({
@@ -31,6 +32,7 @@ export class AiPolicyEvents implements OnModuleInit {
         data: inlineSchemaOf(AutomationView),
         example: { ...AUTOMATION_EXAMPLE, isPaused: verb === 'paused' },
         subjectType: AUTOMATION_TYPE,
+        exampleUrl: AUTOMATION_PATH,
       });
   }
 }

@@ -19,11 +19,9 @@ import { LOCAL, LOCAL_MODEL } from '../models/built-in.js';
 import { laneStatement } from '../runs/lanes.js';
 import { AiPoliciesRepository } from './ai-policies.repository.js';
 import type { AiPolicyVersion } from './ai-policy-version.entity.js';
-import { type AiPolicyView, policyVersionList, POLICY_TYPE } from './ai-policy.dto.js';
+import { type AiPolicyView, policyVersionList, POLICY_PATH, POLICY_TYPE } from './ai-policy.dto.js';
 import { completeRule } from './approval-rule.dto.js';
 import { policyViolations, refuseViolations } from './policy-rules.js';
-
-const PATH = '/api/ai/policy';
 
 /** The AI policy of the tenant, as administrators read and change it. Code reads it through `AiPolicies`. */
 @Injectable()
@@ -95,7 +93,7 @@ export class AiPolicyService {
     this.commits.add(transaction, {
       save: this.repository.insert(made),
       event: `${POLICY_TYPE}.updated`,
-      subject: { type: POLICY_TYPE, id, reference: null, version, url: PATH, name: 'AI policy' },
+      subject: { type: POLICY_TYPE, id, reference: null, version, url: POLICY_PATH, name: 'AI policy' },
       before,
       after,
       at: made.createdAt,

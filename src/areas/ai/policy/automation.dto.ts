@@ -4,6 +4,8 @@ import type { ActorStamp } from '#libs/resource/record.entity.js';
 
 /** Type key of the AI work of a tenant as a whole; also the beginning of its event types. */
 export const AUTOMATION_TYPE = 'ai.automation';
+/** Path in the API of what says whether AI work is paused. */
+export const AUTOMATION_PATH = '/api/ai/overview';
 
 const reason = () => text({ min: 1, max: 1_000, pattern: /\S/ });
 

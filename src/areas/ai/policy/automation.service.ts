@@ -6,9 +6,7 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { stopStatement } from '../runs/stops.js';
 import { AiPauses, type AutomationState } from './ai-pauses.js';
 import { AiPoliciesRepository } from './ai-policies.repository.js';
-import { AUTOMATION_TYPE, type AutomationView } from './automation.dto.js';
-
-const PATHS = { paused: '/api/ai/pause', resumed: '/api/ai/resume' };
+import { AUTOMATION_PATH, AUTOMATION_TYPE, type AutomationView } from './automation.dto.js';
 
 /**
  * The kill switch: while AI work is paused nothing is taken and nothing runs. What waits when it is thrown is cancelled,
@@ -32,7 +30,7 @@ export class AutomationService {
     return this.switch('resumed', reason);
   }
 
-  private switch(to: keyof typeof PATHS, reason: string): Promise<AutomationView> {
+  private switch(to: 'paused' | 'resumed', reason: string): Promise<AutomationView> {
     return this.database.transaction(async (transaction) => {
       await transaction.query(this.policies.oneByOne());
       const state = await this.pauses.state();
@@ -49,7 +47,7 @@ export class AutomationService {
       this.commits.add(transaction, {
         save: this.pauses.save(next),
         event: `${AUTOMATION_TYPE}.${to}`,
-        subject: { type: AUTOMATION_TYPE, id, reference: null, version, url: PATHS[to], name: 'AI work' },
+        subject: { type: AUTOMATION_TYPE, id, reference: null, version, url: AUTOMATION_PATH, name: 'AI work' },
         before,
         after,
         at: next.changedAt,

@@ -3,7 +3,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import { examplePathOf, type ResourceDefinition } from '#libs/resource/definition.js';
 import type { RecordView } from '#libs/resource/record.dto.js';
 import { type ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
@@ -45,6 +45,7 @@ export abstract class MergeableService<
       data: inlineSchemaOf(view),
       example,
       subjectType: type,
+      exampleUrl: examplePathOf(this.definition),
     });
   }
 

@@ -8,7 +8,7 @@ import { fold } from '#libs/scim/fold.js';
 import type { MemberChange } from '#libs/scim/member-changes.js';
 import type { Resource } from '#libs/scim/resource.js';
 import { ScimGrantsService } from '../grants/scim-grants.service.js';
-import { GROUP_TYPE, groupFacts, type Movement } from './group.events.js';
+import { GROUP_TYPE, groupFacts, GROUPS_PATH, type Movement } from './group.events.js';
 import { GroupMembersRepository } from './group-members.repository.js';
 import { type GroupRow, GroupsRepository } from './groups.repository.js';
 
@@ -102,7 +102,7 @@ export class GroupChanges {
         id: after.id,
         reference: null,
         version: after.version,
-        url: `/api/scim/v2/Groups/${after.id}`,
+        url: `${GROUPS_PATH}/${after.id}`,
         name: facts.displayName,
       },
       before: before && groupFacts(before, NOBODY),

@@ -2,9 +2,12 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { constant, Field, id, instant, integer, listOf, text } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { SCIM_PATH } from '../scim-path.js';
 import type { GroupRow } from './groups.repository.js';
 
 export const GROUP_TYPE = 'scim.group';
+/** Path of the groups in the API. */
+export const GROUPS_PATH = `${SCIM_PATH}/Groups`;
 
 /** Most members that an event or an audit entry names. */
 const NAMED = 100;
@@ -102,6 +105,7 @@ export class GroupEvents implements OnModuleInit {
         data: inlineSchemaOf(ScimGroupFacts),
         example: EXAMPLE,
         subjectType: GROUP_TYPE,
+        exampleUrl: `${GROUPS_PATH}/${EXAMPLE.id}`,
       });
   }
 }

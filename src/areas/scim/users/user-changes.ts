@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { Member } from '#libs/members/member.js';
+import { MEMBERSHIPS_PATH } from '#libs/members/member-records.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
 import { Commits } from '#libs/resource/commits.js';
 import type { Resource } from '#libs/scim/resource.js';
@@ -89,7 +90,7 @@ export class UserChanges {
     after: UserRow,
   ): void {
     const { name } = memberFieldsOf(after.data);
-    const url = `/api/admin/memberships/${after.id}`;
+    const url = `${MEMBERSHIPS_PATH}/${after.id}`;
     this.commits.add(transaction, {
       save: this.repository.save(after),
       event: `${USER_TYPE}.${verb}`,

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { constant, Field, flag, id, instant, integer, text } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
+import { MEMBERSHIPS_PATH } from '#libs/members/member-records.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { UserRow } from './users.repository.js';
 
@@ -77,6 +78,7 @@ export class UserEvents implements OnModuleInit {
         data: inlineSchemaOf(ScimUserFacts),
         example: EXAMPLE,
         subjectType: USER_TYPE,
+        exampleUrl: `${MEMBERSHIPS_PATH}/${EXAMPLE.id}`,
       });
   }
 }

@@ -6,6 +6,7 @@ import { inlineSchemaOf } from '#libs/http/schema.js';
 import { bodyViolations } from '#libs/http/validation.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { examplePathOf } from '#libs/resource/definition.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
@@ -75,6 +76,7 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       data: inlineSchemaOf(candidateResource.view),
       example: candidateResource.example,
       subjectType: candidateResource.type,
+      exampleUrl: examplePathOf(candidateResource),
     });
     this.applications.whenMoved(async (application, event) => {
       await this.amend(application.candidateId, () => mirrorOf(application), event);

@@ -11,11 +11,13 @@ class NoResolver extends Resolver {
   }
 }
 
+const DEAL = { description: '', data: {}, example: {}, subjectType: 'sales.deal', exampleUrl: '/' };
+
 /** Has `sales.deal.won` in two versions, `sales.deal.lost` and `sales.lead.created` in one. */
 function inputs(): { catalogue: EventCatalogue; inputs: EndpointInputs } {
   const catalogue = new EventCatalogue();
   const declare = (type: string, version: number, more: object = {}) =>
-    catalogue.add({ type, version, description: '', data: {}, example: {}, subjectType: 'sales.deal', ...more });
+    catalogue.add({ ...DEAL, type, version, ...more });
   declare('sales.deal.lost', 1);
   declare('sales.lead.created', 1);
   declare('sales.deal.won', 1, { deprecatedAt: '2026-11-21T00:00:00Z' });

@@ -8,6 +8,7 @@ import { healthView } from '#libs/webhooks/lane-health-view.js';
 import { FRESH } from '#libs/webhooks/lane-health.js';
 import { WebhookEndpointView } from './endpoint.dto.js';
 import { ENDPOINT_TYPE, endpointLifecycle } from './endpoint.lifecycle.js';
+import { endpointPath } from './endpoint-records.js';
 
 const CHALLENGE = 'qdUdqXDJVdP6TzU3KOrhtpZqPa5kTzQXrrUHD5rYvO0';
 
@@ -110,6 +111,12 @@ export class EndpointEvents implements OnModuleInit {
     data: Record<string, unknown>;
     example: Record<string, unknown>;
   }): void {
-    this.events.add({ ...event, version: 1, subjectType: ENDPOINT_TYPE });
+    this.events.add({
+      ...event,
+      version: 1,
+      subjectType: ENDPOINT_TYPE,
+      exampleUrl: endpointPath(EXAMPLE.id),
+      exampleSubjectId: EXAMPLE.id,
+    });
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { examplePathOf } from '#libs/resource/definition.js';
 import { taskResource } from './task.resource.js';
 import { OVERDUE_TIMER, TasksService } from './tasks.service.js';
 
@@ -29,6 +30,7 @@ export class TaskAutomations implements OnModuleInit {
       data: inlineSchemaOf(view),
       example,
       subjectType: type,
+      exampleUrl: examplePathOf(taskResource),
     });
   }
 }
