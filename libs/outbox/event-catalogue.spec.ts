@@ -72,6 +72,32 @@ describe('the catalogue', () => {
     expect(() => catalogue(...events)).toThrow(message);
   });
 
+  it.each([
+    ['two segments', 'sales.won'],
+    ['one segment', 'won'],
+    ['no name', ''],
+    ['a capital letter', 'sales.Deal.won'],
+    ['a hyphen', 'sales.deal-line.won'],
+    ['a letter beyond ASCII', 'sales.deäl.won'],
+    ['an empty segment', 'sales..won'],
+    ['a dot before it', '.sales.deal.won'],
+    ['a dot after it', 'sales.deal.won.'],
+    ['a star', 'sales.deal.*'],
+    ['white space', 'sales.deal.won '],
+    ['a line end', 'sales.deal.won\n'],
+    ['129 characters', `sales.deal.${'n'.repeat(118)}`],
+    ['two segments, though of webhooks', 'webhook.pong'],
+  ])('takes no type with %s', (_, type) => {
+    expect(() => catalogue({ ...declaration(1), type })).toThrow('is no name for an event type');
+  });
+
+  it.each(['sales.deal.won', 'a.b_2.c.d', `sales.deal.${'n'.repeat(117)}`, 'webhook.ping', 'webhook.verification'])(
+    'takes the type %s',
+    (type) => {
+      expect(catalogue({ ...declaration(1), type }).has(type)).toBe(true);
+    },
+  );
+
   it('takes a type whose first versions are gone', () => {
     expect(catalogue(VERSIONS[2], VERSIONS[3]).newest(WON)).toBe(VERSIONS[3]);
   });

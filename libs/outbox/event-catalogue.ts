@@ -8,7 +8,7 @@ export type EventData = Readonly<Record<string, unknown>>;
 
 /** One version of one event type, as it is published. */
 export interface EventType {
-  /** `{area}.{entity}.{past_verb}`. */
+  /** `{area}.{entity}.{past_verb}`; see {@link EventCatalogue.add}. */
   type: string;
   version: number;
   description: string;
@@ -31,6 +31,12 @@ export interface EventType {
   sunsetAt?: string;
 }
 
+/** Letters, digits and underscores in three segments or more, with dots between. `Source:` facts "api-webhooks" section 1c. */
+const TYPE = /^[a-z0-9_]+(\.[a-z0-9_]+){2,}$/;
+const MAX_TYPE_LENGTH = 128;
+/** The platform's own, about nothing that has happened: sent on request only. */
+const OWN_TYPES: readonly string[] = ['webhook.ping', 'webhook.verification'];
+
 /** Whether a version is to be used by new receivers. */
 export const EVENT_TYPE_STATUSES = ['current', 'deprecated'] as const;
 
@@ -50,10 +56,12 @@ export class EventCatalogue {
 
   /**
    * Declares a version of a type, after the one before it.
-   * @throws Error when it is there already, leaves a version out, does not say how the version before comes from it, or
-   * when that one is not deprecated; and when the dates of a deprecation are less than 12 months apart.
+   * @throws Error for a type of another form or of more than 128 characters; when it is there already, leaves a version
+   * out, does not say how the version before comes from it, or when that one is not deprecated; and when the dates of a
+   * deprecation are less than 12 months apart.
    */
   add(event: EventType): void {
+    checkType(event);
     const known = this.versions.get(event.type) ?? [];
     const before = known.at(-1);
     if (before) checkSuccession(before, event);
@@ -120,6 +128,11 @@ export class EventCatalogue {
 export function matches(pattern: string, type: string): boolean {
   if (pattern === '*' || pattern === type) return true;
   return pattern.endsWith('.*') && type.startsWith(pattern.slice(0, -1));
+}
+
+function checkType({ type }: EventType): void {
+  const isSound = type.length <= MAX_TYPE_LENGTH && (TYPE.test(type) || OWN_TYPES.includes(type));
+  if (!isSound) throw new Error(`${type} is no name for an event type.`);
 }
 
 function checkSuccession(before: EventType, { type, version, downgrade }: EventType): void {
