@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
+import { until } from '#libs/testing/until.js';
 import type { Received } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
@@ -8,6 +10,10 @@ const WAYS = [
   { way: 'sent as it is made', backend: 'PostgreSQL', maxPerSecond: null },
   ...BACKENDS.map((backend) => ({ way: `with the queues on ${backend}`, backend, maxPerSecond: 1_000 })),
 ] as const;
+
+/** Headers that belong to the connection, or to any body. */
+const OF_HTTP = ['host', 'connection', 'content-length', 'content-type', 'accept-encoding'];
+const GUIDE = readFileSync(new URL('../../docs/guides/receiving-webhooks.md', import.meta.url), 'utf8');
 
 describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
   let stage: Stage;
@@ -78,6 +84,47 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
       expect(received).toEqual(Array(4).fill('sales.deal.created'));
       expect(await typesOf(endpoints[4]!)).not.toContain('sales.deal.created');
       expect(await typesOf(foreign)).not.toContain('sales.deal.created');
+    });
+  });
+
+  describe('its headers', () => {
+    interface Header {
+      name: string;
+      in: string;
+      required: boolean;
+    }
+    /** Of a type of event, as the document has them. */
+    function documented(type: string): Header[] {
+      interface Document {
+        webhooks: Record<string, { post: { parameters: { $ref: string }[] } }>;
+        components: { parameters: Record<string, Header> };
+      }
+      const { webhooks, components } = JSON.parse(JSON.stringify(stage.platform.document)) as Document;
+      return webhooks[type]!.post.parameters.map(({ $ref }) => components.parameters[$ref.split('/').at(-1)!]!);
+    }
+    const sent = ({ headers }: Received) =>
+      Object.keys(headers)
+        .filter((name) => !OF_HTTP.includes(name))
+        .sort();
+
+    it('are those of the document and of the guide, some of them only in a replay during a rotation', async () => {
+      const { tenant, receiver, endpoint } = await stageOne();
+      await stage.deal(tenant);
+      const [delivery] = await stage.statuses(endpoint, ['delivered']);
+      const headers = documented('sales.deal.created').filter((parameter) => parameter.in === 'header');
+      const names = headers.map(({ name }) => name).sort();
+      const required = headers.filter((header) => header.required).map(({ name }) => name);
+      expect(sent(receiver.received[0]!)).toEqual(required.sort());
+
+      await tenant.api.post(`${endpoint.path}/rotate-secret`);
+      await tenant.api.post(`/api/webhooks/deliveries/${delivery!.id}/resend`);
+      await until(() => receiver.received.length === 2);
+      expect(sent(receiver.received[1]!)).toEqual(names);
+      const table = GUIDE.slice(GUIDE.indexOf('| Header '), GUIDE.indexOf('\nThe body is the event'));
+      const told = [...table.matchAll(/^\| `([a-z-]+)` /gm)].map(([, name]) => name!);
+      expect(told.sort()).toEqual([...names, 'content-type'].sort());
+      const { 'user-agent': agent, 'content-type': type } = receiver.received[0]!.headers;
+      for (const value of [agent, type]) expect(table).toContain(`| \`${value}\` `);
     });
   });
 

@@ -52,17 +52,21 @@ function header(name: string, description: string, example: string, required = t
   return { name, in: 'header', required, description, schema: { type: 'string', examples: [example] } };
 }
 
+const TRACE = '00-019aa5f49a607d029b5e2f6f0f6a7c11-2f6f0f6a7c120001-01';
 const HEX = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
 
 /** Headers of a delivery, by the name of their component. `Source:` contract section 8. */
 export const WEBHOOK_PARAMETERS: Record<string, Parameter> = Object.fromEntries([
   header('x-service-signature', 'Lower-case hex HMAC-SHA256 of the raw body, keyed with the text of the secret.', HEX),
   header('x-service-signature-previous', 'The same with the previous secret, while that is still valid.', HEX, false),
+  header('x-service-key-id', 'Which secret is the current one: 16 hex digits that do not tell it.', '3bb220799a89f941'),
   header('x-service-event', 'Event type.', 'sales.deal.won'),
   header('x-service-event-version', 'Version of its schema.', '1'),
   header('x-service-delivery', 'Id of this event for this endpoint.', '019aa5f4-9a61-7d02-9b5e-2f6f0f6a7c12'),
   header('x-service-attempt', 'Number of this attempt, from 1.', '1'),
   header('x-service-replay', 'Present and `true` when somebody asked for it to be sent again.', 'true', false),
+  header('traceparent', 'W3C Trace Context: one trace per event, one span per attempt.', TRACE),
+  header('user-agent', 'What sends.', 'tenant-operating-platform-webhooks/1.0'),
   header('webhook-id', 'Id of the event, the same on every attempt and replay: use it to drop repeats.', 'evt'),
   header('webhook-timestamp', 'Time of the attempt in Unix seconds; refuse what is older than five minutes.', '1795252502'),
   header('webhook-signature', 'Standard Webhooks signatures, separated by a space while two secrets are valid.', 'v1,g0hM9SsE='),
