@@ -43,15 +43,49 @@ describe('Retry-After', () => {
     expect(readRetryAfter('Sun, 06 Nov 1994 08:49:37 GMT', NOW_MS)).toBe(0);
   });
 
+  it('is read in the older forms of dates too', () => {
+    expect(readRetryAfter('Saturday, 21-Nov-26 10:15:02 GMT', NOW_MS)).toBe(HOUR_MS - 114);
+    expect(readRetryAfter('Sunday, 06-Nov-94 08:49:37 GMT', NOW_MS)).toBe(0);
+    expect(readRetryAfter('Sat Nov 21 10:15:02 2026', NOW_MS)).toBe(HOUR_MS - 114);
+    expect(readRetryAfter('Sun Nov  6 08:49:37 1994', NOW_MS)).toBe(0);
+    const eve = Date.parse('2026-12-01T23:59:00Z');
+    expect(readRetryAfter('Wed Dec  2 00:00:00 2026', eve)).toBe(MINUTE_MS);
+    expect(readRetryAfter('Wednesday, 02-Dec-26 00:00:00 GMT', eve)).toBe(MINUTE_MS);
+  });
+
+  it('takes a year of two digits for the one at most 50 years ahead', () => {
+    expect(readRetryAfter('Saturday, 21-Nov-76 09:15:02 GMT', NOW_MS)).toBe(24 * HOUR_MS); // 2076
+    expect(readRetryAfter('Sunday, 21-Nov-76 09:15:03 GMT', NOW_MS)).toBe(0); // 1976
+    expect(readRetryAfter('Tuesday, 01-Nov-77 00:00:00 GMT', NOW_MS)).toBe(0);
+    const eve = Date.parse('2099-12-31T23:59:00Z');
+    expect(readRetryAfter('Friday, 01-Jan-00 00:00:00 GMT', eve)).toBe(MINUTE_MS); // 2100
+    expect(readRetryAfter('Thursday, 31-Dec-99 23:59:30 GMT', eve)).toBe(30_000);
+  });
+
   it('holds for a day at most', () => {
     expect(readRetryAfter('9999999999', NOW_MS)).toBe(24 * HOUR_MS);
     expect(readRetryAfter('Wed, 21 Nov 2029 10:15:02 GMT', NOW_MS)).toBe(24 * HOUR_MS);
   });
 
-  it.each([undefined, '', '-5', '1.5', '1e3', '12 s', 'soon', '2026-11-21T10:15:02Z', 'Sat, 21 Foo 2026 10:15:02 GMT'])(
-    'is ignored when it is %p',
-    (header) => {
-      expect(readRetryAfter(header, NOW_MS)).toBeNull();
-    },
-  );
+  it.each([
+    undefined,
+    '',
+    '-5',
+    '1.5',
+    '1e3',
+    '12 s',
+    'soon',
+    '2026-11-21T10:15:02Z',
+    'Sat, 21 Foo 2026 10:15:02 GMT',
+    'Saturday, 21-Foo-26 10:15:02 GMT',
+    'Saturday, 21-Nov-2026 10:15:02 GMT',
+    'Sat, 21-Nov-26 10:15:02 GMT',
+    'Saturday, 21-Nov-26 10:15:02',
+    'Sat Foo 21 10:15:02 2026',
+    'Sat Nov 21 10:15:02 26',
+    'Sat Nov 21 10:15:02 2026 GMT',
+    'Sun Nov 6 08:49:37 2026',
+  ])('is ignored when it is %p', (header) => {
+    expect(readRetryAfter(header, NOW_MS)).toBeNull();
+  });
 });

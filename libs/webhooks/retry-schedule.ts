@@ -49,16 +49,33 @@ export function pauseAfter(attempts: number, retryAfterMs: number | null, random
 export function readRetryAfter(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;
   const text = header.trim();
-  const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : httpDate(text) - nowMs;
+  const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : httpDate(text, nowMs) - nowMs;
   return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS);
 }
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
-const IMF_DATE = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/;
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^[A-Z][a-z]{2,5}day, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
+];
+/** A year of two digits is at most this far ahead. */
+const MAX_YEARS_AHEAD = 50;
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT` as ms since the epoch; NaN for anything else. */
-function httpDate(text: string): number {
-  const [, day, month = '', year, hours, minutes, seconds] = IMF_DATE.exec(text) ?? [];
+/**
+ * `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994` as ms since the epoch; NaN
+ * for anything else. `Source:` RFC 9110 section 5.6.7.
+ */
+function httpDate(text: string, nowMs: number): number {
+  const parts = HTTP_DATES.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  const { day, month = '', year = '', time = '' } = parts ?? {};
   const index = MONTHS.indexOf(month);
-  return index < 0 ? NaN : Date.UTC(Number(year), index, Number(day), Number(hours), Number(minutes), Number(seconds));
+  if (index < 0) return NaN;
+  const [hours, minutes, seconds] = time.split(':').map(Number);
+  const inYear = (number: number): number => Date.UTC(number, index, Number(day), hours, minutes, seconds);
+  if (year.length === 4) return inYear(Number(year));
+  const latest = new Date(nowMs);
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS_AHEAD);
+  const inCentury = latest.getUTCFullYear() - (latest.getUTCFullYear() % 100) + Number(year);
+  return inYear(inCentury) <= latest.getTime() ? inYear(inCentury) : inYear(inCentury - 100);
 }
