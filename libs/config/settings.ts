@@ -158,6 +158,9 @@ export const SETTINGS = {
   WEBHOOK_ALLOWED_CIDRS: cidrs(
     'Private networks that webhook targets and AI providers may use, separated by commas; inside them `http:`, IP literals, `localhost` and any port are accepted',
   ),
+  WEBHOOK_DENIED_CIDRS: cidrs(
+    'Networks, public ones too, that webhook targets and AI providers may not use, separated by commas; they win over `WEBHOOK_ALLOWED_CIDRS`',
+  ),
   EVENT_RETENTION_DAYS: integer('Days for which events and deliveries are kept, and can be recovered', 30, 7, 3_650),
   WEBHOOK_REQUIRE_VERIFICATION: flag(
     'Whether new webhook endpoints, and those whose URL gets another origin, get nothing until they have answered a challenge (`POST /api/webhooks/endpoints/{id}/verify`)',

@@ -1,4 +1,7 @@
-import { canonicalAddress, classifyAddress, isAllowed, isInside } from './address.js';
+import { canonicalAddress, classifyAddress, isAllowed as isCallable, isDenied, isInside } from './address.js';
+
+const isAllowed = (ip: string, allowedCidrs: string[], deniedCidrs: string[] = []): boolean =>
+  isCallable(ip, { allowedCidrs, deniedCidrs });
 
 /** First, some inner and last address of every blocked IPv4 range. */
 const BLOCKED_V4 = [
@@ -265,6 +268,41 @@ describe("the operator's networks", () => {
   it('never open an address with a zone', () => {
     expect(isAllowed('fe80::1%eth0', ['fe80::/10'])).toBe(false);
     expect(isAllowed('fe80::1', ['fe80::/10'])).toBe(true);
+  });
+});
+
+describe('the networks that the operator closed', () => {
+  const denied = ['198.20.0.0/16', '2a00:1::/32'];
+
+  it('are not reached, and what lies beside them is', () => {
+    for (const ip of ['198.20.0.0', '198.20.255.255', '2a00:1::', '2A00:1:FFFF::1'])
+      expect([ip, isAllowed(ip, [], denied)]).toEqual([ip, false]);
+    for (const ip of ['198.21.0.0', '2a00:0:ffff::1', '2a00:2::', '8.8.8.8'])
+      expect([ip, isAllowed(ip, [], denied)]).toEqual([ip, true]);
+  });
+
+  it('win over those that are open', () => {
+    expect(isAllowed('10.1.2.3', ['10.0.0.0/8'], ['10.1.0.0/16'])).toBe(false);
+    expect(isAllowed('10.2.2.3', ['10.0.0.0/8'], ['10.1.0.0/16'])).toBe(true);
+    expect(isAllowed('10.1.2.3', ['10.1.2.3/32'], ['10.0.0.0/8'])).toBe(false);
+    expect(isAllowed('fd00::1', ['fd00::/8'], ['fd00::/16'])).toBe(false);
+  });
+
+  it.each(['::ffff:198.20.0.1', '::ffff:c614:1', '0:0:0:0:0:FFFF:C614:0001', '64:ff9b::198.20.0.1', '64:ff9b::c614:1'])(
+    'are not reached by %s',
+    (ip) => {
+      expect([classifyAddress(ip), isAllowed(ip, [], denied)]).toEqual(['public', false]);
+    },
+  );
+
+  it('may be written as IPv6, mapped or translated', () => {
+    expect(isDenied('198.20.0.1', ['::ffff:198.20.0.0/112'])).toBe(true);
+    expect(isDenied('::ffff:198.20.0.1', ['::ffff:c614:0/112'])).toBe(true);
+    expect(isDenied('198.21.0.1', ['::ffff:198.20.0.0/112'])).toBe(false);
+    expect(isDenied('64:ff9b::198.20.0.1', ['64:ff9b::/96'])).toBe(true);
+    expect(isDenied('198.20.0.1', ['64:ff9b::/96'])).toBe(false);
+    expect(isDenied('::ffff:198.20.0.1', ['::/0'])).toBe(true);
+    expect(isDenied('198.20.0.1', ['::/0'])).toBe(false);
   });
 });
 

@@ -1,8 +1,25 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Settings } from '#libs/config/settings.js';
 
 /** Whether an address is an ordinary one of the public internet. */
 export type AddressClass = 'public' | 'blocked';
+
+/** What the operator has said about networks, each as `10.0.0.0/8`. */
+export interface OperatorNetworks {
+  /** That may be called although they are not public: `WEBHOOK_ALLOWED_CIDRS`. */
+  allowedCidrs: readonly string[];
+  /** That are never called, public or not, whatever is allowed: `WEBHOOK_DENIED_CIDRS`. */
+  deniedCidrs: readonly string[];
+}
+
+/** The operator's networks, as the settings have them. */
+export function networksOf(settings: NetworkSettings): OperatorNetworks {
+  return { allowedCidrs: settings.WEBHOOK_ALLOWED_CIDRS, deniedCidrs: settings.WEBHOOK_DENIED_CIDRS };
+}
+
+/** The settings that {@link networksOf} reads. */
+export type NetworkSettings = Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS' | 'WEBHOOK_DENIED_CIDRS'>;
 
 /**
  * IPv4 ranges that no outbound call may reach: all special-purpose ranges, also those that are globally reachable
@@ -86,16 +103,39 @@ export function classifyAddress(ip: string): AddressClass {
  */
 export function isInside(ip: string, cidrs: readonly string[]): boolean {
   const address = parseAddress(ip);
-  if (address === null) return false;
-  return cidrs.some((cidr) => {
-    const [network, bits] = ipaddr.parseCIDR(withoutDots(cidr));
-    return network.kind() === address.kind() && address.match(network, bits);
-  });
+  return address !== null && cidrs.some((cidr) => isIn(address, parseNetwork(cidr)));
 }
 
-/** Whether an outbound call may reach the address: it is public, or the operator opened its network. */
-export function isAllowed(ip: string, allowedCidrs: readonly string[]): boolean {
-  return classifyAddress(ip) === 'public' || isInside(ip, allowedCidrs);
+/**
+ * Whether the operator closed a network in which the address lies (setting `WEBHOOK_DENIED_CIDRS`). No form of it gets past:
+ * a mapped or NAT64 address is looked for by its IPv4 address and as it is written, and a mapped network, as
+ * `::ffff:198.20.0.0/112`, is the IPv4 network in it.
+ */
+export function isDenied(ip: string, cidrs: readonly string[]): boolean {
+  const address = parseAddress(ip);
+  if (address === null || cidrs.length === 0) return false;
+  const written = ipaddr.parse(withoutDots(ip));
+  return cidrs.map(parseNetwork).some((network) => isIn(written, network) || isIn(address, withoutMapping(network)));
+}
+
+/** Whether an outbound call may reach the address: it is public or in a network that the operator opened, and in none that is closed. */
+export function isAllowed(ip: string, { allowedCidrs, deniedCidrs }: OperatorNetworks): boolean {
+  return (classifyAddress(ip) === 'public' || isInside(ip, allowedCidrs)) && !isDenied(ip, deniedCidrs);
+}
+
+type Network = [ipaddr.IPv4 | ipaddr.IPv6, bits: number];
+
+function parseNetwork(cidr: string): Network {
+  return ipaddr.parseCIDR(withoutDots(cidr));
+}
+
+function withoutMapping([network, bits]: Network): Network {
+  if (!(network instanceof ipaddr.IPv6) || bits < 96 || !network.match(V4_MAPPED)) return [network, bits];
+  return [new ipaddr.IPv4(network.toByteArray().slice(12)), bits - 96];
+}
+
+function isIn(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
 }
 
 /** One spelling per address, so that the address of a socket can be compared with an answer of the resolver. */

@@ -3,14 +3,13 @@ import type { LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
-import { canonicalAddress, isAllowed } from './address.js';
+import { canonicalAddress, isAllowed, type OperatorNetworks } from './address.js';
 import { OutboundFailure, connectFailure } from './outbound-result.js';
 import type { ResolvedAddress } from './resolver.js';
 import type { Target } from './target.js';
 
 /** Rules of a connection; the defaults of the client are in `outbound-client.ts`. */
-export interface ConnectionRules {
-  allowedCidrs: readonly string[];
+export interface ConnectionRules extends OperatorNetworks {
   /** TCP and TLS together. */
   connectTimeoutMs: number;
   /** Age at which a connection is not used again. */
@@ -120,7 +119,7 @@ export class Connection {
     const { rules } = this;
     const addresses = this.#addresses;
     // The last check before the wire, by number, on exactly what the socket gets.
-    if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, rules.allowedCidrs)))
+    if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, rules)))
       throw new OutboundFailure('blocked_address');
     const startedAtMs = rules.nowMs();
     const socket = await this.#connect(addresses, startedAtMs);

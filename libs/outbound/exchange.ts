@@ -83,7 +83,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
 
   #send(vetting: Vetting): void {
     const { target } = this.request;
-    if (vetting.outcome === 'blocked') return this.#finish('blocked_address');
+    if (vetting.outcome === 'blocked' || vetting.outcome === 'denied') return this.#finish('blocked_address');
     if (vetting.outcome !== 'vetted')
       return this.#finish('dns_failure', vetting.outcome === 'not_found' ? 'HOST_NOT_FOUND' : 'DNS_UNAVAILABLE');
     if (target.privateOnly.length > 0 && !vetting.inside) return this.#finish('blocked_url');

@@ -7,7 +7,10 @@ import { SystemResolver } from './resolver.js';
 let client: OutboundClient;
 let server: Server | null = null;
 beforeEach(() => {
-  client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'] }, new SystemResolver());
+  client = new OutboundClient(
+    { WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'], WEBHOOK_DENIED_CIDRS: [] },
+    new SystemResolver(),
+  );
 });
 afterEach(async () => {
   await client.close(0);

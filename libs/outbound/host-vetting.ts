@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { canonicalAddress, isAllowed, isInside } from './address.js';
+import { canonicalAddress, isAllowed, isDenied, isInside, type OperatorNetworks } from './address.js';
 import { within } from './deadline.js';
 import { ResolveError } from './resolver.js';
 import type { ResolvedAddress, Resolver } from './resolver.js';
@@ -10,17 +10,16 @@ export const DNS_TIMEOUT_MS = 3_000;
 /**
  * What became of the check of a host: its addresses, all of them allowed, or why there are none.
  *
- * `inside` says that every address lies in the operator's networks. `not_found` and `unavailable` are as in
+ * `inside` says that every address lies in networks that the operator opened, `denied` that one lies in a network that the
+ * operator closed. `not_found` and `unavailable` are as in
  * {@link ResolveError}; a refused address is not named.
  */
 export type Vetting =
   | { outcome: 'vetted'; addresses: readonly ResolvedAddress[]; inside: boolean }
-  | { outcome: 'blocked' | 'not_found' | 'unavailable' };
+  | { outcome: 'blocked' | 'denied' | 'not_found' | 'unavailable' };
 
 /** With what a host is checked. */
-export interface VettingOptions {
-  /** The operator's networks, as in `WEBHOOK_ALLOWED_CIDRS`. */
-  allowedCidrs: readonly string[];
+export interface VettingOptions extends OperatorNetworks {
   resolver: Resolver;
   dnsTimeoutMs?: number;
 }
@@ -39,12 +38,12 @@ export function isResolved(host: string): boolean {
  * Resolves a host and checks every answer: one address that is not allowed refuses the whole host.
  *
  * `host` is a name or an IP literal without brackets. `localhost` is never asked of DNS: it stands for those loopback
- * addresses that the operator opened.
+ * addresses that the operator opened, and closed not.
  */
 export async function vetHost(host: string, options: VettingOptions): Promise<Vetting> {
-  const { allowedCidrs } = options;
+  const { allowedCidrs, deniedCidrs } = options;
   if (host === 'localhost') {
-    const addresses = LOOPBACK.filter(({ address }) => isInside(address, allowedCidrs));
+    const addresses = LOOPBACK.filter(({ address }) => isAllowed(address, options));
     return addresses.length > 0 ? { outcome: 'vetted', addresses, inside: true } : { outcome: 'blocked' };
   }
   let answers: readonly ResolvedAddress[];
@@ -59,7 +58,8 @@ export async function vetHost(host: string, options: VettingOptions): Promise<Ve
     }
   }
   if (answers.length === 0) return { outcome: 'not_found' };
-  if (!answers.every(({ address }) => isAllowed(address, allowedCidrs))) return { outcome: 'blocked' };
+  if (answers.some(({ address }) => isDenied(address, deniedCidrs))) return { outcome: 'denied' };
+  if (!answers.every(({ address }) => isAllowed(address, options))) return { outcome: 'blocked' };
   return {
     outcome: 'vetted',
     addresses: answers.map(({ address }) => ({

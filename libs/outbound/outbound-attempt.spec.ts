@@ -68,7 +68,9 @@ function clientFor(resolver: Resolver = new Answers()): OutboundClient {
     looks += 1;
     return nowMs;
   };
-  const client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/30'] }, resolver, { nowMs: clock });
+  const client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/30'], WEBHOOK_DENIED_CIDRS: [] }, resolver, {
+    nowMs: clock,
+  });
   clients.push(client);
   return client;
 }

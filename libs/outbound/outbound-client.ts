@@ -2,7 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { SETTINGS_TOKEN } from '#libs/config/settings.js';
-import type { Settings } from '#libs/config/settings.js';
+import { type NetworkSettings, networksOf } from './address.js';
 import { ConnectionPool } from './connection-pool.js';
 import { Exchange, type ExchangeTools } from './exchange.js';
 import { DNS_TIMEOUT_MS } from './host-vetting.js';
@@ -86,10 +86,10 @@ const HEADERS_OF_THE_CONNECTION = new Set([
  * The only HTTP client of the platform, for every call to an address that somebody else chose.
  *
  * The host is resolved by us, every answer is judged by number, and the connection goes to exactly the judged
- * addresses: one answer that is not public (and not in `WEBHOOK_ALLOWED_CIDRS`) refuses the call. A checked answer is
- * used for at most 5 s; a kept connection for at most 60 s, and only while its peer is among the addresses checked for
- * the call at hand. Redirects are not followed, proxies of the environment not used, answers not decompressed; time and
- * bytes are bounded; TLS is always verified. `Source:` contract sections 4, 8 and 10.
+ * addresses: one answer that is not public (and not in `WEBHOOK_ALLOWED_CIDRS`), or in `WEBHOOK_DENIED_CIDRS`, refuses the
+ * call. A checked answer is used for at most 5 s; a kept connection for at most 60 s, and only while its peer is among the
+ * addresses checked for the call at hand. Redirects are not followed, proxies of the environment not used, answers not
+ * decompressed; time and bytes are bounded; TLS is always verified. `Source:` contract sections 4, 8 and 10.
  */
 @Injectable()
 export class OutboundClient implements OnApplicationShutdown {
@@ -109,14 +109,14 @@ export class OutboundClient implements OnApplicationShutdown {
   #closed = false;
 
   constructor(
-    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
+    @Inject(SETTINGS_TOKEN) settings: NetworkSettings,
     resolver: Resolver,
     @Optional() @Inject(OUTBOUND_LIMITS) limits: Partial<OutboundLimits> = {},
   ) {
     const { dnsTimeoutMs, connectTimeoutMs, vettingMaxAgeMs, connectionMaxAgeMs, nowMs } = { ...DEFAULTS, ...limits };
-    const allowedCidrs = settings.WEBHOOK_ALLOWED_CIDRS;
-    this.#hosts = new VettedHosts({ allowedCidrs, resolver, dnsTimeoutMs }, nowMs, vettingMaxAgeMs);
-    this.#pool = new ConnectionPool({ allowedCidrs, connectTimeoutMs, maxAgeMs: connectionMaxAgeMs, nowMs });
+    const networks = networksOf(settings);
+    this.#hosts = new VettedHosts({ ...networks, resolver, dnsTimeoutMs }, nowMs, vettingMaxAgeMs);
+    this.#pool = new ConnectionPool({ ...networks, connectTimeoutMs, maxAgeMs: connectionMaxAgeMs, nowMs });
     this.#tools = { hosts: this.#hosts, pool: this.#pool, nowMs };
   }
 

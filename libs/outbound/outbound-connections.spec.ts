@@ -54,7 +54,7 @@ async function receiver(listener: RequestListener = (_request, response) => resp
 }
 
 function clientFor(resolver: Resolver, limits: Partial<OutboundLimits> = {}, allowed = ['127.0.0.0/8', '::1/128']) {
-  const client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: allowed }, resolver, limits);
+  const client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: allowed, WEBHOOK_DENIED_CIDRS: [] }, resolver, limits);
   clients.push(client);
   return client;
 }
@@ -227,7 +227,9 @@ describe('the module', () => {
   it('provides one client made from the settings, and closes it with the app', async () => {
     @Global()
     @Module({
-      providers: [{ provide: SETTINGS_TOKEN, useValue: { WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'] } }],
+      providers: [
+        { provide: SETTINGS_TOKEN, useValue: { WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'], WEBHOOK_DENIED_CIDRS: [] } },
+      ],
       exports: [SETTINGS_TOKEN],
     })
     class SettingsModule {}

@@ -43,7 +43,7 @@ afterEach(() => jest.restoreAllMocks());
 const post = (url: string): OutboundRequest => ({ method: 'POST', url, headers: {}, body: '{}', timeoutMs: 1_000 });
 
 const clientFor = (resolver: Resolver, allowed: string[] = [], nowMs?: () => number): OutboundClient =>
-  new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: allowed }, resolver, nowMs ? { nowMs } : {});
+  new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: allowed, WEBHOOK_DENIED_CIDRS: [] }, resolver, nowMs ? { nowMs } : {});
 
 const PUBLIC = '198.20.0.1';
 const BLOCKED = [

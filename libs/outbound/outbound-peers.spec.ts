@@ -18,7 +18,7 @@ const sockets = new Set<Socket>();
 let client: OutboundClient;
 
 beforeEach(() => {
-  client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'] }, new Loopback());
+  client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'], WEBHOOK_DENIED_CIDRS: [] }, new Loopback());
 });
 
 afterEach(async () => {

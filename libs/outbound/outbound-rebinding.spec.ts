@@ -46,8 +46,17 @@ afterEach(() => jest.restoreAllMocks());
 
 const post = (url: string): OutboundRequest => ({ method: 'POST', url, headers: {}, body: '{}', timeoutMs: 1_000 });
 
-const clientFor = (resolver: Resolver, allowed: string[] = [], nowMs?: () => number): OutboundClient =>
-  new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: allowed }, resolver, nowMs ? { nowMs } : {});
+const clientFor = (
+  resolver: Resolver,
+  allowed: string[] = [],
+  nowMs?: () => number,
+  denied: string[] = [],
+): OutboundClient =>
+  new OutboundClient(
+    { WEBHOOK_ALLOWED_CIDRS: allowed, WEBHOOK_DENIED_CIDRS: denied },
+    resolver,
+    nowMs ? { nowMs } : {},
+  );
 
 const PUBLIC = '198.20.0.1';
 describe('a name that changes its mind (rebinding)', () => {
@@ -87,10 +96,11 @@ describe('a name that changes its mind (rebinding)', () => {
   });
 });
 
-it.each([[[PUBLIC, '10.0.0.1']], [['::ffff:7f00:1', PUBLIC]], [[]]])(
+it.each([[[PUBLIC, '10.0.0.1']], [['::ffff:7f00:1', PUBLIC]], [['198.21.0.1']], [[PUBLIC, '::ffff:c615:1']], [[]]])(
   'is not connected to %j even if they were to pass for vetted',
   async (addresses) => {
-    const pool = new ConnectionPool({ allowedCidrs: [], connectTimeoutMs: 1_000, maxAgeMs: 1_000, nowMs: () => 0 });
+    const limits = { connectTimeoutMs: 1_000, maxAgeMs: 1_000, nowMs: () => 0 };
+    const pool = new ConnectionPool({ allowedCidrs: [], deniedCidrs: ['198.21.0.0/16'], ...limits });
     const connection = pool.open(readTarget('https://hooks.example.com/') as Target);
     const answers = addresses.map((address) => ({ address, family: isIP(address) as 4 | 6 }));
     connection.use(answers, 1_000, { onFlood: () => undefined });
@@ -121,6 +131,39 @@ describe("the operator's networks", () => {
     for (const url of ['http://hooks.example.com/', 'http://10.1.0.1/', 'http://localhost/', 'http://[::ffff:a01:1]/'])
       expect((await client.request(post(url))).error).toBe('blocked_address');
     expect(attempts).toEqual([]);
+  });
+});
+
+describe('the networks that the operator closed', () => {
+  const denied = ['198.20.0.0/16', '10.1.0.0/16'];
+
+  it.each([[[PUBLIC]], [['2a00::1', PUBLIC]], [['::ffff:c614:1']], [['64:ff9b::c614:1']]])(
+    'are not called: %j',
+    async (answers) => {
+      const client = clientFor(new Answers(() => answers), [], undefined, denied);
+      expect((await client.request(post('https://hooks.example.com/'))).error).toBe('blocked_address');
+      expect(attempts).toEqual([]);
+    },
+  );
+
+  it('are not called where others are open', async () => {
+    const resolver = new Answers((asked) => (asked === 0 ? ['10.1.0.1'] : ['10.2.0.1']));
+    const client = clientFor(resolver, ['10.0.0.0/8'], undefined, denied);
+    for (const url of ['http://hooks.example.com/', 'http://10.1.0.1/', 'http://[::ffff:a01:1]/'])
+      expect((await client.request(post(url))).error).toBe('blocked_address');
+    expect(attempts).toEqual([]);
+    expect((await client.request(post('http://hooks.example.com/'))).error).toBe('connect_refused');
+    expect(attempts).toHaveLength(1);
+  });
+
+  it('are not called once a name has moved there', async () => {
+    let nowMs = 0;
+    const resolver = new Answers((asked) => (asked === 0 ? ['198.21.0.1'] : [PUBLIC]));
+    const client = clientFor(resolver, [], () => nowMs, denied);
+    expect((await client.request(post('https://hooks.example.com/'))).error).toBe('connect_refused');
+    nowMs = 5_000;
+    expect((await client.request(post('https://hooks.example.com/'))).error).toBe('blocked_address');
+    expect(attempts).toHaveLength(1);
   });
 });
 

@@ -65,7 +65,9 @@ let requests: { host: string | undefined; servername: unknown; httpVersion: stri
 
 beforeEach(() => {
   requests = [];
-  client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'] }, new Loopback(), { connectTimeoutMs: 500 });
+  client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'], WEBHOOK_DENIED_CIDRS: [] }, new Loopback(), {
+    connectTimeoutMs: 500,
+  });
 });
 
 afterEach(async () => {

@@ -17,8 +17,13 @@ class Answers extends Resolver {
   }
 }
 
-const codes = async (url: string, resolver: Resolver = new Answers(), allowedCidrs: string[] = []): Promise<string[]> =>
-  (await checkTargetUrl(url, { allowedCidrs, resolver, dnsTimeoutMs: 50 })).map(({ code }) => code);
+const codes = async (
+  url: string,
+  resolver: Resolver = new Answers(),
+  allowedCidrs: string[] = [],
+  deniedCidrs: string[] = [],
+): Promise<string[]> =>
+  (await checkTargetUrl(url, { allowedCidrs, deniedCidrs, resolver, dnsTimeoutMs: 50 })).map(({ code }) => code);
 
 describe('a public target', () => {
   it.each([
@@ -99,11 +104,25 @@ describe('a public target', () => {
   it('is refused at /url with a sentence that names no address', async () => {
     const failures = await checkTargetUrl('https://example.com/', {
       allowedCidrs: [],
+      deniedCidrs: [],
       resolver: new Answers(['10.9.8.7']),
     });
     expect(failures).toEqual([
       { pointer: '/url', code: 'address_not_allowed', detail: 'The host is not on the public internet.' },
     ]);
+  });
+
+  it('is refused in a network that the operator closed, with a sentence that names no address either', async () => {
+    const options = { allowedCidrs: [], deniedCidrs: ['198.20.0.0/16'] };
+    for (const answers of [['198.20.0.1'], ['2a00::1', '::ffff:198.20.0.1']])
+      expect(await checkTargetUrl('https://example.com/', { ...options, resolver: new Answers(answers) })).toEqual([
+        {
+          pointer: '/url',
+          code: 'address_not_allowed',
+          detail: 'The host is in a network that the platform does not call.',
+        },
+      ]);
+    expect(await codes('https://example.com/', new Answers(['198.21.0.1']), [], options.deniedCidrs)).toEqual([]);
   });
 
   it('is resolved by its normalised name, once, and not when it cannot be one of the public DNS', async () => {
@@ -163,6 +182,19 @@ describe("a target in the operator's networks", () => {
       'address_not_allowed',
     ]);
     expect(await codes(url, new Answers(null), allowed)).toEqual(['scheme_not_allowed', 'port_not_allowed']);
+  });
+
+  it('is refused where the operator closed a part of them', async () => {
+    const denied = ['10.1.0.0/16', '127.0.0.1/32', '::1/128'];
+    const refused = ['scheme_not_allowed', 'address_not_allowed'];
+    expect(await codes('http://10.1.2.3/', new Answers(), allowed, denied)).toEqual(refused);
+    expect(await codes('http://[::ffff:10.1.2.3]/', new Answers(), allowed, denied)).toEqual(refused);
+    expect(await codes('http://erp.example.com/', new Answers(['10.1.2.3']), allowed, denied)).toEqual(refused);
+    expect(await codes('https://localhost/', new Answers(), allowed, denied)).toEqual([
+      'host_not_allowed',
+      'address_not_allowed',
+    ]);
+    expect(await codes('http://10.2.2.3/', new Answers(), allowed, denied)).toEqual([]);
   });
 
   it('keeps to the other rules', async () => {

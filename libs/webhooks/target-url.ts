@@ -1,6 +1,6 @@
 import type { Violation } from '#libs/kernel/problem.js';
 import { vetHost } from '#libs/outbound/host-vetting.js';
-import type { VettingOptions } from '#libs/outbound/host-vetting.js';
+import type { Vetting, VettingOptions } from '#libs/outbound/host-vetting.js';
 import { readTarget } from '#libs/outbound/target.js';
 import type { UrlFault, UrlFaultCode } from '#libs/outbound/target.js';
 
@@ -11,9 +11,9 @@ export type TargetUrlCode = UrlFaultCode | 'unresolvable_host';
  * Checks the URL of a webhook endpoint when it is created or its URL is changed; empty when it may be stored.
  *
  * Form: `https:`, at most 2,048 characters, no user name, no fragment, a name of the public DNS (no IP address, no single
- * label, not below `.local`, `.internal`, `.localhost`), port 443 or above 1023. The name is
- * resolved now; one address that is not public refuses it (`address_not_allowed`, which address is not told). All
- * failures are listed.
+ * label, not below `.local`, `.internal`, `.localhost`), port 443 or above 1023. The name is resolved now; one address
+ * that is not public, or in `deniedCidrs`, refuses it (`address_not_allowed`, which address is not told). All failures are
+ * listed.
  *
  * A name that DNS says does not exist, or that has no address, is refused (`unresolvable_host`): it is a typing error.
  * When DNS merely does not answer (time-out, server failure) the URL is accepted, because every delivery resolves and
@@ -29,12 +29,18 @@ export async function checkTargetUrl(text: string, options: VettingOptions): Pro
   const vetting = mayResolve ? await vetHost(target.host, options) : null;
   const isInside = vetting?.outcome === 'vetted' && vetting.inside;
   const failures = [...target.faults, ...(isInside ? [] : target.privateOnly)].map(violation);
-  if (vetting?.outcome === 'blocked' && !failures.some(({ code }) => code === 'address_not_allowed'))
-    failures.push(violation({ code: 'address_not_allowed', detail: 'The host is not on the public internet.' }));
+  const refusal = vetting && REFUSALS[vetting.outcome];
+  if (refusal && !failures.some(({ code }) => code === 'address_not_allowed'))
+    failures.push(violation({ code: 'address_not_allowed', detail: refusal }));
   if (vetting?.outcome === 'not_found')
     failures.push(violation({ code: 'unresolvable_host', detail: 'The host name has no address.' }));
   return failures;
 }
+
+const REFUSALS: Partial<Record<Vetting['outcome'], string>> = {
+  blocked: 'The host is not on the public internet.',
+  denied: 'The host is in a network that the platform does not call.',
+};
 
 function violation({ code, detail }: Omit<UrlFault, 'code'> & { code: TargetUrlCode }): Violation {
   return { pointer: '/url', code, detail };

@@ -9,7 +9,10 @@ let server: ModelServer;
 let client: OutboundClient;
 beforeEach(async () => {
   server = await startModelServer();
-  client = new OutboundClient({ WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'] }, new SystemResolver());
+  client = new OutboundClient(
+    { WEBHOOK_ALLOWED_CIDRS: ['127.0.0.0/8'], WEBHOOK_DENIED_CIDRS: [] },
+    new SystemResolver(),
+  );
 });
 afterEach(async () => {
   await client.close(0);

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
-import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { SETTINGS_TOKEN } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { type NetworkSettings, networksOf } from '#libs/outbound/address.js';
 import { Resolver } from '#libs/outbound/resolver.js';
 import { Commits } from '#libs/resource/commits.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -33,7 +34,7 @@ export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiPro
   protected override readonly path = PROVIDERS_PATH;
 
   constructor(
-    @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
+    @Inject(SETTINGS_TOKEN) private readonly settings: NetworkSettings,
     private readonly resolver: Resolver,
     protected override readonly repository: ProvidersRepository,
     protected override readonly commits: Commits,
@@ -105,7 +106,7 @@ export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiPro
   }
 
   private async urlViolations(url: string): Promise<Violation[]> {
-    const options = { allowedCidrs: this.settings.WEBHOOK_ALLOWED_CIDRS, resolver: this.resolver };
+    const options = { ...networksOf(this.settings), resolver: this.resolver };
     const violations = await checkTargetUrl(url, options);
     if (URL.parse(url)?.search)
       violations.push({ pointer: '', code: 'invalid_url', detail: 'The URL must not have a query.' });

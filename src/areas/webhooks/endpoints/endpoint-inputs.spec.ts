@@ -23,7 +23,13 @@ function inputs(): { catalogue: EventCatalogue; inputs: EndpointInputs } {
   declare('sales.deal.won', 1, { deprecatedAt: '2026-11-21T00:00:00Z' });
   declare('sales.deal.won', 2, { downgrade: (data: object) => data });
   const secrets = { sealHeaders: () => Promise.resolve(null) } as Partial<EndpointSecrets> as EndpointSecrets;
-  return { catalogue, inputs: new EndpointInputs(secrets, catalogue, new NoResolver(), { WEBHOOK_ALLOWED_CIDRS: [] }) };
+  return {
+    catalogue,
+    inputs: new EndpointInputs(secrets, catalogue, new NoResolver(), {
+      WEBHOOK_ALLOWED_CIDRS: [],
+      WEBHOOK_DENIED_CIDRS: [],
+    }),
+  };
 }
 
 const content = (eventTypes: string[], schemaVersions: Record<string, number> | undefined = undefined) =>

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { SETTINGS_TOKEN } from '#libs/config/settings.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { type NetworkSettings, networksOf, type OperatorNetworks } from '#libs/outbound/address.js';
 import { Resolver } from '#libs/outbound/resolver.js';
 import { EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
 import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
@@ -32,15 +33,15 @@ type Content = Pick<Endpoint, (typeof EDITABLE)[number]>;
 /** Turns what callers give into what is stored. */
 @Injectable()
 export class EndpointInputs {
-  private readonly allowedCidrs: readonly string[];
+  private readonly networks: OperatorNetworks;
 
   constructor(
     private readonly secrets: EndpointSecrets,
     private readonly events: EventCatalogue,
     private readonly resolver: Resolver,
-    @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WEBHOOK_ALLOWED_CIDRS'>,
+    @Inject(SETTINGS_TOKEN) settings: NetworkSettings,
   ) {
-    this.allowedCidrs = settings.WEBHOOK_ALLOWED_CIDRS;
+    this.networks = networksOf(settings);
   }
 
   /**
@@ -48,14 +49,14 @@ export class EndpointInputs {
    * DNS, so never in a transaction. @throws Problem 400 with all that is wrong.
    */
   async check({ url, eventTypes = [], schemaVersions = {} }: EndpointPatch): Promise<void> {
-    const { allowedCidrs, resolver } = this;
+    const { networks, resolver } = this;
     const violations: Violation[] = eventTypes.flatMap((pattern, index) =>
       this.events.matchesAny(pattern)
         ? []
         : [{ pointer: `/eventTypes/${index}`, code: 'unknown_event_type', detail: 'No event type matches this.' }],
     );
     violations.push(...checkVersions(this.events, schemaVersions, '/schemaVersions'));
-    if (url !== undefined) violations.unshift(...(await checkTargetUrl(url, { allowedCidrs, resolver })));
+    if (url !== undefined) violations.unshift(...(await checkTargetUrl(url, { ...networks, resolver })));
     if (violations.length > 0) throw Problem.validation(violations);
   }
 
