@@ -14,11 +14,12 @@ it('an event that breaks its schema is counted, and sent all the same', async ()
   const endpoint = await stage.endpoint(tenant, receiver.url, { eventTypes: ['sales.deal.created', 'sales.deal.won'] });
   const deal = await stage.deal(tenant);
   expect((await tenant.api.post(`/api/v1/sales/deals/${deal}/win`)).status).toBe(200);
-  await stage.sql(
-    `update data.events set envelope = replace(envelope, '"value":25000', '"value":"much"')
-     where tenant_id = $1 and type = 'sales.deal.created'`,
-    [tenant.id],
-  );
+  const replace = (text: string, by: string) =>
+    stage.sql(
+      `update data.events set envelope = replace(envelope, $2, $3) where tenant_id = $1 and type = 'sales.deal.created'`,
+      [tenant.id, text, by],
+    );
+  await replace('"value":25000', '"value":"much"');
   const worker = await stage.worker();
   await stage.statuses(endpoint, ['delivered', 'delivered']);
   expect(receiver.ofType('sales.deal.created')).toMatchObject([{ event: { data: { value: 'much' } } }]);
@@ -28,4 +29,6 @@ it('an event that breaks its schema is counted, and sent all the same', async ()
       .filter((line) => line.startsWith('events_invalid_total{'));
   await until(async () => (await counted()).length > 0);
   expect(await counted()).toEqual(['events_invalid_total{type="sales.deal.created"} 1']);
+  // The stage looks at all events when it closes.
+  await replace('"value":"much"', '"value":25000');
 });

@@ -6,6 +6,7 @@ import { createWorker, startWork } from '#src/worker/app.js';
 import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
 import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
 import { asAdmin } from '../harness/database.js';
+import { eventFaults } from '../harness/event-faults.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import { Receiver } from './receiver.js';
 import { until } from '#libs/testing/until.js';
@@ -160,8 +161,14 @@ export class Stage {
     await Promise.all(this.workers.splice(0).map((worker) => worker.close()));
   }
 
+  /** Looks at all events that were emitted here, by workers too. @throws Error naming those that are not as published. */
   async close(): Promise<void> {
     await this.stopWorkers();
+    const faults = await eventFaults(this.platform).finally(() => this.end());
+    if (faults.length > 0) throw new Error(`Events are not as they are published:\n${faults.join('\n')}`);
+  }
+
+  private async end(): Promise<void> {
     await this.platform.close();
     await Promise.all(this.receivers.map((receiver) => receiver.close()));
     await this.redis?.dispose();
