@@ -115,27 +115,6 @@ describe('an exchange', () => {
     },
   );
 
-  it('ignores the proxies of the environment', async () => {
-    let proxied = 0;
-    const proxy = await serve((_request, response) => {
-      proxied += 1;
-      response.end();
-    });
-    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
-    const before = { ...process.env };
-    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy}`;
-    process.env['NODE_USE_ENV_PROXY'] = '1';
-    try {
-      const port = await serve((_request, response) => response.end('direct'));
-      expect(await post(port)).toMatchObject({ ok: true, bodyExcerpt: 'direct' });
-    } finally {
-      for (const name of [...names, 'NODE_USE_ENV_PROXY'])
-        if (before[name] === undefined) delete process.env[name];
-        else process.env[name] = before[name];
-    }
-    expect(proxied).toBe(0);
-  });
-
   it.each(['host', 'Host', 'connection', 'Transfer-Encoding', 'content-length', 'upgrade', 'expect', 'te'])(
     'refuses the header %s, which belongs to the connection',
     async (name) => {
