@@ -89,7 +89,18 @@ const NODE_GLOBALS = Object.fromEntries(
 );
 
 export default tseslint.config(
-  { ignores: ['dist/**', 'node_modules/**', '.data/**', '.cache/**', 'coverage/**', 'docs/**', 'openapi/**'] },
+  {
+    ignores: [
+      'dist/**',
+      'node_modules/**',
+      '.data/**',
+      '.cache/**',
+      'coverage/**',
+      'docs/**',
+      'openapi/**',
+      'receiver/*.d.ts',
+    ],
+  },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: { project: projectRules, '@typescript-eslint': tseslint.plugin },

@@ -135,8 +135,8 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'docs',
-    summary: 'Writes the reference pages in docs/reference.',
-    options: { check: { description: 'Write nothing; fail if a page is not up to date' } },
+    summary: 'Writes the reference pages in docs/reference, and from the OpenAPI document receiver/events.d.ts.',
+    options: { check: { description: 'Write nothing; fail if a file is not up to date' } },
     load: async () => (await import('./docs.js')).docsOf(COMMANDS),
   },
 ];

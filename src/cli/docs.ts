@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Command, CommandRun } from './command.js';
-import { checkFiles, projectRoot, writeFiles } from './project-files.js';
+import { type EventDocument, eventTypes } from './event-types.js';
+import { checkFiles, OPENAPI_PATH, projectRoot, writeFiles } from './project-files.js';
 import { referencePages } from './reference-pages.js';
 
-/** `docs`; the table of commands is one of the things that it documents. */
+/** `docs`; the table of commands is one of the things that it documents, and the OpenAPI document that is there another. */
 export const docsOf =
   (commands: readonly Command[]): CommandRun =>
   async (given) => {
-    const pages = referencePages(commands);
+    const document = JSON.parse(readFileSync(join(projectRoot(), OPENAPI_PATH), 'utf8')) as EventDocument;
+    const pages = { ...referencePages(commands), 'receiver/events.d.ts': eventTypes(document) };
     const paths = Object.keys(pages);
     if (given['check'] === true) {
       checkFiles(projectRoot(), pages, 'docs');

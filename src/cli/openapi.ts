@@ -4,9 +4,7 @@ import { buildOpenApi } from '#src/api/openapi.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { withDatabase } from '#src/start/database.js';
 import { type CommandRun, UsageError } from './command.js';
-import { checkFiles, projectRoot, writeFiles } from './project-files.js';
-
-const PATH = 'openapi/openapi.json';
+import { checkFiles, OPENAPI_PATH as PATH, projectRoot, writeFiles } from './project-files.js';
 
 /** `openapi` */
 export const openapi: CommandRun = async (given, context) => {

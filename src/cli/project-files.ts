@@ -3,6 +3,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OperatorError } from '#libs/config/operator-error.js';
 
+/** Path of the committed OpenAPI document in the project. */
+export const OPENAPI_PATH = 'openapi/openapi.json';
+
 /** Absolute path of the folder that holds package.json, from the sources as well as from `dist`. */
 export function projectRoot(): string {
   let folder = dirname(fileURLToPath(import.meta.url));

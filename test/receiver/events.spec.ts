@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import type { PlatformEvent } from '../../receiver/events.js';
+import { told } from './event-reader.js';
+
+interface Document {
+  webhooks: Record<
+    string,
+    {
+      post: {
+        requestBody: { content: { 'application/json': { example: Record<string, unknown> & { type: string } } } };
+      };
+    }
+  >;
+}
+
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const { webhooks } = JSON.parse(read('openapi/openapi.json')) as Document;
+const EXAMPLES = Object.entries(webhooks).map(
+  ([name, { post }]) => [name, post.requestBody.content['application/json'].example] as const,
+);
+const exampleOf = (type: string) => webhooks[type]!.post.requestBody.content['application/json'].example;
+
+/** A file in the folder of the types, as a receiver would have it. */
+const PATH = fileURLToPath(new URL('../../receiver/receiver.ts', import.meta.url));
+const OPTIONS: ts.CompilerOptions = {
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  skipDefaultLibCheck: true,
+  module: ts.ModuleKind.NodeNext,
+  target: ts.ScriptTarget.ES2022,
+  types: [],
+  noEmit: true,
+};
+
+/** What does not change from program to program. */
+const parsed = new Map<string, ts.SourceFile>();
+
+/** What TypeScript finds in the types, and in a file that uses them. */
+function faultsOf(source: string): string[] {
+  const host = ts.createCompilerHost(OPTIONS);
+  const text = `import type { PlatformEvent } from './events.js';\n${source}`;
+  const { getSourceFile, fileExists } = host;
+  host.fileExists = (path) => path === PATH || fileExists(path);
+  host.getSourceFile = (path, languageVersion) => {
+    if (path === PATH) return ts.createSourceFile(path, text, languageVersion);
+    const file = parsed.get(path) ?? getSourceFile(path, languageVersion);
+    if (file) parsed.set(path, file);
+    return file;
+  };
+  const program = ts.createProgram([PATH], OPTIONS, host);
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
+}
+
+const declarations = (examples: readonly (readonly [string, { type: string }])[]): string =>
+  examples
+    .map(
+      ([, event], i) =>
+        `const event${i}: Extract<PlatformEvent, { type: '${event.type}' }> = ${JSON.stringify(event)};`,
+    )
+    .join('\n');
+
+it('there is a type for each event, of which its example is one', () => {
+  expect(EXAMPLES.length).toBeGreaterThan(100);
+  expect(faultsOf(declarations(EXAMPLES))).toEqual([]);
+});
+
+describe('what is no event', () => {
+  const won = exampleOf('sales.deal.won');
+  const { data, subject } = won as unknown as { data: object; subject: object }; // of every event
+
+  it.each([
+    ['of a type that there is not', { ...won, type: 'sales.deal.exploded' }],
+    ['in another version', { ...won, schemaVersion: 2 }],
+    ['with another kind of value', { ...won, data: { ...data, value: 'much' } }],
+    ['with a state that there is not', { ...won, data: { ...data, status: 'exploded' } }],
+    ['without a subject', { ...won, subject: undefined }],
+    ['without a part of it', { ...won, subject: { ...subject, url: undefined } }],
+    ['with the data of another type', { ...won, data: exampleOf('webhook.ping')['data'] }],
+  ])('is none: %s', (_, event) => {
+    expect(faultsOf(declarations([['', event]]))).not.toEqual([]);
+  });
+});
+
+describe('a receiver that looks at the type', () => {
+  const inCase = (expression: string) =>
+    faultsOf(`export const f = (event: PlatformEvent) =>
+      event.type === 'sales.deal.won' && !('thin' in event.data) ? ${expression} : null;`);
+
+  it.each([
+    'event.data.valueMinor',
+    "event.data.status === 'won'",
+    'event.data.stage.length',
+    'event.changes?.["value"]',
+  ])('finds %s', (expression) => {
+    expect(inCase(expression)).toEqual([]);
+  });
+
+  it.each([
+    'event.data.challenge',
+    'event.data.thin',
+    "event.data.status === 'exploded'",
+    'event.data.lostReason.length',
+  ])('does not find %s', (expression) => {
+    expect(inCase(expression)).not.toEqual([]);
+  });
+
+  it('reads events so', () => {
+    const read = (type: string, more: object = {}) => told({ ...exampleOf(type), ...more } as unknown as PlatformEvent); // see above
+    expect(read('webhook.ping')).toBe('ping');
+    expect(read('sales.deal.won')).toMatch(/^.+ is \w+: \d+ [A-Z]{3}$/);
+    expect(read('sales.deal.won', { data: { thin: true } })).toMatch(/^sales.deal.won: see \/api\/v1\/sales\/deals\//);
+    expect(read('core.role.updated')).toBe('core.role.updated, version 1');
+  });
+});
