@@ -18,12 +18,13 @@ function setUp() {
   const jobs: DeliveryJob[] = [];
   const renewed: string[][] = [];
   let made = 0;
-  const claims = { count: 0, empty: false };
+  const claims = { count: 0, empty: false, rooms: [] as Room[] };
   const repository = {
-    claim: ({ total }: Room, token: string): Promise<Lease[]> => {
+    claim: (room: Room, token: string): Promise<Lease[]> => {
       claims.count++;
+      claims.rooms.push(room);
       return Promise.resolve(
-        Array.from({ length: claims.empty ? 0 : total }, (_, index) => ({
+        Array.from({ length: claims.empty ? 0 : room.total }, (_, index) => ({
           tenantId: `tenant ${index % 2}`,
           endpointId: 'endpoint',
           id: `d${++made}`,
@@ -73,6 +74,22 @@ describe('the delivery scheduler', () => {
     await scheduler.pass();
     expect(jobs).toHaveLength(2);
     expect(scheduler.hasRoom).toBe(false);
+  });
+
+  it('has half of its places for retries and a quarter for slow endpoints, whatever it leases ahead', async () => {
+    const { scheduler, keeper, claims } = setUp();
+    claims.empty = true;
+    const roomBeside = async (count: number, kind: { retry: boolean; slow: boolean }) => {
+      const ids = Array.from({ length: count }, (_, index) => `busy ${index}`);
+      for (const id of ids) keeper.work({ id, tenantId: 't', endpointId: 'e', token: 'token', direct: false, ...kind });
+      await scheduler.pass();
+      for (const id of ids) keeper.done(id);
+      return claims.rooms.at(-1);
+    };
+    expect(await roomBeside(0, { retry: false, slow: false })).toEqual({ total: 880, retries: 55, slow: 28 });
+    expect(await roomBeside(60, { retry: false, slow: false })).toEqual({ total: 820, retries: 55, slow: 28 });
+    expect(await roomBeside(40, { retry: true, slow: false })).toEqual({ total: 840, retries: 15, slow: 28 });
+    expect(await roomBeside(60, { retry: true, slow: true })).toEqual({ total: 820, retries: 0, slow: 0 });
   });
 
   it('looks once a second, or when something is to be expected, while what this process makes is sent at once', async () => {
