@@ -7,6 +7,7 @@ const { default: Sequencer } = createRequire(jest.resolve('@jest/core'))('@jest/
 /** Suites that go over every operation or table, or start processes: the longer first. */
 const LONG = [
   'test/fuzz/operations',
+  'test/bench/',
   'test/faults/', // mostly waits, which is best done beside one that computes
   'test/matrix/',
   'test/worker/leases',
