@@ -117,6 +117,6 @@ export function asProblem(error: unknown): unknown {
 }
 
 /** Whether {@link asProblem} has said of an error that the database was not to be had, or not in time: it says nothing about what was asked. */
-export function isUnavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): error is Problem {
   return error instanceof Problem && error.status === 503;
 }

@@ -1,6 +1,5 @@
 import { OperatorError } from '#libs/config/operator-error.js';
-import { isUnreachable } from '#libs/database/failures.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { isUnavailable, isUnreachable } from '#libs/database/failures.js';
 
 /** SQLSTATEs of a login that PostgreSQL refused. */
 const REFUSED_LOGIN = new Set(['28P01', '28000']);
@@ -12,7 +11,7 @@ export function explained(error: unknown, url: string): unknown {
   if (error instanceof OperatorError) return error;
   const { hostname, port, pathname, username } = new URL(url);
   const name = `${hostname}:${port || 5432}${pathname}`;
-  const cause = error instanceof Problem && error.status === 503 ? (error.more.cause ?? error) : error;
+  const cause = isUnavailable(error) ? (error.more.cause ?? error) : error;
   const code = cause instanceof Error ? String((cause as NodeJS.ErrnoException).code ?? '') : '';
   const reason = cause instanceof Error ? cause.message || code : String(cause);
   if (REFUSED_LOGIN.has(code))
