@@ -15,6 +15,9 @@ import { stopAll } from './measure.mjs';
  */
 const SETTINGS = {
   shared_buffers: '2GB',
+  bgwriter_delay: '10ms',
+  bgwriter_lru_maxpages: '1000',
+  bgwriter_lru_multiplier: '4',
   min_wal_size: '4GB',
   max_wal_size: '8GB',
   checkpoint_timeout: '15min',

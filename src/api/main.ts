@@ -5,7 +5,7 @@ import type * as Api from './run.js';
 
 allocateYoung();
 collectAlone();
-boundGarbage();
+boundGarbage(2);
 postponeOptimization();
 const { exports, keepCompiled } = await loadApp<typeof Api>(import.meta.dirname);
 void exports.runApi(keepCompiled);
