@@ -2,22 +2,23 @@
 // it is left when the work ends, however it ends.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../dist/libs/embedded/server.js';
 import { reserveHugePages } from './huge-pages.mjs';
 import { stopAll } from './measure.mjs';
 
+const MB = 2 ** 20;
+const BUFFERS_MB = Math.floor(Math.min(4_096, totalmem() / MB / 4));
+
 /**
  * As a server that is used in earnest has them: with PostgreSQL's 128 MB and 1 GB each process writes pages to make room,
- * and under this load there is a checkpoint every half minute, after which each page is logged whole.
+ * and under this load there is a checkpoint every half minute, after which each page is logged whole. For its buffers, a quarter
+ * of the memory is what its documentation recommends.
  */
 const SETTINGS = {
-  shared_buffers: '2GB',
-  bgwriter_delay: '10ms',
-  bgwriter_lru_maxpages: '1000',
-  bgwriter_lru_multiplier: '4',
+  shared_buffers: `${BUFFERS_MB}MB`,
   min_wal_size: '4GB',
   max_wal_size: '8GB',
   checkpoint_timeout: '15min',
@@ -27,7 +28,7 @@ const SETTINGS = {
  * What those buffers and all else that its processes share take. Without huge pages each process maps each page of 4 KB that it
  * touches, which took 12 µs a page in a virtual machine.
  */
-const SHARED_MB = 2_200;
+const SHARED_MB = Math.ceil(BUFFERS_MB * 1.08);
 
 /**
  * Does the work with `{ folder, newDatabase }`; each call of `newDatabase` answers the superuser's URL of one more
