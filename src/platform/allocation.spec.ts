@@ -12,14 +12,14 @@ const WORK = `
     collections += list.getEntries().filter(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR).length;
   }).observe({ entryTypes: ['gc'] });
   const make = (i) => ({ i, text: 't' + i, numbers: [i, i, i, i, i, i, i, i] });
-  const staying = Array.from({ length: 100000 }, (_, i) => make(i));
+  globalThis.staying = Array.from({ length: 100000 }, (_, i) => make(i));
   let passing = [];
   let made = 0;
   const work = () => {
     for (let i = 0; i < 50000; i++) passing.push(make(made++));
     if (passing.length > 100000) passing = passing.slice(50000);
     if (made < 6000000) return setImmediate(work);
-    setImmediate(() => parentPort.postMessage(collections + 0 * staying.length));
+    setImmediate(() => parentPort.postMessage(collections));
   };
   work();`;
 

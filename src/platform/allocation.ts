@@ -24,8 +24,8 @@ export function collectAlone(): void {
  * Has V8 let old objects grow to so many times what the last collection left of them, and no more, before it collects them again.
  *
  * By itself it decides that anew each time. It allows up to four times while they come quickly, so that how much memory a flood
- * of requests took depended on the machine. And once it has tidied up in a quiet time it may allow 1.3 times for good, however
- * much comes then: it collected three times as often, which took a worker a third more CPU time for each delivery.
+ * of requests took depended on the machine. And once it has tidied up in a pause it may allow 1.3 times from then on, however
+ * much comes: it collected six times as often, which took a worker a third more CPU time for each delivery.
  * `Source:` ADR 27, docs/performance.md.
  */
 export function boundGarbage(times: number): void {
