@@ -2,7 +2,7 @@
 // their names, as in `npm run bench scim`; what stands after `--` is for the programs.
 import { ensureBuilt, ensureInstalled, findNode, main, run } from './project.mjs';
 
-const USUAL = ['main', 'memory', 'start', 'areas', 'lists', 'deliveries', 'ai'];
+const USUAL = ['main', 'memory', 'start', 'lists', 'deliveries', 'ai'];
 
 await main(async (args) => {
   await ensureInstalled();

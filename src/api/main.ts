@@ -1,11 +1,35 @@
-import { allocateYoung, boundGarbage, collectAlone } from '#src/platform/allocation.js';
-import { loadApp } from '#src/platform/app-script.js';
-import { postponeOptimization } from '#src/platform/optimization.js';
-import type * as Api from './run.js';
+import 'reflect-metadata';
+import { loadMasterKey } from '#libs/config/master-key.js';
+import { readSettings } from '#libs/config/settings.js';
+import { Database } from '#libs/database/database.js';
+import { assertPowerless } from '#libs/database/powerless.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { ENTITIES } from '#src/areas/entities.js';
+import { connectionUrls } from '#src/database/urls.js';
+import { announceReady, fail, onStop } from '#src/platform/process.js';
+import { createApi } from './app.js';
+import { ApiHealth } from './health.js';
 
-allocateYoung();
-collectAlone();
-boundGarbage(2);
-postponeOptimization();
-const { exports, keepCompiled } = await loadApp<typeof Api>(import.meta.dirname);
-void exports.runApi(keepCompiled);
+/** Connections that the system may have ready for the process before it takes them, in a burst; no more than `somaxconn`. */
+const BACKLOG = 4_096;
+
+/** Runs one API process until it is told to stop. */
+async function main(): Promise<void> {
+  const settings = readSettings();
+  const masterKey = loadMasterKey(settings);
+  const { appUrl } = connectionUrls(settings, masterKey, settings.DATABASE_URL);
+  const options = { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES };
+  const { app } = await createApi(options);
+  await assertPowerless(app.get(Database));
+  onStop(async () => {
+    app.get(ApiHealth).drain();
+    await app.close();
+  });
+  const metrics = app.get(Metrics);
+  metrics.collectProcess();
+  await metrics.serve(settings.METRICS_PORT, settings.HOST);
+  await app.listen({ port: settings.PORT, host: settings.HOST, backlog: BACKLOG });
+  announceReady({ url: await app.getUrl() });
+}
+
+main().catch(fail);
