@@ -22,7 +22,7 @@ const STAGES = {
   'idempotency key': [/libs\/http\/idempotency\//],
   validation: [
     /libs\/http\/(input\.guard|validation|field|money-field)\.js/,
-    /node_modules\/(class-validator|class-transformer|validator)\//,
+    /node_modules\/(class-validator|validator)\//,
   ],
   'row reading': [/libs\/database\/(row-reader|values)\.js/, /^ $/], // readers are compiled, without a file or a name
   'database client': [/libs\/database\//, /node_modules\/(pg|pg-[a-z]+|postgres-[a-z]+)\//],
