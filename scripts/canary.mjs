@@ -198,7 +198,8 @@ const server = createServer((request, response) => {
 await once(server.listen(port, host), 'listening').catch((error) =>
   giveUp(`The canary cannot start: ${error.message}`),
 );
-const ownUrl = `http://${host.includes(':') ? `[${host}]` : host}:${server.address().port}`;
+const ownHost = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+const ownUrl = `http://${ownHost.includes(':') ? `[${ownHost}]` : ownHost}:${server.address().port}`;
 const publicUrl = setting('CANARY_URL', isUrl, 'the URL under which the platform reaches it', ownUrl).replace(
   /\/+$/,
   '',

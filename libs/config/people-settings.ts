@@ -36,7 +36,7 @@ export const mailSender = (): Definition<string | null> => ({
 
 export const invitationPage = (): Definition<string | null> => ({
   description: 'Page that the link in an invitation leads to, with `{token}` in the place of the token',
-  defaultText: 'the API’s own `/api/invitations/{token}` at `HOST` and `PORT`',
+  defaultText: 'the API’s own `/api/invitations/{token}` at `PUBLIC_URL`',
   parse: (value) => {
     if (value === undefined) return null;
     if (!/^https?:\/\//.test(value) || !URL.canParse(value) || value.split('{token}').length !== 2)

@@ -86,7 +86,7 @@ export const SETTINGS = {
   HOST: text('Address the API listens on', '127.0.0.1'),
   PORT: integer('Port the API listens on; 0 takes a free one', 3000, 0, 65_535),
   PUBLIC_URL: url(
-    'Address under which others reach the API, such as `https://api.example.com`, for the absolute URLs that it gives out; without it the one of `HOST` and `PORT`',
+    'Address under which others reach the API, such as `https://api.example.com`, for the links in mails and the absolute URLs that it gives out; without it `http://`, `HOST` (`localhost` if that stands for all addresses) and `PORT`',
     ['http:', 'https:'],
   ),
   DATA_DIR: {

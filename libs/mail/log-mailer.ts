@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { type Mail, Mailer } from './mailer.js';
+import { type Mail, Mailer, type MailOutcome } from './mailer.js';
 
 /**
  * Where no SMTP server is configured, the operator's log has the link, as a warning. What such a link opens is little:
@@ -9,7 +9,8 @@ import { type Mail, Mailer } from './mailer.js';
 export class LogMailer extends Mailer {
   private readonly logger = new Logger('mail');
 
-  async send({ to, subject, link }: Mail): Promise<void> {
+  async send({ to, subject, link }: Mail): Promise<MailOutcome> {
     this.logger.warn(`SMTP_URL is not set, so pass this on yourself: "${subject}" for ${to}: ${link}`);
+    return 'logged';
   }
 }

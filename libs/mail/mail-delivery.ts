@@ -8,7 +8,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { mailPlace } from './mail-outbox.js';
-import { type Mail, Mailer, MailRefused } from './mailer.js';
+import { type Mail, Mailer, type MailOutcome, MailRefused } from './mailer.js';
 
 /** Mails that are sent at a time. */
 export const BATCH = 10;
@@ -28,7 +28,7 @@ const CLAIM = `
   from due, directory.tenants t
   where m.tenant_id = due.tenant_id and m.id = due.id and t.id = m.tenant_id
   returning m.id, m.content, m.attempts, t.id as "tenantId", t.slug, t.plan, t.currency, t.epoch::text as epoch`;
-const SENT = `update data.mails set state = 'sent', content = null, error = null, finished_at = $3
+const HANDED_OVER = `update data.mails set state = $4, content = null, error = null, finished_at = $3
   where tenant_id = $1 and id = $2 and state = 'waiting'`;
 const RETRY = `update data.mails set due_at = $3, error = $4 where tenant_id = $1 and id = $2 and state = 'waiting'`;
 const GIVE_UP = `update data.mails set state = 'failed', content = null, error = $4, finished_at = $3
@@ -45,7 +45,7 @@ interface ClaimedMail extends Omit<TenantFacts, 'id'> {
 }
 
 /**
- * Sends what is in the outbox, in the worker. A mail is claimed, sent and then marked as sent: what dies in between sends
+ * Sends what is in the outbox, in the worker. A mail is claimed, sent and then marked as sent (or logged): what dies in between sends
  * it once more when the lease is over, with the same Message-ID, and never not at all.
  */
 @Injectable()
@@ -78,27 +78,31 @@ export class MailDelivery {
   private async attempt(claimed: ClaimedMail): Promise<void> {
     const { id, tenantId, content, attempts, ...facts } = claimed;
     await runAsSystem({ ...facts, id: tenantId }, 'mail', uuidv7(), async () => {
-      let failure: Error | null = null;
+      let outcome: MailOutcome | Error;
       try {
         const mail = JSON.parse(await this.sealer.open(content, mailPlace(id))) as Omit<Mail, 'id'>;
-        await this.mailer.send({ id, ...mail });
+        outcome = await this.mailer.send({ id, ...mail });
       } catch (error) {
-        failure = error as Error;
+        outcome = error as Error;
       }
-      await this.settle(claimed, failure);
-      this.outcomes.inc({ outcome: failure ? 'failed' : 'sent' });
-      if (failure) this.logger.warn(`The mail ${id} could not be sent (attempt ${attempts}): ${failure.message}`);
+      await this.settle(claimed, outcome);
+      this.outcomes.inc({ outcome: outcome instanceof Error ? 'failed' : outcome });
+      if (outcome instanceof Error)
+        this.logger.warn(`The mail ${id} could not be sent (attempt ${attempts}): ${outcome.message}`);
     });
   }
 
-  private async settle({ tenantId, id, attempts }: ClaimedMail, failure: Error | null): Promise<void> {
+  private async settle({ tenantId, id, attempts }: ClaimedMail, outcome: MailOutcome | Error): Promise<void> {
     const now = this.clock.nowMs();
     const key = [tenantId, id];
-    const pauseSeconds = failure instanceof MailRefused ? undefined : PAUSES_SECONDS[attempts - 1];
     const at = (ms: number): string => new Date(ms).toISOString();
-    const error = failure?.message.slice(0, MAX_ERROR);
-    if (!failure) await this.database.system([statement(SENT, [...key, at(now)])]);
-    else if (pauseSeconds === undefined) await this.database.system([statement(GIVE_UP, [...key, at(now), error])]);
+    if (!(outcome instanceof Error)) {
+      await this.database.system([statement(HANDED_OVER, [...key, at(now), outcome])]);
+      return;
+    }
+    const pauseSeconds = outcome instanceof MailRefused ? undefined : PAUSES_SECONDS[attempts - 1];
+    const error = outcome.message.slice(0, MAX_ERROR);
+    if (pauseSeconds === undefined) await this.database.system([statement(GIVE_UP, [...key, at(now), error])]);
     else await this.database.system([statement(RETRY, [...key, at(now + pauseSeconds * 1_000), error])]);
   }
 }

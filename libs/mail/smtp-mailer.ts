@@ -2,7 +2,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { isLocal } from '#libs/config/people-settings.js';
 import { within } from '#libs/outbound/deadline.js';
 import { assertNoOpenTransaction } from '#libs/outbound/transaction-probe.js';
-import { type Mail, Mailer, MailRefused } from './mailer.js';
+import { type Mail, Mailer, type MailOutcome, MailRefused } from './mailer.js';
 
 const STEP_TIMEOUT_MS = 10_000;
 /** Bound on the whole, also for a server that answers one byte at a time. */
@@ -52,7 +52,7 @@ export class SmtpMailer extends Mailer {
     });
   }
 
-  async send({ id, to, subject, text }: Mail): Promise<void> {
+  async send({ id, to, subject, text }: Mail): Promise<MailOutcome> {
     assertNoOpenTransaction();
     const message = {
       from: this.from,
@@ -64,6 +64,7 @@ export class SmtpMailer extends Mailer {
     };
     try {
       await within(SEND_TIMEOUT_MS, this.transport.sendMail(message));
+      return 'sent';
     } catch (error) {
       throw failureOf(error as SmtpError);
     }

@@ -9,12 +9,10 @@ import { isEntry, KEPT, OWNER } from './lease-owner.js';
 import type { Work } from './loop.js';
 import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
 import { ofDeadStatement } from './sending-statements.js';
+import { WORKER_LOCK_CLASS } from './worker-lock.js';
 
 /** What a worker that lost its connection has at least to take its place again. */
 export const RETURN_MS = 300;
-
-/** Upper half of the advisory locks that workers hold, so that no other use of such locks meets them. */
-const LOCK_CLASS = 0x746f7077;
 
 // The worker that a lease belongs to is the lower half of that worker's lock. An entry that was leased as it was made, and
 // whose lease has run out although its worker lives, comes where claims find it.
@@ -58,7 +56,7 @@ export class WorkerPresence implements OnModuleDestroy {
     private readonly database: Database,
     url: string,
   ) {
-    this.lock = new SessionLock(url, 'platform-worker-presence', [LOCK_CLASS, this.worker.readInt32BE()]);
+    this.lock = new SessionLock(url, 'platform-worker-presence', [WORKER_LOCK_CLASS, this.worker.readInt32BE()]);
   }
 
   /** How this worker is told from others. */
@@ -78,7 +76,7 @@ export class WorkerPresence implements OnModuleDestroy {
    */
   async look(): Promise<Work> {
     await this.beKnown();
-    const [, , answer] = await this.database.system([PLAN_EACH_TIME, BY_KEY, statement(LOOK, [LOCK_CLASS])]);
+    const [, , answer] = await this.database.system([PLAN_EACH_TIME, BY_KEY, statement(LOOK, [WORKER_LOCK_CLASS])]);
     const missing = answer!.rows.map((row) => String(row['worker']));
     const dead = missing.filter((worker) => this.missing.has(worker));
     this.missing = new Set(missing);

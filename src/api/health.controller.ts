@@ -15,6 +15,27 @@ export class HealthStatus {
   checks!: string[];
 }
 
+export class Readiness {
+  @Field(oneOf(['ok', 'degraded']), {
+    description: '`degraded` while no worker runs: requests are served all the same. Not ready is a 503.',
+    example: 'ok',
+  })
+  status!: 'ok' | 'degraded';
+
+  @Field(listOf(text({ max: 40 }), { max: 10 }), {
+    description: 'What has to be right for requests to be served, and is.',
+    example: ['database', 'migrations'],
+  })
+  checks!: string[];
+
+  @Field(oneOf(['up', 'down']), {
+    description:
+      'Whether any worker is connected to the database. While none is, deliveries, mails, AI jobs and automations wait; none is lost.',
+    example: 'up',
+  })
+  worker!: 'up' | 'down';
+}
+
 @Controller('health')
 export class HealthController {
   constructor(private readonly health: ApiHealth) {}
@@ -35,15 +56,16 @@ export class HealthController {
     id: 'health.ready',
     summary: 'Whether the process can serve requests',
     permission: 'public',
-    answer: HealthStatus,
+    answer: Readiness,
     problems: ['unavailable'],
     tag: 'health',
   })
   @Get('ready')
-  async ready(): Promise<HealthStatus> {
-    const faults = await this.health.faults();
+  async ready(): Promise<Readiness> {
+    const { faults, worker } = await this.health.find();
     if (faults.length > 0)
       throw new Problem('unavailable', `Not ready: ${faults.join(', ')}.`, { headers: { 'retry-after': '1' } });
-    return { status: 'ok', checks: ['database', 'migrations'] };
+    const checks = ['database', 'migrations'];
+    return worker ? { status: 'ok', checks, worker: 'up' } : { status: 'degraded', checks, worker: 'down' };
   }
 }

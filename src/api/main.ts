@@ -3,9 +3,11 @@ import { loadMasterKey } from '#libs/config/master-key.js';
 import { readSettings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import { assertPowerless } from '#libs/database/powerless.js';
+import { publicOrigin } from '#libs/http/public-url.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { ENTITIES } from '#src/areas/entities.js';
 import { connectionUrls } from '#src/database/urls.js';
+import { createLogger } from '#src/platform/logger.js';
 import { announceReady, fail, onStop } from '#src/platform/process.js';
 import { createApi } from './app.js';
 import { ApiHealth } from './health.js';
@@ -19,7 +21,10 @@ async function main(): Promise<void> {
   const masterKey = loadMasterKey(settings);
   const { appUrl } = connectionUrls(settings, masterKey, settings.DATABASE_URL);
   const options = { settings, masterKey, databaseUrl: appUrl, name: 'platform-api', entities: ENTITIES };
-  const { app } = await createApi(options);
+  const logger = createLogger(options);
+  if (settings.NODE_ENV === 'production' && settings.PUBLIC_URL === null)
+    logger.warn(`PUBLIC_URL is not set: links in mails lead to ${publicOrigin(settings)}`);
+  const { app } = await createApi(options, logger);
   await assertPowerless(app.get(Database));
   onStop(async () => {
     app.get(ApiHealth).drain();

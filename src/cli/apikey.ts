@@ -1,23 +1,26 @@
 import { type CredentialRecord, credentialStatus } from '#libs/auth/credential-register.js';
 import type { MemberRecord } from '#libs/members/member-register.js';
-import type { CommandRun } from './command.js';
+import { type CommandRun, type GivenOptions, UsageError } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
 import { emailOf, futureInstantOf, idOf, integerOf, nameOf, networksOf, scopesOf, slugOf } from './values.js';
 
 const LONGEST_OVERLAP_SECONDS = 2_592_000;
 const USUAL_OVERLAP_SECONDS = 604_800;
+const PROTECTED_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 /** `apikey create` */
 export const createApiKey: CommandRun = async (given, { settings }) => {
   const slug = slugOf(given, 'tenant');
+  const allowProtected = given['allow-protected'] === true;
   const terms = {
     kind: 'api_key' as const,
     name: nameOf(given, 'name'),
     scopes: scopesOf(given, 'scopes'),
-    allowProtected: false,
+    allowProtected,
     allowedCidrs: networksOf(given, 'allow-cidr'),
-    expiresAt: futureInstantOf(given, 'expires-at', Date.now()),
+    expiresAt: allowProtected ? protectedExpiryOf(given) : futureInstantOf(given, 'expires-at', Date.now()),
   };
   const email = emailOf(given, 'member');
   const { id, text } = await withDirectory(settings(), async ({ tenants, members, credentials }) => {
@@ -26,14 +29,25 @@ export const createApiKey: CommandRun = async (given, { settings }) => {
     return credentials.create(tenant, { ...terms, memberId });
   });
   return {
-    json: { id, apiKey: text },
+    json: { id, apiKey: text, ...(allowProtected && { allowProtected, expiresAt: terms.expiresAt }) },
     text: [
       `Made the API key "${terms.name}" (${id}) of the tenant ${slug} with the scopes ${terms.scopes.join(', ')}.`,
       ...(email === null ? [] : [`It acts for the member ${email}.`]),
+      ...(allowProtected ? ['It may do protected operations: keep it like a password.'] : []),
       `It ${terms.expiresAt === null ? 'does not expire' : `expires at ${terms.expiresAt}`} and is shown this once: ${text}`,
     ].join('\n'),
   };
 };
+
+/** A key that may do protected operations does not live long. */
+function protectedExpiryOf(given: GivenOptions): string {
+  const nowMs = Date.now();
+  const latest = new Date(nowMs + PROTECTED_DAYS * DAY_MS).toISOString();
+  const expiresAt = futureInstantOf(given, 'expires-at', nowMs) ?? latest;
+  if (expiresAt > latest)
+    throw new UsageError(`--expires-at must be within ${PROTECTED_DAYS} days for a key with --allow-protected`);
+  return expiresAt;
+}
 
 /** `apikey list` */
 export const listCredentials: CommandRun = async (given, { settings }) => {

@@ -62,6 +62,10 @@ export const COMMANDS: readonly Command[] = [
         value: 'INSTANT',
         description: 'When it expires, e.g. `2027-06-30T00:00:00Z`; never if not given',
       },
+      'allow-protected': {
+        description:
+          'Let it do protected operations too, such as giving privileged roles and storing secrets; it expires after 90 days, or sooner with `--expires-at`',
+      },
       'allow-cidr': {
         value: 'CIDR,...',
         description: 'Networks it may be used from, e.g. `10.0.0.0/8`; any if not given',

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '#libs/config/operator-error.js';
 import { NODE_FLAGS } from '#src/platform/node-flags.js';
+import { type Run, startAgain } from './again.js';
 
 /** One process of the platform. */
 export interface ChildOptions {
@@ -13,38 +14,25 @@ export interface ChildOptions {
   env: NodeJS.ProcessEnv;
   /** Called whenever its process id changes. */
   onSpawn(): void;
-  /** Told, in one line, of every crash after which it is started again. */
-  warn(line: string): void;
+  /** Told, in one line, that it has crashed, and in another that it is back. */
+  tell: (line: string) => void;
 }
 
 const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 35_000;
-const CRASH_LIMIT = 5;
-const CRASH_WINDOW_MS = 60_000;
-const FIRST_BACKOFF_MS = 100;
 
 /** A child that did not come up and has already said why on stderr. */
 export class ChildStartError extends OperatorError {}
 
 /**
- * A process of the platform that is started again when it crashes, with a growing pause, until it has crashed 5 times
- * within 60 s. It says `{ ready: true, url? }` over IPC when it serves, and ends by itself when IPC breaks.
+ * A process of the platform. Once it has been up it is started again whenever it ends ({@link startAgain}), so that no
+ * crash of it stops the others. It says `{ ready: true, url? }` over IPC when it serves, and ends by itself when IPC breaks.
  */
 export class Child {
   private process: ChildProcess | null = null;
-  private stopping = false;
-  private crashesMs: number[] = [];
-  private readonly fail = Promise.withResolvers<never>();
+  private readonly stopping = new AbortController();
 
-  constructor(private readonly options: ChildOptions) {
-    // Whoever started the child looks at it when it is ready; until then a failure must not count as unhandled.
-    this.fail.promise.catch(() => undefined);
-  }
-
-  /** Rejects with an OperatorError when the child is given up; never resolves. */
-  get failed(): Promise<never> {
-    return this.fail.promise;
-  }
+  constructor(private readonly options: ChildOptions) {}
 
   get pid(): number | null {
     return this.process?.pid ?? null;
@@ -56,10 +44,10 @@ export class Child {
    * @throws ChildStartError when it ends before it is ready, OperatorError when it takes longer than 60 s.
    */
   async start(): Promise<string | null> {
-    const { ready, ended } = this.spawn();
+    const { up, ended } = this.spawn();
     const timer = new AbortController();
     const late = wait(READY_LIMIT_MS, 'late' as const, { signal: timer.signal }).catch(() => 'late' as const);
-    const outcome = await Promise.race([ready, ended.then((how) => ({ how })), late]);
+    const outcome = await Promise.race([up, ended.then((how) => ({ how })), late]);
     timer.abort();
     if (outcome === 'late') throw new OperatorError(`The ${this.options.name} is not ready after 60 s`);
     if ('how' in outcome) {
@@ -67,13 +55,15 @@ export class Child {
       throw outcome.how === 'exit 1' ? new ChildStartError(text) : new OperatorError(text);
     }
     if (outcome.url) this.options.env['PORT'] = new URL(outcome.url).port || this.options.env['PORT'];
-    void ended.then((how) => this.revive(how));
+    const { name, tell } = this.options;
+    const again = { name, tell, start: () => this.spawn(), signal: this.stopping.signal };
+    void ended.then((how) => startAgain(again, how));
     return outcome.url;
   }
 
   /** Asks it to end, and ends it after 35 s. */
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.stopping.abort();
     const child = this.process;
     if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
@@ -83,24 +73,7 @@ export class Child {
     clearTimeout(timer);
   }
 
-  private async revive(how: string): Promise<void> {
-    while (!this.stopping) {
-      const nowMs = Date.now();
-      this.crashesMs = [...this.crashesMs.filter((thenMs) => nowMs - thenMs < CRASH_WINDOW_MS), nowMs];
-      const crashes = this.crashesMs.length;
-      if (crashes >= CRASH_LIMIT) {
-        const text = `The ${this.options.name} crashed ${crashes} times within ${CRASH_WINDOW_MS / 1_000} s (${how}); giving up`;
-        this.fail.reject(new OperatorError(text));
-        return;
-      }
-      this.options.warn(`The ${this.options.name} ended unexpectedly (${how}); starting it again`);
-      await wait(FIRST_BACKOFF_MS * 2 ** (crashes - 1));
-      if (this.stopping) return;
-      how = await this.spawn().ended;
-    }
-  }
-
-  private spawn(): { ready: Promise<{ url: string | null }>; ended: Promise<string> } {
+  private spawn(): Run & { up: Promise<{ url: string | null }> } {
     const child = fork(this.options.entry, [], {
       env: this.options.env,
       execArgv: NODE_FLAGS,
@@ -109,7 +82,7 @@ export class Child {
       detached: true,
     });
     this.process = child;
-    const ready = new Promise<{ url: string | null }>((resolve) => {
+    const up = new Promise<{ url: string | null }>((resolve) => {
       child.on('message', (message: { ready?: boolean; url?: string }) => {
         if (message.ready) resolve({ url: message.url ?? null });
       });
@@ -119,6 +92,6 @@ export class Child {
       child.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
     });
     this.options.onSpawn();
-    return { ready, ended };
+    return { up, ended };
   }
 }

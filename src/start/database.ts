@@ -4,14 +4,13 @@ import pg from 'pg';
 import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
+import { startAgain } from './again.js';
 import { holdDataFolder, masterKeyDigest, readHolder } from './data-folder.js';
 import type { Holder } from './data-folder.js';
 
 /** The database that the platform or an operator command uses. */
 export interface AdminDatabase {
   adminUrl: string;
-  /** Resolves when an embedded server ends, saying how; never for one that is not ours. */
-  ended: Promise<string>;
   /** Stops an embedded server; leaves others alone. */
   stop(): Promise<void>;
 }
@@ -20,19 +19,35 @@ const OLDEST_VERSION = 150_000;
 const START_LIMIT_MS = 60_000;
 
 /**
- * The PostgreSQL of `DATABASE_URL`, else an embedded one in `DATA_DIR/postgres`, started here. The caller holds the
- * data folder.
+ * The PostgreSQL of `DATABASE_URL`, else an embedded one in `DATA_DIR/postgres`, started here, and started again on its
+ * port should it end before it is stopped. The caller holds the data folder.
+ * @param tell is told in one line when the embedded server has ended, and when it is back.
  * @throws OperatorError when it cannot be reached or started, or is too old.
  */
-export async function openDatabase(settings: Settings): Promise<AdminDatabase> {
+export async function openDatabase(settings: Settings, tell: (line: string) => void): Promise<AdminDatabase> {
   if (settings.DATABASE_URL) {
     await checkDatabase(settings.DATABASE_URL);
-    return { adminUrl: settings.DATABASE_URL, ended: new Promise(() => undefined), stop: () => Promise.resolve() };
+    return { adminUrl: settings.DATABASE_URL, stop: () => Promise.resolve() };
   }
   // Not loaded where DATABASE_URL is set: an installation of its own may leave the binaries out.
   const { startEmbeddedPostgres } = await import('#libs/embedded/server.js');
-  const server = await startEmbeddedPostgres({ dataDir: join(settings.DATA_DIR, 'postgres') });
-  return { adminUrl: server.url, ended: server.ended, stop: () => server.stop() };
+  const options = { dataDir: join(settings.DATA_DIR, 'postgres') };
+  let server = await startEmbeddedPostgres(options);
+  const { url: adminUrl, port } = server;
+  const stopping = new AbortController();
+  const start = async () => {
+    server = await startEmbeddedPostgres({ ...options, port });
+    if (stopping.signal.aborted) await server.stop();
+    return { up: Promise.resolve(), ended: server.ended };
+  };
+  const again = { name: 'embedded PostgreSQL', start, tell, signal: stopping.signal };
+  const kept = server.ended.then((how) => startAgain(again, how));
+  const stop = async () => {
+    stopping.abort();
+    await server.stop();
+    await kept;
+  };
+  return { adminUrl, stop };
 }
 
 /**
@@ -50,7 +65,7 @@ export async function withDatabase<T>(settings: Settings, work: (adminUrl: strin
   if (running) return work(running);
   const hold = await holdDataFolder(settings.DATA_DIR, 'command');
   try {
-    const database = await openDatabase(settings);
+    const database = await openDatabase(settings, () => undefined);
     try {
       const { migrate } = await import('#src/database/migrate.js');
       await migrate(database.adminUrl, settings);

@@ -13,12 +13,14 @@ import { processBirth } from './process-birth.js';
 
 const PREDECESSOR_LIMIT_MS = 5_000;
 
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+
 /**
  * Runs the whole platform from this process: database, migrations, demo tenant, API and worker, until it is asked to
- * stop; then ends all of it in order.
+ * stop; then ends all of it in order. Once it is up, no end of a part is one of the whole: what has ended is started again.
  * @param stopRequested resolves when everything is to end; may do so at any time, also during the start.
  * @param print writes the lines that say how to use the platform, once it is ready.
- * @throws OperatorError when it cannot start, or something it cannot do without ends; everything has ended by then.
+ * @throws OperatorError when it cannot start; everything has ended by then.
  */
 export async function runPlatform(
   settings: Settings,
@@ -42,12 +44,8 @@ export async function runPlatform(
     const loading = loadSteps();
     // Awaited only once the database runs; a failure until then must not count as unhandled.
     loading.catch(() => undefined);
-    const database = await openDatabase(settings);
+    const database = await openDatabase(settings, tell);
     undo.push(() => database.stop());
-    const lost = database.ended.then((how) => {
-      throw new OperatorError(`The embedded PostgreSQL ended unexpectedly (${how})`);
-    });
-    lost.catch(() => undefined);
     const { migrate, connectionUrls, ensureDemo } = await loading;
     if (stopping) return;
 
@@ -63,12 +61,12 @@ export async function runPlatform(
     const { api, worker } = makeChildren(settings, { ...env, ...childSettings(masterKey, urls) }, hold);
     undo.push(async () => void (await Promise.all([api.stop(), worker.stop()])));
     const ready = Promise.all([api.start(), worker.start(), ensureDemo(settings, urls.systemUrl, masterKey)]);
-    const up = await Promise.race([ready, stopped, lost]);
+    const up = await Promise.race([ready, stopped]);
     if (!up) return;
     const apiUrl = up[0] ?? `http://${settings.HOST}:${settings.PORT}`;
     hold.publish({ apiUrl });
     print(banner({ apiUrl, demo: up[2], readyMs: performance.now() - startedMs }));
-    await Promise.race([stopped, lost, api.failed, worker.failed]);
+    await stopped;
   } catch (error) {
     // What fails because all is being stopped is no failure.
     if (!stopping) throw error;
@@ -138,7 +136,7 @@ function makeChildren(settings: Settings, env: NodeJS.ProcessEnv, hold: Hold): {
       entry: fileURLToPath(new URL(`../${folder}/main.js`, import.meta.url)),
       env: { ...env, ...more },
       onSpawn: publish,
-      warn: (line) => void process.stderr.write(`${line}\n`),
+      tell,
     });
   const api: Child = make('API', 'api', {});
   // Both on one machine: each needs a metrics port of its own.

@@ -108,6 +108,52 @@ describe('apikey create', () => {
     expect(await statusOf((await create(slug, '--allow-cidr', '10.0.0.0/8')).apiKey)).toBe(403);
   });
 
+  describe('with --allow-protected', () => {
+    const DAY_MS = 86_400_000;
+    const secret = (apiKey: string) =>
+      platform.anonymous().send('POST', '/api/admin/secrets', { name: 'A', value: 'b' }, { 'x-api-key': apiKey });
+
+    test('makes a key for protected operations, which are refused to any other', async () => {
+      const { tenantId, slug } = await operator.tenant();
+      const plain = await create(slug, '--scopes', '*');
+      expect(await secret(plain.apiKey)).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
+      const made = await create(slug, '--scopes', '*', '--allow-protected');
+      expect(made).toMatchObject({ allowProtected: true });
+      expect(await secret(made.apiKey)).toMatchObject({ status: 200 });
+      expect(await listed(slug)).toContainEqual(expect.objectContaining({ id: made.id, allowProtected: true }));
+      const [row] = await rows<{ entry: string }>(
+        `select entry from data.audit_log where tenant_id = $1 and target_id = $2`,
+        [tenantId, made.id],
+      );
+      expect(JSON.parse(row!.entry)).toMatchObject({ changes: { allowProtected: { from: null, to: true } } });
+    });
+
+    test('it ends after 90 days at the latest, also when it is rotated', async () => {
+      const { slug } = await operator.tenant();
+      const made = (await create(slug, '--allow-protected')) as Key & { expiresAt: string };
+      expect(Math.abs(Date.parse(made.expiresAt) - Date.now() - 90 * DAY_MS)).toBeLessThan(60_000);
+      const rotated = await rotate(slug, made.id);
+      expect(Math.abs(Date.parse(rotated.expiresAt!) - Date.now() - 90 * DAY_MS)).toBeLessThan(60_000);
+      const sooner = new Date(Date.now() + DAY_MS).toISOString();
+      expect(await create(slug, '--allow-protected', '--expires-at', sooner)).toMatchObject({ expiresAt: sooner });
+      const argv = ['apikey', 'create', '--tenant', slug, '--name', 'Shop', '--scopes', '*', '--allow-protected'];
+      const later = new Date(Date.now() + 91 * DAY_MS).toISOString();
+      expect(await operator.run(...argv, '--expires-at', later)).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr: '--expires-at must be within 90 days for a key with --allow-protected\n',
+      });
+    });
+
+    test('the output says what it may do, and when it ends', async () => {
+      const { slug } = await operator.tenant();
+      const argv = ['apikey', 'create', '--tenant', slug, '--name', 'Shop', '--scopes', '*', '--allow-protected'];
+      const { stdout } = await operator.run(...argv);
+      expect(stdout).toMatch(/^It may do protected operations: keep it like a password\.$/m);
+      expect(stdout).toMatch(/^It expires at 20\S+Z and is shown this once: top_live_\S+$/m);
+    });
+  });
+
   test('makes nothing for an unknown scope or tenant', async () => {
     const { slug } = await operator.tenant();
     const before = await rows('select count(*) from directory.credentials');

@@ -7,6 +7,7 @@ import { MIGRATIONS } from '#src/database/migrate.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
 import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
 import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
+import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A database of an earlier version with rows in it, brought to the present one. */
@@ -44,6 +45,23 @@ async function run(migrations: typeof MIGRATIONS): Promise<void> {
   await source.runMigrations();
   await source.destroy();
 }
+
+it('keeps mails, and lets new ones be logged', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(LoggedMails1763700000054)));
+  const insert = (state: string) =>
+    admin.query(
+      `insert into data.mails (tenant_id, id, kind, subject_id, state, due_at, expires_at, created_at)
+       values ($1, $2, 'core.invitation', $2, $3, now(), now(), now())`,
+      [uuidv7(), uuidv7(), state],
+    );
+  await insert('sent');
+  await expect(insert('logged')).rejects.toThrow('mails_state_check');
+  await run(MIGRATIONS);
+  await insert('logged');
+  await expect(insert('lost')).rejects.toThrow('mails_state_check');
+  const { rows } = await admin.query(`select state from data.mails order by state`);
+  expect(rows).toEqual([{ state: 'logged' }, { state: 'sent' }]);
+});
 
 it('keeps events, deliveries and attempts, and goes on with what was open', async () => {
   await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Delivery1763700000017)));

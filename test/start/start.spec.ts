@@ -22,6 +22,8 @@ interface Platform {
   url: string;
   key: string;
   slug: string;
+  /** All that it has written so far. */
+  printed: () => string;
 }
 
 const dataDir = join(temporaryFolder(), 'data');
@@ -55,7 +57,7 @@ async function start(): Promise<Platform> {
   const line = (name: string) => new RegExp(`^ +${name} +(\\S+)$`, 'm').exec(printed)?.[1];
   await until(() => line('SCIM token') !== undefined || child.exitCode !== null, START_LIMIT_MS);
   if (child.exitCode !== null) throw new Error(`The platform did not start: ${printed}`);
-  return { process: child, url: line('API')!, slug: line('Tenant')!, key: line('API key')! };
+  return { process: child, url: line('API')!, slug: line('Tenant')!, key: line('API key')!, printed: () => printed };
 }
 
 async function post(path: string, body: object): Promise<Record<string, unknown>> {
@@ -130,6 +132,37 @@ onLinux('npm start', () => {
     const deal = await post('/api/sales/deals', { name: 'While the worker is dead' });
     await until(() => arrived(deal['id']).length === 1, 30_000);
   }, 40_000);
+
+  it('goes on serving however often the worker crashes, and says once that it is down and once that it is back', async () => {
+    const said = (text: string) => platform.printed().split(text).length - 1;
+    const readiness = async () => {
+      const response = await fetch(`${platform.url}/health/ready`);
+      return [response.status, ((await response.json()) as { worker: string }).worker];
+    };
+    const workers = () => processes().filter(({ command }) => command.includes('src/worker/main.js'));
+    await until(() => said('The worker runs again') === 1, 30_000); // after the kill before
+    for (let crash = 0; crash < 6; crash++) {
+      const [worker] = await until(() => (workers().length === 1 ? workers() : null));
+      process.kill(worker!.pid, 'SIGKILL');
+      await until(() => !workers().some(({ pid }) => pid === worker!.pid));
+      await until(async () => (await readiness())[1] === 'down');
+      expect(await readiness()).toEqual([200, 'down']);
+    }
+    await post('/api/sales/deals', { name: 'While the worker crashes' });
+    await until(async () => (await readiness())[1] === 'up');
+    await until(() => said('The worker runs again') === 2, 30_000);
+    expect(said('The worker ended unexpectedly')).toBe(2);
+  }, 90_000);
+
+  it('starts its PostgreSQL again when that was killed, and serves on', async () => {
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { pid: number };
+    process.kill(parseInt(readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+    await until(() => platform.printed().includes('The embedded PostgreSQL ended unexpectedly (SIGKILL)'));
+    await until(async () => (await fetch(`${platform.url}/health/ready`)).status === 200, 30_000);
+    const deal = await post('/api/sales/deals', { name: 'After the database was killed' });
+    await until(() => arrived(deal['id']).length === 1, 30_000);
+    expect(processes().map((each) => each.pid)).toContain(pid);
+  }, 90_000);
 
   it('delivers after everything was killed between the create and the delivery, and finds its data again', async () => {
     const worker = processes().find(({ command }) => command.includes('src/worker/main.js'));

@@ -175,7 +175,12 @@ describe('without a server', () => {
     const told = lines.filter((line) => line.includes(email));
     expect(told).toHaveLength(1);
     expect(told[0]).toMatch(/http:\/\/127\.0\.0\.1:\d+\/api\/invitations\/top_invite_\w{43}_\w{6}/);
-    expect(await mailOf(id)).toMatchObject({ state: 'sent', content: null });
+    expect(await mailOf(id)).toEqual({ state: 'logged', attempts: 1, content: null, error: null });
+    const { body } = await tenant.api.get(`/api/admin/invitations/${id}`);
+    expect(body).toMatchObject({ mailStatus: 'logged', sentCount: 0, lastSentAt: null, status: 'pending' });
+    platform.clock.advance(DAY_MS);
+    expect(await pass()).toBe(0);
+    expect(sentTo(email)).toEqual([]);
   });
 
   it('and nowhere when there is one', async () => {

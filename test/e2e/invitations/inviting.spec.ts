@@ -11,7 +11,7 @@ const MEMBER = '00000000-0000-7000-8000-000000000004';
 const VIEWER = '00000000-0000-7000-8000-000000000005';
 const DAY_MS = 86_400_000;
 
-const hall: Hall = await openHall();
+const hall: Hall = await openHall({ PUBLIC_URL: 'https://api.acme.example/platform/' });
 const admin = adminPool(hall.platform.database.adminUrl, 1);
 afterAll(async () => {
   await admin.end();
@@ -67,7 +67,7 @@ describe('inviting', () => {
       'auto-submitted': 'auto-generated',
     });
     expect(mail.headers).not.toHaveProperty('bcc');
-    expect(mail.text).toContain(`/api/invitations/${token}`);
+    expect(mail.text).toContain(`https://api.acme.example/platform/api/invitations/${token}`);
     expect(mail.text).toContain('Welcome');
     expect(await tenant.api.get(`${INVITATIONS}/${id}`)).toMatchObject({
       status: 200,

@@ -4,6 +4,7 @@ import { tenantName } from '#libs/auth/tenant-name.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { publicOrigin } from '#libs/http/public-url.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
 import type { Invitation } from './invitation.entity.js';
@@ -18,9 +19,9 @@ export class InvitationLetters {
   constructor(
     private readonly database: Database,
     private readonly outbox: MailOutbox,
-    @Inject(SETTINGS_TOKEN) { INVITATION_URL: page, HOST: host, PORT: port }: Settings,
+    @Inject(SETTINGS_TOKEN) settings: Settings,
   ) {
-    this.page = page ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}/api/invitations/{token}`;
+    this.page = settings.INVITATION_URL ?? `${publicOrigin(settings)}/api/invitations/{token}`;
   }
 
   /**

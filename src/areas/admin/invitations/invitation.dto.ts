@@ -140,8 +140,9 @@ export class InvitationView extends InvitationFacts {
   @Field(instant(), { description: 'When the last of them was sent.', nullable: true })
   lastSentAt!: string | null;
 
-  @Field(oneOf(['waiting', 'sent', 'failed', 'cancelled']), {
-    description: 'What became of the newest mail: `failed` when it has been given up; resend it then.',
+  @Field(oneOf(['waiting', 'sent', 'logged', 'failed', 'cancelled']), {
+    description:
+      'What became of the newest mail: `failed` when it has been given up; resend it then. `logged` where the platform has no mail server: nobody got it, and the log of the worker has the link.',
     example: 'sent',
     nullable: true,
   })

@@ -1,0 +1,97 @@
+import { startAgain } from '#src/start/again.js';
+
+const SECOND = 1_000;
+
+/** Something that ends when it is told to; `lines` are those told of it, `startsMs` when it was started. */
+function keepUp() {
+  jest.useFakeTimers();
+  const begunMs = Date.now();
+  const lines: string[] = [];
+  const startsMs: number[] = [];
+  const stopping = new AbortController();
+  let end: (how: string) => void = () => undefined;
+  let up: () => void = () => undefined;
+  const start = () => {
+    startsMs.push(Date.now() - begunMs);
+    const [serving, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    up = serving.resolve;
+    end = ended.resolve;
+    return { up: serving.promise, ended: ended.promise };
+  };
+  const options = { name: 'worker', start, tell: (line: string) => void lines.push(line), signal: stopping.signal };
+  const kept = startAgain(options, 'SIGKILL');
+  return {
+    lines,
+    startsMs,
+    kept,
+    stopping,
+    pass: (ms: number) => jest.advanceTimersByTimeAsync(ms),
+    end: async (how: string) => {
+      end(how);
+      await jest.advanceTimersByTimeAsync(0);
+    },
+    serve: async (ms: number) => {
+      up();
+      await jest.advanceTimersByTimeAsync(ms);
+    },
+  };
+}
+
+afterEach(() => void jest.useRealTimers());
+
+describe('what is to run all the time', () => {
+  it('is started again as often as it ends, after pauses that grow to 30 s, and one line says so', async () => {
+    const { startsMs, lines, pass, end } = keepUp();
+    for (let crash = 0; crash < 14; crash++) {
+      await pass(30 * SECOND);
+      await end('SIGKILL');
+    }
+    await pass(30 * SECOND);
+    const pauses = startsMs.map((ms, i) => ms - 30 * SECOND * i);
+    expect(pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, ...Array(6).fill(30 * SECOND)]);
+    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); it is started again until it stays up']);
+  });
+
+  it('tells each way to end once', async () => {
+    const { lines, pass, end } = keepUp();
+    for (const how of ['exit 1', 'SIGKILL', 'exit 1']) {
+      await pass(30 * SECOND);
+      await end(how);
+    }
+    expect(lines.map((line) => /\((.*)\)/.exec(line)![1])).toEqual(['SIGKILL', 'exit 1']);
+  });
+
+  it('is back when it has served for ten seconds, which one line says; then the pauses are short again', async () => {
+    const { startsMs, lines, pass, end, serve } = keepUp();
+    for (let crash = 0; crash < 3; crash++) {
+      await pass(SECOND);
+      await end('SIGKILL');
+    }
+    await pass(SECOND);
+    await serve(9 * SECOND);
+    expect(lines).toHaveLength(1);
+    await pass(SECOND);
+    expect(lines.slice(1)).toEqual(['The worker runs again, after 4 s']);
+    await end('exit 0');
+    await pass(100);
+    expect(startsMs).toHaveLength(5);
+    expect(lines.slice(2)).toEqual(['The worker ended unexpectedly (exit 0); it is started again until it stays up']);
+  });
+
+  it('is not back when it only came up for a moment', async () => {
+    const { lines, pass, end, serve } = keepUp();
+    await pass(100);
+    await serve(5 * SECOND);
+    await end('SIGKILL');
+    await pass(20 * SECOND);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('is not started again once it is to stop', async () => {
+    const { startsMs, kept, stopping, pass } = keepUp();
+    stopping.abort();
+    await kept;
+    await pass(60 * SECOND);
+    expect(startsMs).toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { load, YAML11_SCHEMA } from 'js-yaml';
+import { readSettings, SETTINGS, type SettingName } from '#libs/config/settings.js';
+import { removeFolders, temporaryFolder } from './temporary-folder.js';
+
+type Variables = Record<string, string>;
+
+interface Service {
+  environment: Record<string, string | number | null>;
+  healthcheck?: object;
+  restart: string;
+}
+
+/** Settings that the containers have no use for, or whose values follow from how compose.yaml puts them together. */
+const OF_THE_CONTAINERS: SettingName[] = [
+  'NODE_ENV',
+  'HOST',
+  'PORT',
+  'DATA_DIR',
+  'DATABASE_APP_URL',
+  'DATABASE_SYSTEM_URL',
+  'DATABASE_ROLE_PREFIX',
+  'DATABASE_STATEMENTS',
+];
+
+const servicesOf = (file: string) =>
+  (load(readFileSync(file, 'utf8'), { schema: YAML11_SCHEMA }) as { services: Record<string, Service> }).services;
+const services = servicesOf('docker/compose.yaml');
+
+/** Runs docker/env.sh in a folder; answers its end and the file. */
+function makeEnv(folder = temporaryFolder()) {
+  const script = join(folder, 'env.sh');
+  copyFileSync('docker/env.sh', script);
+  return { ...spawnSync('sh', [script], { encoding: 'utf8' }), folder, path: join(folder, '.env') };
+}
+
+/** Variables of the file; with `examples` also those that stand there as comments. */
+function variablesOf(path: string, { examples }: { examples: boolean }): Variables {
+  const lines = readFileSync(path, 'utf8').matchAll(examples ? /^#?([A-Z_]+)=(.*)$/gm : /^([A-Z_]+)=(.*)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, name, value]) => [name!, value!]));
+}
+
+/** What a container of the service gets, as Compose fills it in. */
+function environmentOf({ environment }: Service, given: Variables): Variables {
+  const filled = Object.entries(environment).map(([name, value]) => [
+    name,
+    value === null
+      ? given[name]
+      : String(value).replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, variable: string) => {
+          if (!given[variable]) throw new Error(`${variable} is not set`);
+          return given[variable];
+        }),
+  ]);
+  return Object.fromEntries(filled.filter(([, value]) => value !== undefined)) as Variables;
+}
+
+const IMAGE = { NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '3000' };
+
+afterAll(removeFolders);
+
+describe('docker/env.sh', () => {
+  it('writes a file for its owner alone, with secrets of its own, that all services start with', () => {
+    const { status, stdout, path } = makeEnv();
+    expect([status, stdout]).toEqual([0, `Wrote ${path}. Keep a copy of it in a safe place.\n`]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const given = variablesOf(path, { examples: false });
+    expect(given).not.toEqual(variablesOf(makeEnv().path, { examples: false }));
+    for (const name of ['api', 'worker', 'migrate', 'cli'])
+      expect(readSettings({ ...IMAGE, ...environmentOf(services[name]!, given) }).MASTER_KEY).toHaveLength(32);
+    const { password } = new URL(environmentOf(services['migrate']!, given)['DATABASE_URL']!);
+    expect(password).toMatch(/^[0-9a-f]{48}$/);
+    expect(environmentOf(services['postgres']!, given)['POSTGRES_PASSWORD']).toBe(password);
+  });
+
+  it('leaves a file that is there as it is', () => {
+    const { folder, path } = makeEnv();
+    const before = readFileSync(path, 'utf8');
+    const again = makeEnv(folder);
+    expect([again.status, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toMatch(/^\S+\.env is there already and stays as it is[^\n]+\n$/);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  it('shows examples that are valid settings and reach API and worker', () => {
+    const given = variablesOf(makeEnv().path, { examples: true });
+    for (const name of ['api', 'worker']) {
+      const environment = environmentOf(services[name]!, given);
+      const { POSTGRES_PASSWORD, ...settings } = given;
+      expect(environment).toMatchObject(settings);
+      expect(JSON.stringify(environment)).not.toContain(POSTGRES_PASSWORD);
+      expect(readSettings({ ...IMAGE, ...environment })).toMatchObject({
+        PUBLIC_URL: 'https://api.example.com',
+        OIDC_AUDIENCE: ['client-id'],
+      });
+    }
+  });
+
+  it('makes a file that is never committed, nor copied into the image', () => {
+    expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('.env');
+    expect(readFileSync('.dockerignore', 'utf8').split('\n')).toContain('**/.env');
+  });
+});
+
+describe('docker/compose.yaml', () => {
+  it('hands every setting on, except those that follow from the containers', () => {
+    const all = Object.keys(SETTINGS).filter((name) => !OF_THE_CONTAINERS.includes(name as SettingName));
+    for (const name of ['api', 'worker', 'migrate', 'cli'])
+      expect(Object.keys(services[name]!.environment).sort()).toEqual(all.sort());
+  });
+
+  it('starts again what ends, and asks API and worker how they are', () => {
+    for (const name of ['postgres', 'valkey', 'api', 'worker']) {
+      expect(services[name]!.restart).toBe('unless-stopped');
+      expect(services[name]!.healthcheck).toBeDefined();
+    }
+    for (const name of ['migrate', 'cli']) expect(services[name]!.restart).toBe('no');
+  });
+
+  it('keeps the networks that webhooks may go to when the canary is added', () => {
+    for (const name of ['api', 'worker'])
+      expect(servicesOf('docker/canary.yaml')[name]!.environment['WEBHOOK_ALLOWED_CIDRS']).toBe(
+        '172.31.240.250/32${WEBHOOK_ALLOWED_CIDRS:+,${WEBHOOK_ALLOWED_CIDRS}}',
+      );
+  });
+});
