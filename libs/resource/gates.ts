@@ -15,7 +15,13 @@ import type { RecordRow } from './record.entity.js';
 const BY_ITSELF: ReadonlySet<string> = new Set(['automation', 'system']);
 
 /** What is demanded of an approval: by a gate of the settings, or by who asks for approval on grounds of its own. */
-export type Demand = Pick<CompleteGate, 'key' | 'approvers' | 'quorum' | 'allowSelfApproval' | 'expiresInHours'>;
+export interface Demand extends Pick<
+  CompleteGate,
+  'key' | 'approvers' | 'quorum' | 'allowSelfApproval' | 'expiresInHours'
+> {
+  /** What whoever decides has to be besides, where two demands meet. */
+  alsoApprovers?: CompleteGate['approvers'];
+}
 
 /** An action that waits for approval. */
 export interface WaitingAction {
