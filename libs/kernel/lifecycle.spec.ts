@@ -63,6 +63,18 @@ describe('a table that is not sound does not start', () => {
       'the gate of open names the unknown state gone',
     ],
     [
+      'a way around a gate',
+      {
+        ...doors,
+        transitions: {
+          ...doors.transitions,
+          open: edge(['shut'], 'ajar', gate('door.open', 'ajar')),
+          paint: edge(['shut'], 'ajar'),
+        },
+      },
+      'paint leads past the gate door.open without it',
+    ],
+    [
       'two gates that are passed in one state',
       {
         ...doors,

@@ -47,7 +47,7 @@ export function lifecycle<const S extends string, const A extends string>(table:
 
 /**
  * Checks a table at start: every state is known and can be reached, every transition has a permission that exists and a
- * handler, and nothing has passed two gates.
+ * handler, nothing has passed two gates, and no action of a caller leads past a gate without meeting it.
  * @throws Error naming everything that is wrong.
  */
 export function checkLifecycle(
@@ -76,6 +76,7 @@ export function checkLifecycle(
       if (passedGate(table, state)!.key !== transition.gate!.key) faults.push(`two gates have been passed in ${state}`);
     }
   }
+  faults.push(...waysAround(table));
   for (const handler of known.handlers)
     if (!(handler in table.transitions)) faults.push(`the handler ${handler} belongs to no transition`);
   if (faults.length > 0) throw new Error(`The life cycle of ${type} is not sound: ${faults.join('; ')}.`);
@@ -85,6 +86,16 @@ export function checkLifecycle(
 export function passedGate<S extends string>(table: Lifecycle<S>, state: S): TransitionGate<S> | undefined {
   const transitions: Transition<S>[] = Object.values(table.transitions);
   return transitions.find(({ gate }) => gate?.past.includes(state))?.gate;
+}
+
+/** Actions that take a record past a gate which they do not name. What the platform does follows from what has met it. */
+function* waysAround(table: Lifecycle): Generator<string> {
+  for (const [action, { from, to, gate, byPlatform }] of Object.entries(table.transitions)) {
+    const passed = to === null || byPlatform ? undefined : passedGate(table, to);
+    if (!passed || passed.key === gate?.key) continue;
+    if (from.some((state) => passedGate(table, state)?.key !== passed.key))
+      yield `${action} leads past the gate ${passed.key} without it`;
+  }
 }
 
 /** Names of the actions that a caller may take in a state. */

@@ -142,6 +142,15 @@ describe('a discount', () => {
     expect(await move(id, 'demo')).toMatchObject(denied);
   });
 
+  it('does not get past the gate by being lost and opened again', async () => {
+    await beyond({ field: 'targetProbability', op: 'gte', value: 50 });
+    const { id } = await makeDeal(tenant.api, discounted(30));
+    const act = (action: string, body: object) => tenant.api.post(`${DEALS}/${id}/${action}`, body);
+    await act('lose', { lostReason: 'price' });
+    expect(await act('reopen', { reason: 'x', stage: 'proposal' })).toMatchObject(denied);
+    expect(await act('reopen', { reason: 'x', stage: 'demo' })).toMatchObject({ status: 200 });
+  });
+
   it('does not get past the gate by being made there', async () => {
     await beyond({ field: 'targetProbability', op: 'gte', value: 50 });
     const make = (body: object) => tenant.api.post(DEALS, { name: 'x', ...body });

@@ -99,7 +99,7 @@ export class InvitationsService implements OnModuleInit {
 
   /** Does what has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
   async execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
-    if (action === 'create') return this.inviting.execute(input as unknown as Invite); // as it was validated
+    if (action === 'create') return this.inviting.execute(input); // as it was validated
     return this.database.transaction(async (transaction) => {
       requirePermission(PERMISSION, { withinReach: true });
       const row = await this.lockOpen(transaction, id, 'update');

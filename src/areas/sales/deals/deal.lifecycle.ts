@@ -56,6 +56,7 @@ export const dealLifecycle = lifecycle({
       summary: 'Open a won or lost deal again',
       happened: 'A won or lost deal was opened again.',
       risk: 'medium',
+      gate: discount,
     },
     ...archiveActions('deal', anyState, 'deals:write'),
     ...trashActions('deal', ['open', 'lost'], 'deals:delete', 'medium'),

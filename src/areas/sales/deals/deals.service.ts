@@ -134,8 +134,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   private async chanceAfter(row: Deal, action: DealAction, input: Input): Promise<number> {
     const { probability, stage, pipelineId = row.pipelineId } = input as Partial<MoveDeal & ChangeDealPipeline>;
     if (probability !== undefined) return probability;
-    const moves = action === 'move' || action === 'change_pipeline';
-    return moves ? startingStage(await this.pipelines.resolve(pipelineId), stage).probability : 100;
+    return action !== 'win' ? startingStage(await this.pipelines.resolve(pipelineId), stage).probability : 100;
   }
 
   protected override async draft(body: Input): Promise<Draft<Deal>> {
