@@ -99,23 +99,33 @@ function inWorkspacesOf({ reach }: Subject, { workspaceIds, defaultWorkspaceId }
 }
 
 /**
+ * SQL of whether a denial `g` reaches somebody with these powers. One that names a person or a key does; one for all of a
+ * role or workspace leaves out who is above whoever gave it.
+ */
+export function denialReaches(powers: string): string {
+  return `(g.principal_type not in ('role', 'workspace') or g.given_with @> ${powers})`;
+}
+
+/**
  * Rows that exceptions name: by themselves, and with all others of their workspace. Null where there are none, which
  * holds as long as the tenant's epoch does.
  */
 function excepted(
   { type, reach }: Subject,
-  { exceptions, granted, denied, defaultWorkspaceId }: Authority,
+  { exceptions, granted, denied, powers, defaultWorkspaceId }: Authority,
   effect: 'allow' | 'deny',
   level: number,
 ): { single: Guard | null; wide: Guard | null } {
   const found = (exceptions.get(type) ?? []).filter(
     (each) => each.effect === effect && (effect === 'deny' ? each.rank <= level : each.rank >= level),
   );
+  const reaching = (add: (value: unknown) => string) =>
+    effect === 'deny' ? ` and ${denialReaches(`${add(powers)}::text[]`)}` : '';
   const targets = (column: string, add: (value: unknown) => string) =>
     `select g.${column} from data.resource_grants g where g.tenant_id = ${add(currentTenant().id)}
       and g.object = '${type}' and g.principal_id = any(${add(effect === 'deny' ? denied : granted)}::uuid[])
       and g.effect = '${effect}' and g.rank ${effect === 'deny' ? '<=' : '>='} ${level}
-      and g.${column} is not null and (g.expires_at is null or g.expires_at > now())`;
+      and g.${column} is not null and (g.expires_at is null or g.expires_at > now())${reaching(add)}`;
   // An array can be looked up in an index of the rows. What is denied is never looked for, only left out.
   const single: Guard = (add) =>
     effect === 'deny' ? `t.id in (${targets('object_id', add)})` : `t.id = any(array(${targets('object_id', add)}))`;

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { type RoleGrant, grantsOf, parseGrants, systemRoleOf } from './roles.js';
+import { powersOf } from './permission-risk.js';
+import { type RoleGrant, grantsOf, parseGrants, SYSTEM_ROLE_IDS, systemRoleOf } from './roles.js';
 
 /** Exceptions that exist for somebody, for the records of one type. */
 export interface GrantSummary {
@@ -36,6 +37,8 @@ export interface Authority {
   denied: readonly string[];
   /** What exceptions there are, by type. */
   exceptions: ReadonlyMap<string, readonly GrantSummary[]>;
+  /** What puts them above others, whose denials for a role or workspace do not reach them; see `powersOf`. */
+  powers: readonly string[];
 }
 
 /** Of whoever has no place of their own: the platform itself. */
@@ -48,6 +51,7 @@ export const NO_AUTHORITY: Authority = {
   granted: [],
   denied: [],
   exceptions: new Map(),
+  powers: [],
 };
 
 /** What the tables say about a member or a service key. */
@@ -106,9 +110,12 @@ export class Authorities {
     const { roleIds, permissions, places, defaultWorkspaceId, exceptions } = row!;
     const workspaceIds = places.filter(({ role }) => role !== 'guest').map(({ id }) => id);
     const person = [...(membershipId === null ? [] : [membershipId]), ...roleIds, ...workspaceIds];
+    const grants = [...roleIds.flatMap(ofSystemRole), ...parseGrants(permissions)];
+    const holds = (wanted: string) =>
+      grants.some(({ permission, reach }) => permission === wanted && reach === 'tenant');
     return {
       status: membershipId === null ? null : (row!.status ?? 'deleted'),
-      grants: [...roleIds.flatMap(ofSystemRole), ...parseGrants(permissions)],
+      grants,
       authority: {
         membershipId,
         roleIds,
@@ -118,6 +125,7 @@ export class Authorities {
         granted: membershipId === null ? keyIds : person,
         denied: [...person, ...keyIds],
         exceptions: Map.groupBy(exceptions, ({ object }) => object),
+        powers: powersOf(holds, roleIds.includes(SYSTEM_ROLE_IDS.owner)),
       },
     };
   }

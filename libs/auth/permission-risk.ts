@@ -36,6 +36,17 @@ export function privilegesOf(grants: readonly RoleGrant[]): RoleGrant[] {
   return grants.filter(({ permission, reach }) => reach === 'tenant' && PRIVILEGED.has(permission));
 }
 
+/** In the place of a permission: whoever has it is an owner, whom nobody else is above. */
+const OWNING = 'owner';
+
+/**
+ * What puts somebody above others: what they run the tenant with, and being an owner. Who holds all of what another does
+ * is not below them.
+ */
+export function powersOf(holds: (permission: string) => boolean, isOwner: boolean): string[] {
+  return isOwner ? [OWNING, ...PRIVILEGED] : [...PRIVILEGED].filter(holds);
+}
+
 /** Whether somebody with these permissions runs the tenant. */
 export function isPrivileged(grants: readonly RoleGrant[]): boolean {
   return privilegesOf(grants).length > 0;

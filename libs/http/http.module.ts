@@ -21,6 +21,7 @@ import { InputGuard } from './input.guard.js';
 import { PermissionGuard } from './permission.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { PublicUrl } from './public-url.js';
+import { ProtectedInputGuard } from './protected-input.guard.js';
 import { RateLimitGuard } from './rate-limit.guard.js';
 import { LimitStates } from './rate-limit/limit-states.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
@@ -61,6 +62,7 @@ import { RouteTable } from './route-table.js';
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: PermissionGuard },
     { provide: APP_GUARD, useClass: InputGuard },
+    { provide: APP_GUARD, useClass: ProtectedInputGuard },
     IdempotencyInterceptor,
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],

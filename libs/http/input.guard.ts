@@ -13,7 +13,7 @@ const NO_QUERY = class NoQuery {};
 const NO_BODY = class NoBody {};
 
 /**
- * Last guard: path, query and body are what the route declares, or the answer is 400 with every failure at once. Runs
+ * Fourth guard: path, query and body are what the route declares, or the answer is 400 with every failure at once. Runs
  * before interceptors, so that an idempotency key is never claimed for a request that cannot succeed. Replaces the query
  * by its parsed values and an absent body by an empty object.
  */

@@ -16,7 +16,7 @@ export class PermissionGuard implements CanActivate {
     const { permission, object, withinReach, parts, protected: isProtected } = routeOf(context.getHandler())!;
     if (permission === 'public') return true;
     if (permission !== 'any') await requireForSure(permission, { object, withinReach, parts });
-    if (isProtected) await requireProtectedForSure(this.clock.nowMs());
+    if (isProtected === true) await requireProtectedForSure(this.clock.nowMs());
     return true;
   }
 }

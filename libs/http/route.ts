@@ -26,8 +26,11 @@ export interface RouteOptions {
   withinReach?: boolean;
   /** Permissions that are enough for a part of what it does; the handler keeps to the part. */
   parts?: readonly Permission[];
-  /** A protected operation: it takes a key that allows these, or a session with a second factor of late. */
-  protected?: boolean;
+  /**
+   * A protected operation: it takes a key that allows these, or a session with a second factor of late. A list has the
+   * members of the body with one of which it is one.
+   */
+  protected?: true | readonly string[];
   /** Status of success; 200 when not said. */
   status?: 200 | 201 | 202 | 204;
   /** What it answers with 202 when not all is done yet; see `Accepted`. */

@@ -16,6 +16,7 @@ const edge = <S extends string>(from: S[], to: S | null, more: Partial<Transitio
   happened: 'A door moved.',
   ...more,
 });
+const gate = (key: string, ...past: string[]) => ({ gate: { key, past } });
 const known = { permissions: new Set(['doors:use']), handlers: new Set(['open', 'close', 'paint']) };
 const doors = lifecycle({
   states: ['shut', 'ajar'],
@@ -55,6 +56,35 @@ describe('a table that is not sound does not start', () => {
       'an action without a handler',
       { ...doors, transitions: { ...doors.transitions, burn: edge(['shut'], null) } },
       'burn has no handler',
+    ],
+    [
+      'a gate that is passed in an unknown state',
+      { ...doors, transitions: { ...doors.transitions, open: edge(['shut'], 'ajar', gate('door.open', 'gone')) } },
+      'the gate of open names the unknown state gone',
+    ],
+    [
+      'a way around a gate',
+      {
+        ...doors,
+        transitions: {
+          ...doors.transitions,
+          open: edge(['shut'], 'ajar', gate('door.open', 'ajar')),
+          paint: edge(['shut'], 'ajar'),
+        },
+      },
+      'paint leads past the gate door.open without it',
+    ],
+    [
+      'two gates that are passed in one state',
+      {
+        ...doors,
+        transitions: {
+          ...doors.transitions,
+          open: edge(['shut'], 'ajar', gate('door.open', 'ajar')),
+          paint: edge(['shut', 'ajar'], null, gate('door.paint', 'ajar')),
+        },
+      },
+      'two gates have been passed in ajar',
     ],
   ])('refuses %s', (_, table, fault) => {
     expect(() => checkLifecycle('door', table, known)).toThrow(fault);

@@ -1,5 +1,18 @@
 import { Problem } from './problem.js';
 
+/** The policy check in front of an action: as the tenant's settings say it lets pass, denies or asks for approval. */
+export interface TransitionGate<S extends string = string> {
+  /** E.g. `deal.win`. */
+  key: string;
+  /**
+   * States of records that have passed it. What would have been asked before the action is asked after it: an edit there
+   * that changes what the tenant's conditions are about meets the gate. Empty where the action leaves nothing to edit.
+   */
+  past: readonly S[];
+  /** Fields whose change there meets the gate whatever its conditions are about. */
+  guards?: readonly string[];
+}
+
 /**
  * One edge of a life cycle. `to` is null when the action leaves the state as it is (archive, a move between stages of
  * one state). `event` is the verb of the event in the past tense.
@@ -14,8 +27,7 @@ export interface Transition<S extends string> {
   /** What has happened when the event is emitted, as a sentence: `A deal was won.` Actions with one event share it. */
   happened: string;
   risk?: 'low' | 'medium' | 'high';
-  /** Policy check in front of the action, e.g. `deal.win`: it allows, denies or asks for approval. */
-  gate?: string;
+  gate?: TransitionGate<S>;
   /** Only the platform takes it, as a consequence or when its time has come: it has no route and is never offered. */
   byPlatform?: true;
 }
@@ -35,7 +47,7 @@ export function lifecycle<const S extends string, const A extends string>(table:
 
 /**
  * Checks a table at start: every state is known and can be reached, every transition has a permission that exists and a
- * handler.
+ * handler, nothing has passed two gates, and no action of a caller leads past a gate without meeting it.
  * @throws Error naming everything that is wrong.
  */
 export function checkLifecycle(
@@ -59,10 +71,31 @@ export function checkLifecycle(
     if (!known.permissions.has(transition.permission))
       faults.push(`${action} needs the unknown permission ${transition.permission}`);
     if (!known.handlers.has(action)) faults.push(`${action} has no handler`);
+    for (const state of transition.gate?.past ?? []) {
+      if (!states.has(state)) faults.push(`the gate of ${action} names the unknown state ${state}`);
+      if (passedGate(table, state)!.key !== transition.gate!.key) faults.push(`two gates have been passed in ${state}`);
+    }
   }
+  faults.push(...waysAround(table));
   for (const handler of known.handlers)
     if (!(handler in table.transitions)) faults.push(`the handler ${handler} belongs to no transition`);
   if (faults.length > 0) throw new Error(`The life cycle of ${type} is not sound: ${faults.join('; ')}.`);
+}
+
+/** The gate that records in a state have passed; undefined where there is none. */
+export function passedGate<S extends string>(table: Lifecycle<S>, state: S): TransitionGate<S> | undefined {
+  const transitions: Transition<S>[] = Object.values(table.transitions);
+  return transitions.find(({ gate }) => gate?.past.includes(state))?.gate;
+}
+
+/** Actions that take a record past a gate which they do not name. What the platform does follows from what has met it. */
+function* waysAround(table: Lifecycle): Generator<string> {
+  for (const [action, { from, to, gate, byPlatform }] of Object.entries(table.transitions)) {
+    const passed = to === null || byPlatform ? undefined : passedGate(table, to);
+    if (!passed || passed.key === gate?.key) continue;
+    if (from.some((state) => passedGate(table, state)?.key !== passed.key))
+      yield `${action} leads past the gate ${passed.key} without it`;
+  }
 }
 
 /** Names of the actions that a caller may take in a state. */

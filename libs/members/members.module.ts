@@ -6,6 +6,7 @@ import { Members } from './members.js';
 import { MembersRepository } from './members.repository.js';
 import { PermissionHolders } from './permission-holders.js';
 import { RoleBook } from './role-book.js';
+import { RoleDoor } from './role-door.js';
 import { Seats } from './seats.js';
 import { Transfers } from './transfers.js';
 import { WorkspaceBook } from './workspace-book.js';
@@ -21,10 +22,11 @@ import { WorkspaceBook } from './workspace-book.js';
     MembersRepository,
     PermissionHolders,
     RoleBook,
+    RoleDoor,
     Seats,
     Transfers,
     WorkspaceBook,
   ],
-  exports: [Members, MembersRepository, PermissionHolders, RoleBook, Seats, Transfers, WorkspaceBook],
+  exports: [Members, MembersRepository, PermissionHolders, RoleBook, RoleDoor, Seats, Transfers, WorkspaceBook],
 })
 export class MembersModule {}

@@ -104,6 +104,13 @@ export class ApprovalView extends RecordView {
   @Field(nested(GateApprovers), { description: 'Who may decide.' })
   approvers!: GateApprovers;
 
+  @Field(nested(GateApprovers), {
+    description:
+      'What whoever decides must be besides, where a policy of AI jobs and a gate have both asked; else null.',
+    nullable: true,
+  })
+  alsoApprovers!: GateApprovers | null;
+
   @Field(integer({ min: 1, max: 5 }), { description: 'How many must approve.', example: 1 })
   quorum!: number;
 
@@ -135,4 +142,13 @@ export function parkedOf(view: ModelClass): ModelClass {
     approval: { kind: nested(ApprovalView), description: 'The request for approval.' },
     record: { kind: nested(view), description: 'The record, unchanged.' },
   });
+}
+
+/** A change that waits for approval. */
+export class PendingApproval {
+  @Field(id(), { description: 'Id of the request, see `/api/home/approvals`.' })
+  id!: string;
+
+  @Field(text({ max: 20 }), { description: 'How far it is.', example: 'pending' })
+  status!: string;
 }

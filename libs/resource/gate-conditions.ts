@@ -1,6 +1,7 @@
 import type { GateCondition } from '#libs/settings/gate.model.js';
 
-type Facts = Record<string, unknown>;
+/** What conditions are judged by. */
+export type Facts = Record<string, unknown>;
 
 /** Whether all conditions are so. Values that are not there count as empty. */
 export function allHold(conditions: readonly GateCondition[], facts: Facts): boolean {
@@ -48,7 +49,13 @@ function comparable(text: string): string {
   return /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text)) ? new Date(text).toISOString() : text;
 }
 
-function valueAt(facts: Facts, path: string): unknown {
+/** Whether there is anything to judge a condition on a field by. */
+export function isKnown(facts: Facts, path: string): boolean {
+  return Object.hasOwn(facts, path.split('.')[0]!);
+}
+
+/** The value at a path; null where there is none. */
+export function valueAt(facts: Facts, path: string): unknown {
   let value: unknown = facts;
   for (const key of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return null;

@@ -48,7 +48,8 @@ export type Executor = Pick<RecordService, 'translate'> & {
 export interface GatedCommands {
   /** Type key of what is changed, e.g. `core.membership`. */
   type: string;
-  gate: string;
+  /** Null where the gate is one that others name. */
+  gate: string | null;
   /** What the conditions of the gate can be about. */
   fields: readonly string[];
   executor: Executor;
@@ -82,6 +83,7 @@ export class ResourceRegistry {
     });
     for (const action of STANDARD_ACTIONS)
       if (lifecycle.transitions[action]?.gate) throw new Error(`The action ${action} of ${type} cannot have a gate.`);
+    checkGuards(definition);
     this.declareEvents(definition);
   }
 
@@ -137,10 +139,10 @@ export class ResourceRegistry {
         if (gate === undefined) continue;
         const input = inputs[action];
         const fields = [...fieldsOf(view).keys(), ...gateFacts, ...(input ? fieldsOf(input).keys() : [])];
-        found.set(gate, new Set([...(found.get(gate) ?? []), ...fields]));
+        found.set(gate.key, new Set([...(found.get(gate.key) ?? []), ...fields]));
       }
     for (const { gate, fields } of this.commands.values())
-      found.set(gate, new Set([...(found.get(gate) ?? []), ...fields]));
+      if (gate !== null) found.set(gate, new Set([...(found.get(gate) ?? []), ...fields]));
     return found;
   }
 
@@ -153,6 +155,14 @@ export class ResourceRegistry {
   atPath(path: string): Resource | undefined {
     return [...this.resources.values()].find(({ definition }) => pathOf(definition) === path);
   }
+}
+
+/** @throws Error for a gate that guards a field which nobody sees. */
+function checkGuards({ type, view, lifecycle }: ResourceDefinition): void {
+  const fields = fieldsOf(view);
+  for (const { gate } of Object.values(lifecycle.transitions))
+    for (const field of gate?.guards ?? [])
+      if (!fields.has(field)) throw new Error(`The gate ${gate!.key} of ${type} guards the unknown field ${field}.`);
 }
 
 /** Actions that need no handler: those that mean the same for every type, and with a state field plain moves. */

@@ -91,9 +91,17 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
     return {};
   }
 
-  /** What the conditions of gates can be about besides the fields of the record and the input of the action. */
-  protected gateFacts(_row: R, _action: A, _input: Input): Input | Promise<Input> {
+  /**
+   * What the conditions of gates can be about besides the fields of the record and the input of the action. Without an
+   * action the row is one that has passed its gate, as it is or as an edit would leave it.
+   */
+  protected gateFacts(_row: R, _action: A | null, _input: Input): Input | Promise<Input> {
     return {};
+  }
+
+  /** Whether a gate is about a row at all; `action` as for {@link gateFacts}. */
+  protected isGated(_row: R, _action: A | null, _input: Input): boolean | Promise<boolean> {
+    return true;
   }
 
   protected now(): string {

@@ -3,10 +3,12 @@ import { every } from '#libs/access/guard.js';
 import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { passedGate } from '#libs/kernel/lifecycle.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { operationPrefix } from './definition.js';
-import { Parked } from './gates.js';
+import type { Facts } from './gate-conditions.js';
+import { gateDenied, Parked, type WaitingAction } from './gates.js';
 import { toListRequest } from './list-query.js';
 import type { Deleted, RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
@@ -16,8 +18,11 @@ import { ResourceRecording } from './resource-recording.js';
 import type { Input } from './resource-type.js';
 import type { Page } from './resource.repository.js';
 import { shorthandOf } from './shorthand.js';
-import { type StandardAction, STANDARD_ACTIONS } from './standard-actions.js';
+import { type StandardAction, STANDARD_ACTIONS, withArticle } from './standard-actions.js';
 import type { Guard } from './table.js';
+
+/** What an edit is called where it waits for approval. */
+const EDIT = 'update';
 
 /**
  * The standard verbs of a resource. An area's service says how a new record is drafted, how a patch changes one, what each
@@ -92,10 +97,13 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     this.refuseRestricted(input);
     let { epoch } = currentTenant();
     let row = await this.surely(() => this.prepare(input));
+    await this.refuseBeyondGate(row);
     const work = async (transaction: Transaction): Promise<V> => {
       // Cached facts turned out to be out of date since: the draft may rest on them.
-      if (epoch !== currentTenant().epoch)
+      if (epoch !== currentTenant().epoch) {
         row = { ...row, ...(await this.draft(input)), ...(await this.customFieldsOf(input)) };
+        await this.refuseBeyondGate(row);
+      }
       ({ epoch } = currentTenant());
       return this.add(transaction, row);
     };
@@ -114,7 +122,12 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
       }
       this.rights.require(row, this.definition.permissions.write);
       this.refuseLocked(row);
-      return this.apply(transaction, row, await this.editAll(row, patch), 'updated');
+      const gate = await this.gateOfEdit(transaction, row, patch);
+      const work = async () => this.apply(transaction, row, await this.editAll(row, patch), 'updated');
+      if (!gate) return work();
+      const summary = `Change ${withArticle(this.definition.noun)}`;
+      const order = { action: EDIT, summary, permission: this.definition.permissions.write, input: patch };
+      return this.askForApproval(transaction, gate, row, order, work);
     });
   }
 
@@ -168,49 +181,74 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
 
   /** Runs an action that the caller asked for on a locked row. */
   protected async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
-    const { gate, permission, byPlatform } = this.definition.lifecycle.transitions[action];
+    const { gate, permission, summary, byPlatform } = this.definition.lifecycle.transitions[action];
     requirePermission(permission, { object: this.definition.type });
     this.rights.require(row, permission);
     if (byPlatform) throw this.refusal(row, action);
-    if (gate !== undefined) {
+    const work = () => this.transit(transaction, row, action, input);
+    if (gate !== undefined && (await this.isGated(row, action, input))) {
       this.refuseImpossible(row, action);
-      const facts = async () => ({
-        ...this.presenter.whole(row),
-        ...input,
-        ...(await this.gateFacts(row, action, input)),
-      });
-      const holding = await this.kit.gates.holding(gate, facts);
-      if (holding) return this.askForApproval(transaction, holding, row, action, input);
+      const holding = await this.kit.gates.holding(gate.key, () => this.factsOf(row, action, input));
+      if (holding) return this.askForApproval(transaction, holding, row, { action, summary, permission, input }, work);
     }
-    return this.transit(transaction, row, action, input);
+    return work();
   }
 
-  /** Has an action wait for approval, if it could be taken now; the answer stands in the place of the record. */
+  private async factsOf(row: R, action: A | null, input: Input): Promise<Facts> {
+    return { ...this.presenter.whole(row), ...input, ...(await this.gateFacts(row, action, input)) };
+  }
+
+  /** The gate that a row has passed, if the tenant has it, and at which a patch would have to wait. @throws Problem 403. */
+  private async gateOfEdit(transaction: Transaction, row: R, patch: Input): Promise<CompleteGate | null> {
+    const gate = passedGate(this.definition.lifecycle, this.stateOf(row));
+    if (!gate || !(await this.kit.gates.met(gate.key))) return null;
+    let after = row;
+    await rehearse(transaction, async () => {
+      after = { ...row, ...(await this.editAll(row, patch)) };
+    });
+    if (!(await this.isGated(after, null, {}))) return null;
+    return this.kit.gates.holdingAgain(gate, await this.factsOf(row, null, {}), await this.factsOf(after, null, {}));
+  }
+
+  /**
+   * Leaves a new record on the near side of a gate, where the action that passes it can be asked for.
+   * @throws Problem 403 `gate_denied`.
+   */
+  private async refuseBeyondGate(row: R): Promise<void> {
+    const gate = passedGate(this.definition.lifecycle, this.stateOf(row));
+    if (!gate || !(await this.kit.gates.met(gate.key)) || !(await this.isGated(row, null, {}))) return;
+    if (await this.kit.gates.holding(gate.key, () => this.factsOf(row, null, {})))
+      throw gateDenied(gate.key, `Make the ${this.definition.noun} where it does not meet the gate, and then move it.`);
+  }
+
+  /** Has a command wait for approval, if it could be done now; the answer stands in the place of the record. */
   private async askForApproval(
     transaction: Transaction,
     gate: CompleteGate,
     row: R,
-    action: A,
-    input: Input,
+    order: Pick<WaitingAction, 'action' | 'summary' | 'permission' | 'input'>,
+    work: () => Promise<V>,
   ): Promise<V> {
-    const { type: object, lifecycle } = this.definition;
-    await rehearse(transaction, () => this.transit(transaction, row, action, input));
-    const { summary, permission } = lifecycle.transitions[action];
-    const operation = `${operationPrefix(this.definition)}.${action}`;
-    const waiting = { gate, operation, action, summary, permission, object, row, input };
+    await rehearse(transaction, work);
+    const operation = `${operationPrefix(this.definition)}.${order.action}`;
+    const waiting = { gate, operation, object: this.definition.type, row, ...order };
     const approval = await this.kit.gates.park(transaction, waiting);
     return new Parked(approval, this.showToCaller(row)) as unknown as V; // callers of act() and update() pass it on as it is
   }
 
-  /** Takes an action that has been approved, as the caller, who asked for it. @throws Problem 409 `stale_target`. */
-  async execute(action: A, id: string, input: Input, version: number): Promise<V> {
+  /** Does what has been approved, as the caller, who asked for it. @throws Problem 409 `stale_target`. */
+  async execute(action: A | typeof EDIT, id: string, input: Input, version: number): Promise<V> {
     return this.unit(async (transaction) => {
-      const { permission } = this.definition.lifecycle.transitions[action];
-      requirePermission(permission, { object: this.definition.type });
+      const { lifecycle, permissions, type: object } = this.definition;
+      const permission = action === EDIT ? permissions.write : lifecycle.transitions[action].permission;
+      requirePermission(permission, { object });
       const row = await this.lock(transaction, id, { permission });
       if (row.version !== version)
         throw new Problem('stale_target', 'The record has changed since approval was asked for.');
-      return this.transit(transaction, row, action, input);
+      if (action !== EDIT) return this.transit(transaction, row, action, input);
+      this.refuseRestricted(input);
+      this.refuseLocked(row);
+      return this.apply(transaction, row, await this.editAll(row, input), 'updated');
     });
   }
 

@@ -56,7 +56,8 @@ export function trashActions<const S extends string>(
   };
 }
 
-function withArticle(noun: string): string {
+/** A noun with its article: `an agent`. */
+export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 

@@ -44,6 +44,7 @@ import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for
 import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
+import { Denials1763700000042 } from './migrations/1763700000042-denials.js';
 import { LoggedMails1763700000054 } from './migrations/1763700000054-logged-mails.js';
 import { installationRoles } from './urls.js';
 
@@ -86,6 +87,7 @@ export const MIGRATIONS = [
   ImmutableEvents1763700000035,
   Sending1763700000036,
   SetAsideEvents1763700000037,
+  Denials1763700000042,
   LoggedMails1763700000054,
 ];
 

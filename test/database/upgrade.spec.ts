@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
+import { powersOf } from '#libs/auth/permission-risk.js';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { rolesOf } from '#libs/database/roles.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MIGRATIONS } from '#src/database/migrate.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
 import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
+import { Denials1763700000042 } from '#src/database/migrations/1763700000042-denials.js';
 import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
@@ -169,6 +172,49 @@ it('counts the members that are there already', async () => {
     { kind: 'role', subject: roleId, members: 3 },
     { kind: 'seat', subject: tenantId, members: 7 },
   ]);
+});
+
+it('knows of denials for many what owners and administrators who gave them run the tenant with', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Denials1763700000042)));
+  const tenantId = uuidv7();
+  const [owner, admin_, manager] = [uuidv7(), uuidv7(), uuidv7()];
+  for (const [id, role] of [
+    [owner, SYSTEM_ROLE_IDS.owner],
+    [owner, SYSTEM_ROLE_IDS.admin],
+    [admin_, SYSTEM_ROLE_IDS.admin],
+    [manager, SYSTEM_ROLE_IDS.manager],
+  ] as const) {
+    await admin.query(
+      `insert into data.memberships (tenant_id, id, email, name, status, created_at)
+       values ($1, $2, $3, 'm', 'active', now()) on conflict do nothing`,
+      [tenantId, id, `${id}@acme.example`],
+    );
+    await admin.query(
+      `insert into data.role_assignments (tenant_id, membership_id, role_id, source, granted_at)
+       values ($1, $2, $3, 'manual', now())`,
+      [tenantId, id, role],
+    );
+  }
+  const given = [
+    [owner, 'workspace', 'deny'],
+    [admin_, 'role', 'deny'],
+    [manager, 'role', 'deny'],
+    [owner, 'membership', 'deny'],
+    [owner, 'workspace', 'allow'],
+  ];
+  for (const [by, principal, effect] of given)
+    await admin.query(
+      `insert into data.resource_grants (tenant_id, id, object, object_id, principal_type, principal_id, level, effect,
+         granted_by, created_at, updated_at)
+       values ($1, $2, 'sales.deal', $3, $4, $3, 'view', $5, $6, now(), now())`,
+      [tenantId, uuidv7(), uuidv7(), principal, effect, JSON.stringify({ type: 'member', id: by, name: 'm' })],
+    );
+  await run(MIGRATIONS);
+  const { rows } = await admin.query<{ given_with: string[] }>(
+    'select given_with from data.resource_grants order by id',
+  );
+  const powers = powersOf(() => true, false);
+  expect(rows.map((row) => row.given_with)).toEqual([['owner', ...powers], powers, [], [], []]);
 });
 
 it('keeps the numbers of events and why one was set aside, and the order of those that wait for a number', async () => {

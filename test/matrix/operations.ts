@@ -53,8 +53,8 @@ export interface Operation {
   /** Status of success. */
   success: number;
   idempotent: boolean;
-  /** It takes a key for protected operations, or a second factor of late. */
-  protected: boolean;
+  /** It takes a key for protected operations, or a second factor of late; a list has the members of the body that do. */
+  protected: boolean | string[];
 }
 
 interface RawOperation {
@@ -63,7 +63,7 @@ interface RawOperation {
   'x-required-scopes'?: string[];
   'x-partial-scopes'?: string[];
   'x-idempotent'?: boolean;
-  'x-protected'?: boolean;
+  'x-protected'?: boolean | string[];
   security?: unknown[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };

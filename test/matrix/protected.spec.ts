@@ -26,12 +26,21 @@ it('are these; what is protected for some input only is tried where it is', () =
     'admin.scim.delete',
     'admin.secrets.delete',
     'admin.secrets.store',
+    'admin.settings.update',
   ]);
 });
 
-it.each(operations)('$name is refused to a key without the right, and does nothing', async (operation) => {
+/** Each with one of the members of the body that make it protected. */
+const asked = operations.flatMap((operation) => {
+  const { name } = operation;
+  if (!Array.isArray(operation.protected)) return [{ name, operation, body: {} }];
+  return operation.protected.map((member) => ({ name: `${name} with ${member}`, operation, body: { [member]: null } }));
+});
+
+it.each(asked)('$name is refused to a key without the right, and does nothing', async ({ operation, body }) => {
   const scene = sceneOf(platform, tenant, 'protected');
-  const call = await callOf(operation, scene);
+  const known = await callOf(operation, scene);
+  const call = Object.keys(body).length > 0 ? { ...known, body } : known;
   const before = await effectsOf(platform.admin, tenant.id);
   const ask = async (allowProtected: boolean) =>
     send(platform.anonymous(), operation, call, { ...fromSomewhere(), ...(await keyed(allowProtected)) });

@@ -1,3 +1,4 @@
+import { replaceGates } from '../harness/gates.js';
 import { AiStage } from './ai-stage.js';
 
 const PROMPT = { kind: 'text.generate', input: { prompt: 'Write to ada@example.com about tea.' } };
@@ -22,7 +23,7 @@ describe('a job that waits while the policy changes', () => {
     if (answer.status !== 200) throw new Error(answer.text);
   };
   const policy = (patch: object) => changed('/api/ai/policy', patch);
-  const gates = (list: object[]) => changed('/api/admin/settings', { gates: list });
+  const gates = (list: object[]) => replaceGates(ai.api, list);
 
   /** Asks for a job, changes something, and has a worker come for it. */
   const startedAfter = async (change: () => Promise<unknown>, body: object = {}) => {

@@ -64,7 +64,7 @@ function access(options: RouteOptions): MethodDecorator[] {
     ...schemes.map((each) => ApiSecurity(each)),
     ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
     ...(options.parts ? [ApiExtension('x-partial-scopes', options.parts)] : []),
-    ...(options.protected ? [ApiExtension('x-protected', true)] : []),
+    ...(options.protected ? [ApiExtension('x-protected', options.protected)] : []),
   ];
 }
 

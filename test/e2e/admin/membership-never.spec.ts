@@ -1,4 +1,5 @@
 import { asAdmin } from '../../harness/database.js';
+import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import {
   ADMIN,
@@ -187,7 +188,7 @@ describe('the gate in front of privileged roles', () => {
         .body.id;
     await employee(asks.id, { managerId: await employee(boss.id) });
     const park = async (approvers: object) => {
-      expect(await tenant.api.patch(SETTINGS, { gates: [{ ...gate, approvers }] })).toMatchObject({ status: 200 });
+      await replaceGates(tenant.api, [{ ...gate, approvers }]);
       const { id } = await person(platform, tenant, 'member');
       return `${APPROVALS}/${(await change(asks.api, id, { roleIds: [ADMIN] })).body.pendingApproval!.id}/approve`;
     };

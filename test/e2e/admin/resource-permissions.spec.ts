@@ -205,6 +205,66 @@ describe('who may make exceptions', () => {
   });
 });
 
+describe('a denial for a workspace or a role', () => {
+  /** Who is in the default workspace, where all records are that name none. */
+  async function inside(...roles: string[]) {
+    const { data } = (await tenant.api.get<{ data: { id: string }[] }>('/api/admin/workspaces')).body;
+    const workspaceId = data[0]!.id;
+    const member = await platform.member(tenant, `A ${roles.join(' and ')}`, ['*'], { roles });
+    await tenant.api.post(`/api/admin/workspaces/${workspaceId}/members`, { membershipId: member.id });
+    return { ...member, workspaceId };
+  }
+  const sees = async (api: Client, id: string) => {
+    const { body } = await api.get<{ data: { id: string }[] }>(`${DEALS}?limit=200`);
+    const isListed = body.data.some((each) => each.id === id);
+    expect((await api.get(`${DEALS}/${id}`)).status).toBe(isListed ? 200 : 404);
+    return isListed;
+  };
+
+  it.each([
+    ['manager', ['manager', 'member', 'viewer'], ['owner', 'admin', 'developer']],
+    ['admin', ['manager', 'admin', 'developer'], ['owner']],
+    ['owner', ['manager', 'admin', 'owner'], []],
+  ])('by one %s reaches %j and not %j', async (by, reached, above) => {
+    const { api, workspaceId } = await inside(by);
+    const [single, wide] = [await deal(), await deal()];
+    const people = new Map<string, Awaited<ReturnType<typeof inside>>>();
+    for (const role of [...reached, ...above]) people.set(role, await inside(role));
+    const denial = { ...to(workspaceId, 'workspace'), effect: 'deny', level: 'view' };
+    expect((await grant(api, { ...denial, object: 'sales.deal', objectId: single })).body.data[0]!.ok).toBe(true);
+    for (const [role, person] of people) {
+      const isAbove = above.includes(role);
+      expect([role, await sees(person.api, single)]).toEqual([role, isAbove]);
+      expect([role, await sees(person.api, wide)]).toEqual([role, true]);
+      const step = stepOf(await explain(tenant.api, person.id, single), 'deals:read');
+      expect([role, step]).toEqual([role, expect.objectContaining({ rule: isAbove ? 'role' : 'deny_grant' })]);
+    }
+    const all = { ...denial, object: 'sales.deal', workspaceId };
+    expect((await grant(api, all)).body.data[0]!.ok).toBe(true);
+    for (const [role, person] of people)
+      expect([role, await sees(person.api, wide)]).toEqual([role, above.includes(role)]);
+  });
+
+  it('reaches nobody above through a lower role that they have too', async () => {
+    const manager = await inside('manager');
+    const [plain, both] = [await inside('member'), await inside('admin', 'member')];
+    const id = await deal();
+    const wanted = { object: 'sales.deal', objectId: id, effect: 'deny', level: 'view' };
+    await grant(manager.api, { ...wanted, ...to(SYSTEM_ROLE_IDS.member, 'role') });
+    expect([await sees(plain.api, id), await sees(both.api, id)]).toEqual([false, true]);
+    // What they are not held by they may lift, and what names them holds.
+    const { body } = await tenant.api.get<{ data: { id: string }[] }>(`${GRANTS}?object=sales.deal&objectId=${id}`);
+    await grant(tenant.api, { ...wanted, ...to(both.id) });
+    expect(await sees(both.api, id)).toBe(false);
+    expect((await explain(tenant.api, both.id, id)).levels).toEqual([]);
+    await tenant.api.delete(
+      `${GRANTS}?object=sales.deal&objectId=${id}&principalType=membership&principalId=${both.id}`,
+    );
+    expect(await both.api.delete(`${GRANTS}?id=${body.data[0]!.id}`)).toMatchObject({ status: 200 });
+    expect(await sees(plain.api, id)).toBe(true);
+  });
+});
+
 describe('the explanation', () => {
   it('names what decided, and says what the guards do', async () => {
     const member = await person('member');

@@ -4,9 +4,10 @@ import { JobContexts } from '#src/areas/ai/jobs/job-contexts.js';
 import { JobsService } from '#src/areas/ai/jobs/jobs.service.js';
 import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
+import type { Client } from '../../harness/client.js';
 import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { act, ask, jobOf, makeJob, move, parkJob, setPolicy } from './job-calls.js';
+import { act, ask, jobOf, makeJob, move, parkJob, setPolicy, TEXT } from './job-calls.js';
 
 const APPROVALS = '/api/home/approvals';
 
@@ -276,5 +277,37 @@ describe('the gate ai.job.run of the settings', () => {
     const job = await parkJob(asker.api);
     expect(job.decision.rules).toEqual(['approval_rules[0]', 'requested_by_caller', 'gate.ai.job.run']);
     expect(await act(one.api, job.id, 'approve')).toMatchObject({ body: { status: 'awaiting_approval' } });
+  });
+
+  test('takes somebody whom both want', async () => {
+    const { tenant, asker, one } = await team();
+    const made = await tenant.api.post<{ id: string }>('/api/admin/roles', {
+      name: 'Board',
+      permissions: ['deals:read'],
+    });
+    const roles = ['owner', made.body.id];
+    const named = async (name: string, scopes: string[]) => platform.member(tenant, name, scopes, { roles });
+    const onlyNamed = await named('Kim', ['approvals:*', 'ai-jobs:read']);
+    const bothWays = await named('Zoe', [...DECIDER, 'approvals:decide']);
+    await gate(tenant, { effect: 'require_approval', approvers: { roleIds: [made.body.id] } });
+    const estimate = await asker.api.post('/api/ai/estimate', { kind: 'text.summarize', input: { text: TEXT } });
+    expect(estimate.body).toMatchObject({
+      approval: { approvers: { permission: 'ai-jobs:approve' }, alsoApprovers: { roleIds: [made.body.id] } },
+    });
+    const job = await makeJob(asker.api);
+    expect(await requestOf(tenant, job)).toMatchObject({
+      approvers: { permission: 'ai-jobs:approve', roleIds: [] },
+      alsoApprovers: { permission: null, roleIds: [made.body.id] },
+    });
+    const path = `${APPROVALS}/${job.approvalId}/approve`;
+    const refused = { status: 403, body: { code: 'not_an_approver' } };
+    expect(await onlyNamed.api.post(path)).toMatchObject(refused);
+    expect(await act(one.api, job.id, 'approve')).toMatchObject(refused);
+    const lists = async (api: Client) =>
+      (await api.get<{ data: { id: string }[] }>(`${APPROVALS}?mine=to_decide`)).body.data.map(({ id }) => id);
+    expect(await lists(onlyNamed.api)).toEqual([]);
+    expect(await lists(bothWays.api)).toEqual([job.approvalId]);
+    expect(await bothWays.api.post(path)).toMatchObject({ status: 200, body: { status: 'executed' } });
+    expect((await jobOf(asker.api, job.id)).status).toBe('approved');
   });
 });

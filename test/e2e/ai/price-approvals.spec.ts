@@ -2,6 +2,7 @@ import type { ApprovalView } from '#libs/resource/approval.dto.js';
 import type { AiModelView } from '#src/areas/ai/models/model.dto.js';
 import type { Client } from '../../harness/client.js';
 import { connectModel, type ModelServer, startModelServer } from '../../harness/model-server.js';
+import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
 const MODELS = '/api/ai/models';
@@ -34,12 +35,7 @@ beforeEach(async () => {
   await setGate({ effect: 'require_approval' });
 });
 
-async function setGate(gate: object): Promise<void> {
-  const { status, text } = await tenant.api.patch('/api/admin/settings', {
-    gates: [{ key: 'ai.price.change', ...gate }],
-  });
-  if (status !== 200) throw new Error(text);
-}
+const setGate = (gate: object) => replaceGates(tenant.api, [{ key: 'ai.price.change', ...gate }]);
 const decide = (api: Client, { approval: { id } }: Waiting, action = 'approve', body?: object) =>
   api.post<ApprovalView>(`/api/home/approvals/${id}/${action}`, body);
 const outputPrices = async (at = path) => {

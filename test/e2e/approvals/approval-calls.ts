@@ -1,6 +1,7 @@
 import type { ApprovalView } from '#libs/resource/approval.dto.js';
 import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
 import type { Answer, Client } from '../../harness/client.js';
+import { replaceGates } from '../../harness/gates.js';
 import type { TestTenant } from '../../harness/platform.js';
 
 export const DEALS = '/api/v1/sales/deals';
@@ -13,10 +14,8 @@ export interface Waiting {
 }
 
 /** Sets the tenant's only gate: winning a deal needs approval, or whatever `more` says. */
-export async function setGate({ api }: TestTenant, more: object = {}): Promise<void> {
-  const gate = { key: 'deal.win', effect: 'require_approval', ...more };
-  const answer = await api.patch('/api/admin/settings', { gates: [gate] });
-  if (answer.status !== 200) throw new Error(answer.text);
+export function setGate({ api }: TestTenant, more: object = {}): Promise<void> {
+  return replaceGates(api, [{ key: 'deal.win', effect: 'require_approval', ...more }]);
 }
 
 export async function makeDeal(api: Client, body: object = {}): Promise<DealView> {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, draft, INVOICES, ISSUABLE, issued, read, type ShownInvoice } from './invoice-calls.js';
 
@@ -234,7 +235,7 @@ describe('a gate of the tenant', () => {
     const parked = await act(ada.api, id, 'issue');
     expect(parked.status).toBe(202);
     expect(await read(tenant.api, id)).toMatchObject({ status: 'draft', number: null });
-    await settings({ gates: [] });
+    await replaceGates(tenant.api, []);
     expect((await issued(tenant.api)).number).toBe(`INV-${year()}-00001`);
     const decision = await bob.api.post(`/api/home/approvals/${approvalOf(parked.body)}/approve`, {});
     expect(decision.status).toBe(200);

@@ -1,5 +1,6 @@
 import type { ApprovalView } from '#libs/resource/approval.dto.js';
 import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
+import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
   act,
@@ -24,8 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-const setGate = async (key: string, effect: string) =>
-  expectStatus(await tenant.api.patch('/api/admin/settings', { gates: [{ key, effect }] }), 200);
+const setGate = (key: string, effect: string) => replaceGates(tenant.api, [{ key, effect }]);
 
 async function paidInvoice() {
   const { id } = await issuedInvoice(tenant.api, 1_000);

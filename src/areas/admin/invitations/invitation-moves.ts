@@ -6,11 +6,11 @@ import { Clock } from '#libs/kernel/clock.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { Commits } from '#libs/resource/commits.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { INVITATION_TYPE, type InvitationFacts, INVITATIONS_PATH } from './invitation.dto.js';
+import { INVITATION_TYPE, type InvitationFacts, INVITATIONS_PATH, type InvitationView } from './invitation.dto.js';
 import type { Invitation, InvitationStatus } from './invitation.entity.js';
 import type { InvitationEvent } from './invitation.events.js';
 import { InvitationLetters } from './invitation-letters.js';
-import { InvitationsRepository } from './invitations.repository.js';
+import { InvitationsRepository, type MailFigures } from './invitations.repository.js';
 
 /** Fires when an invitation expires; its key is the invitation's id. */
 export const EXPIRY = 'core.invitation.expiry';
@@ -111,4 +111,10 @@ export function factsOf(row: Invitation): InvitationFacts {
     createdAt,
     updatedAt,
   };
+}
+
+/** An invitation as administrators see it. */
+export function present(row: Invitation, { sentCount, lastSentAt, mailStatus }: MailFigures): InvitationView {
+  const { email, message } = row;
+  return { ...factsOf(row), email, message, sentCount, lastSentAt, mailStatus };
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { requirePermission, requireProtected } from '#libs/auth/current-principal.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { RoleBook } from '#libs/members/role-book.js';
+import { type Role, RoleBook } from '#libs/members/role-book.js';
 import { mustExist } from '#libs/resource/references.js';
 import { InvitationMoves } from './invitation-moves.js';
 
@@ -22,7 +21,6 @@ export class InvitationTerms {
   constructor(
     private readonly roles: RoleBook,
     private readonly moves: InvitationMoves,
-    private readonly clock: Clock,
   ) {}
 
   /** The instant so many days from now. */
@@ -31,6 +29,7 @@ export class InvitationTerms {
   }
 
   /**
+   * The roles that are promised beyond those that were.
    * @param given roles that somebody else has promised already
    * @throws Problem 400 for a role that there is not, 403 for one that the caller may not give.
    */
@@ -38,20 +37,18 @@ export class InvitationTerms {
     transaction: Transaction,
     roleIds: readonly string[],
     given: readonly string[] = [],
-  ): Promise<void> {
+  ): Promise<Role[]> {
     await this.roles.resolve(transaction, roleIds, '/roleIds');
     const added = roleIds.filter((roleId) => !given.includes(roleId));
-    const roles = await this.roles.requireGrantable(transaction, added, '/roleIds');
-    if (roles.some(({ isPrivileged }) => isPrivileged)) requireProtected(this.clock.nowMs());
+    return this.roles.requireGrantable(transaction, added, '/roleIds');
   }
 
-  /** As {@link requireGrantable}; false for roles that go beyond what the caller holds. */
-  async isGrantable(transaction: Transaction, roleIds: readonly string[]): Promise<boolean> {
+  /** As {@link requireGrantable}; null for roles that go beyond what the caller holds. */
+  async grantable(transaction: Transaction, roleIds: readonly string[]): Promise<Role[] | null> {
     try {
-      await this.requireGrantable(transaction, roleIds);
-      return true;
+      return await this.requireGrantable(transaction, roleIds);
     } catch (error) {
-      if (error instanceof Problem && NOT_HELD.has(error.code)) return false;
+      if (error instanceof Problem && NOT_HELD.has(error.code)) return null;
       throw error;
     }
   }
@@ -72,11 +69,16 @@ export class InvitationTerms {
     try {
       return await change();
     } catch (error) {
-      const pointer = brokenReference(error);
-      if (pointer === null) throw error;
-      throw Problem.validation([
-        { pointer, code: 'unknown_reference', detail: 'There is nothing with this id that can be named here.' },
-      ]);
+      throw this.translate(error);
     }
+  }
+
+  /** The problem that an error of the database means; any other error as it is. */
+  translate(error: unknown): unknown {
+    const pointer = brokenReference(error);
+    if (pointer === null) return error;
+    return Problem.validation([
+      { pointer, code: 'unknown_reference', detail: 'There is nothing with this id that can be named here.' },
+    ]);
   }
 }

@@ -1,5 +1,6 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { PendingApproval } from '#libs/resource/approval.dto.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/record.dto.js';
 import { INVITATION_STATUSES, type InvitationStatus } from './invitation.entity.js';
@@ -174,6 +175,22 @@ export class InvitationResult {
 export class InvitationResults {
   @Field(listOf(nested(InvitationResult), { max: 100 }), { description: 'One for each address, in the same order.' })
   data!: InvitationResult[];
+
+  @Field(nested(PendingApproval), {
+    description: 'The request for approval that all of it waits for: nobody is invited yet. Null if it is done.',
+    nullable: true,
+    example: null,
+  })
+  pendingApproval!: PendingApproval | null;
+}
+
+export class ChangedInvitation extends InvitationView {
+  @Field(nested(PendingApproval), {
+    description: 'The request for approval that the change waits for: the invitation is as it was. Null if it is done.',
+    nullable: true,
+    example: null,
+  })
+  pendingApproval!: PendingApproval | null;
 }
 
 export const invitationList: ListOptions = {

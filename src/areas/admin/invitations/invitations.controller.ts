@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import {
+  ChangedInvitation,
   ChangeInvitation,
   InvitationPage,
   InvitationQuery,
@@ -39,12 +40,12 @@ export class InvitationsController {
     id: 'admin.invitations.create',
     summary: 'Invite people',
     description:
-      'Sends each address a mail with a link that works once. A seat is reserved until the invitation is answered, revoked or expired. What is wrong with single addresses is told by their results; the others are invited.',
+      'Sends each address a mail with a link that works once. A seat is reserved until the invitation is answered, revoked or expired. What is wrong with single addresses is told by their results; the others are invited. Roles that run the tenant can have to wait for approval at the gate `role.grant_privileged`: then nobody is invited yet, and the answer has a `pendingApproval`.',
     permission: 'members:invite',
     withinReach: true,
     body: Invite,
     answer: InvitationResults,
-    problems: ['permission_denied', 'step_up_required'],
+    problems: ['permission_denied', 'step_up_required', 'gate_denied', 'approval_pending'],
     example: {
       body: { emails: ['bo@acme.example', 'ana@acme.example'], message: 'Welcome aboard!' },
       answer: {
@@ -57,6 +58,7 @@ export class InvitationsController {
             error: { code: 'already_member', detail: 'The tenant has a member with this address.' },
           },
         ],
+        pendingApproval: null,
       },
     },
   })
@@ -85,10 +87,20 @@ export class InvitationsController {
     permission: 'members:invite',
     withinReach: true,
     body: ChangeInvitation,
-    answer: InvitationView,
+    answer: ChangedInvitation,
     record: true,
-    problems: ['grant_exceeds_rights', 'step_up_required', 'invalid_transition', 'limit_reached'],
-    example: { body: { action: 'resend', expiresInDays: 14 }, answer: INVITATION_EXAMPLE },
+    problems: [
+      'grant_exceeds_rights',
+      'step_up_required',
+      'gate_denied',
+      'approval_pending',
+      'invalid_transition',
+      'limit_reached',
+    ],
+    example: {
+      body: { action: 'resend', expiresInDays: 14 },
+      answer: { ...INVITATION_EXAMPLE, pendingApproval: null },
+    },
   })
   @Patch(':invitationId')
   change(@Param('invitationId') id: string, @Body() input: ChangeInvitation) {

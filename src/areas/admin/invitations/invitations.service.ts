@@ -1,32 +1,46 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { fieldsOf } from '#libs/http/field.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
+import type { PendingApproval } from '#libs/resource/approval.dto.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
-import type { ChangeInvitation, InvitationAction, InvitationView } from './invitation.dto.js';
-import { invitationList } from './invitation.dto.js';
+import {
+  type ChangedInvitation,
+  ChangeInvitation,
+  INVITATION_TYPE,
+  type InvitationAction,
+  invitationList,
+  type InvitationView,
+  Invite,
+} from './invitation.dto.js';
 import type { Invitation } from './invitation.entity.js';
-import { EXPIRY, factsOf, InvitationMoves } from './invitation-moves.js';
+import { EXPIRY, factsOf, InvitationMoves, present } from './invitation-moves.js';
 import { checkFields, isOpen, placesWithinReach, withinReach } from './invitation.rules.js';
 import { InvitationTerms } from './invitation-terms.js';
-import { InvitationsRepository, type MailFigures } from './invitations.repository.js';
+import { InvitingService } from './inviting.service.js';
+import { InvitationsRepository } from './invitations.repository.js';
 
 /** Mails that one invitation may cause, so that nobody is flooded. */
 const MAX_MAILS = 10;
 const RESENT_DAYS = 7;
+const PERMISSION = 'members:invite';
 
 /** Open and closed invitations. `Source:` domain document "admin", section 9. */
 @Injectable()
 export class InvitationsService implements OnModuleInit {
   private readonly actions: Record<
     InvitationAction,
-    (transaction: Transaction, row: Invitation, input: ChangeInvitation) => Promise<Invitation>
+    (transaction: Transaction, row: Invitation, input: ChangeInvitation) => Promise<Invitation | PendingApproval>
   > = {
-    update: (transaction, row, input) => this.update(transaction, row, input),
+    update: (transaction, row, input) => this.updateOrWait(transaction, row, input),
     resend: (transaction, row, input) => this.resend(transaction, row, input),
     revoke: async (transaction, row) => this.moves.close(transaction, row, 'revoked'),
   };
@@ -37,9 +51,14 @@ export class InvitationsService implements OnModuleInit {
     private readonly terms: InvitationTerms,
     private readonly database: Database,
     private readonly automations: Automations,
+    private readonly registry: ResourceRegistry,
+    private readonly inviting: InvitingService,
+    private readonly door: RoleDoor,
   ) {}
 
   onModuleInit(): void {
+    const fields = [...fieldsOf(Invite).keys(), ...fieldsOf(ChangeInvitation).keys()];
+    this.registry.addCommands({ type: INVITATION_TYPE, gate: PRIVILEGED_GATE, fields, executor: this });
     this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
   }
 
@@ -64,20 +83,64 @@ export class InvitationsService implements OnModuleInit {
    * Takes an action on an open invitation.
    * @throws Problem 400, 403 for what the caller may not give, 404, 409 `invalid_transition` or `limit_reached`, 412.
    */
-  async change(id: string, input: ChangeInvitation): Promise<InvitationView> {
+  async change(id: string, input: ChangeInvitation): Promise<ChangedInvitation> {
     const { action = 'update' } = input;
     checkFields(action, input);
     return this.terms.explained(() =>
       this.database.transaction(async (transaction) => {
-        const row = await this.repository.lock(transaction, id, withinReach());
-        if (!row) throw Problem.notFound();
+        const row = await this.lockOpen(transaction, id, action);
         checkPrecondition(row.version);
-        const state = isOpen(row, this.moves.now()) ? 'pending' : row.status === 'pending' ? 'expired' : row.status;
-        if (state !== 'pending') throw invalidTransition(action, { state }, []);
-        const changed = await this.actions[action](transaction, row, input);
-        return present(changed, (await this.repository.mails([id]))(id));
+        const outcome = await this.actions[action](transaction, row, input);
+        const [after, pendingApproval] = 'tenantId' in outcome ? [outcome, null] : [row, outcome];
+        return { ...present(after, (await this.repository.mails([id]))(id)), pendingApproval };
       }),
     );
+  }
+
+  /** Does what has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  async execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
+    if (action === 'create') return this.inviting.execute(input); // as it was validated
+    return this.database.transaction(async (transaction) => {
+      requirePermission(PERMISSION, { withinReach: true });
+      const row = await this.lockOpen(transaction, id, 'update');
+      if (row.version !== version)
+        throw new Problem('stale_target', 'The invitation has changed since approval was asked for.');
+      return this.update(transaction, row, input);
+    });
+  }
+
+  translate(error: unknown): unknown {
+    return this.terms.translate(error);
+  }
+
+  /** @throws Problem 404, 409 `invalid_transition` for one that is not open any more. */
+  private async lockOpen(transaction: Transaction, id: string, action: InvitationAction): Promise<Invitation> {
+    const row = await this.repository.lock(transaction, id, withinReach());
+    if (!row) throw Problem.notFound();
+    const state = isOpen(row, this.moves.now()) ? 'pending' : row.status === 'pending' ? 'expired' : row.status;
+    if (state !== 'pending') throw invalidTransition(action, { state }, []);
+    return row;
+  }
+
+  private async updateOrWait(
+    transaction: Transaction,
+    row: Invitation,
+    input: ChangeInvitation,
+  ): Promise<Invitation | PendingApproval> {
+    const { roleIds = row.roleIds } = input;
+    const roles = await this.terms.requireGrantable(transaction, roleIds, row.roleIds);
+    const work = () => this.update(transaction, row, input);
+    const order = {
+      operation: 'admin.invitations.change',
+      action: 'update',
+      summary: 'Promise a privileged role',
+      permission: PERMISSION,
+      object: INVITATION_TYPE,
+      row: { id: row.id, version: row.version, name: row.email },
+      input: { ...input },
+      facts: () => ({ ...factsOf(row), ...input }),
+    };
+    return (await this.door.hold(transaction, roles, order, work)) ?? work();
   }
 
   private async expire(id: string): Promise<void> {
@@ -121,10 +184,4 @@ export class InvitationsService implements OnModuleInit {
     await this.moves.send(transaction, changed);
     return changed;
   }
-}
-
-/** An invitation as administrators see it. */
-export function present(row: Invitation, { sentCount, lastSentAt, mailStatus }: MailFigures): InvitationView {
-  const { email, message } = row;
-  return { ...factsOf(row), email, message, sentCount, lastSentAt, mailStatus };
 }

@@ -1,22 +1,38 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MembersRepository } from '#libs/members/members.repository.js';
+import { RoleDoor } from '#libs/members/role-door.js';
 import { Seats } from '#libs/members/seats.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import type { InvitationErrorCode, InvitationResult, InvitationResults, Invite } from './invitation.dto.js';
+import {
+  INVITATION_TYPE,
+  type InvitationErrorCode,
+  type InvitationResult,
+  type InvitationResults,
+  type Invite,
+} from './invitation.dto.js';
 import type { Invitation } from './invitation.entity.js';
-import { InvitationMoves } from './invitation-moves.js';
+import { InvitationMoves, present } from './invitation-moves.js';
 import { addressesOf, isAllowed, placesWithinReach } from './invitation.rules.js';
 import { InvitationTerms } from './invitation-terms.js';
-import { present } from './invitations.service.js';
 import { InvitationsRepository } from './invitations.repository.js';
 
 const DEFAULT_DAYS = 7;
+const MAX_NAME = 200;
+/** What inviting is called where it waits for approval. */
+const INVITING = {
+  operation: 'admin.invitations.create',
+  action: 'create',
+  summary: 'Invite with a privileged role',
+  permission: 'members:invite',
+  object: INVITATION_TYPE,
+};
 const WAITING = { sentCount: 0, mailCount: 1, lastSentAt: null, mailStatus: 'waiting' };
 const DETAILS: Record<InvitationErrorCode, string> = {
   already_member: 'The tenant has a member with this address.',
@@ -39,41 +55,67 @@ export class InvitingService {
     private readonly members: MembersRepository,
     private readonly seats: Seats,
     private readonly settings: TenantSettings,
+    private readonly door: RoleDoor,
     private readonly database: Database,
   ) {}
 
-  /** @throws Problem 400, 403. What is wrong with single addresses is told by their results. */
+  /**
+   * Where the roles need approval, nobody is invited before it is there.
+   * @throws Problem 400, 403, 409 `approval_pending`. What is wrong with single addresses is told by their results.
+   */
   async invite(input: Invite): Promise<InvitationResults> {
     const emails = addressesOf(input);
-    const {
-      roleIds = [SYSTEM_ROLE_IDS.member],
-      expiresInDays = DEFAULT_DAYS,
-      message = null,
-      employeeId = null,
-    } = input;
-    const { allowedEmailDomains } = (await this.settings.get()).security;
     return this.terms.explained(() =>
       this.database.transaction(async (transaction) => {
-        const expiresAt = this.terms.expiry(expiresInDays);
-        const workspaceIds = placesWithinReach(input.workspaceIds);
-        const promised: Promised = { roleIds, workspaceIds, message, employeeId, expiresAt };
-        const isGrantable = await this.terms.isGrantable(transaction, roleIds);
-        this.terms.requireWorkspaces(transaction, workspaceIds);
-        this.terms.requireEmployee(transaction, employeeId);
-        const known = await this.known(transaction, emails);
-        const data: InvitationResult[] = [];
-        for (const email of emails) {
-          const lower = email.toLowerCase();
-          const error = !isGrantable
-            ? 'role_too_high'
-            : isAllowed(lower, allowedEmailDomains)
-              ? known(lower)
-              : 'domain_not_allowed';
-          data.push(error ? failed(email, error) : await this.inviteOne(transaction, email, promised));
-        }
-        return { data };
+        const roles = await this.terms.grantable(transaction, rolesOf(input));
+        const work = () => this.inviteAll(transaction, emails, input, roles !== null);
+        const name = emails.join(', ').slice(0, MAX_NAME);
+        const order = {
+          ...INVITING,
+          row: { id: uuidv7(), version: 1, name },
+          input: { ...input },
+          facts: () => ({ ...input, roleIds: rolesOf(input) }),
+        };
+        const pendingApproval = await this.door.hold(transaction, roles ?? [], order, work);
+        return pendingApproval ? { data: [], pendingApproval } : { data: await work(), pendingApproval: null };
       }),
     );
+  }
+
+  /** Invites as has been approved, as who asked for it. */
+  async execute(input: Invite): Promise<InvitationResult[]> {
+    return this.database.transaction(async (transaction) => {
+      requirePermission(INVITING.permission, { withinReach: true });
+      await this.terms.requireGrantable(transaction, rolesOf(input));
+      return this.inviteAll(transaction, addressesOf(input), input, true);
+    });
+  }
+
+  private async inviteAll(
+    transaction: Transaction,
+    emails: readonly string[],
+    input: Invite,
+    isGrantable: boolean,
+  ): Promise<InvitationResult[]> {
+    const { expiresInDays = DEFAULT_DAYS, message = null, employeeId = null } = input;
+    const { allowedEmailDomains } = (await this.settings.get()).security;
+    const expiresAt = this.terms.expiry(expiresInDays);
+    const workspaceIds = placesWithinReach(input.workspaceIds);
+    const promised: Promised = { roleIds: rolesOf(input), workspaceIds, message, employeeId, expiresAt };
+    this.terms.requireWorkspaces(transaction, workspaceIds);
+    this.terms.requireEmployee(transaction, employeeId);
+    const known = await this.known(transaction, emails);
+    const data: InvitationResult[] = [];
+    for (const email of emails) {
+      const lower = email.toLowerCase();
+      const error = !isGrantable
+        ? 'role_too_high'
+        : isAllowed(lower, allowedEmailDomains)
+          ? known(lower)
+          : 'domain_not_allowed';
+      data.push(error ? failed(email, error) : await this.inviteOne(transaction, email, promised));
+    }
+    return data;
   }
 
   /** What the tenant has for an address; nobody else invites in it until the transaction ends. */
@@ -121,4 +163,8 @@ export class InvitingService {
 
 function failed(email: string, code: InvitationErrorCode): InvitationResult {
   return { email, ok: false, invitation: null, error: { code, detail: DETAILS[code] } };
+}
+
+function rolesOf({ roleIds = [SYSTEM_ROLE_IDS.member] }: Invite): string[] {
+  return roleIds;
 }

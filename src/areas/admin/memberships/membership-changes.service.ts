@@ -9,16 +9,14 @@ import { Problem } from '#libs/kernel/problem.js';
 import { MANUAL, type Member, MEMBERSHIP_TYPE, roleIdsOf } from '#libs/members/member.js';
 import { added } from '#libs/members/member-guards.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
-import { RoleBook } from '#libs/members/role-book.js';
+import { type Role, RoleBook } from '#libs/members/role-book.js';
+import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import { Transfers } from '#libs/members/transfers.js';
-import { Gates } from '#libs/resource/gates.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
-import { rehearse } from '#libs/resource/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type ChangedMembership, MembershipView, type MembershipEffect, UpdateMembership } from './membership.dto.js';
 import { MembershipsService } from './memberships.service.js';
 
-export const PRIVILEGED_GATE = 'role.grant_privileged';
 const PERMISSION = 'members:manage';
 const ACTION = 'update';
 
@@ -30,7 +28,7 @@ export class MembershipChangesService implements OnModuleInit {
     private readonly members: Members,
     private readonly roles: RoleBook,
     private readonly transfers: Transfers,
-    private readonly gates: Gates,
+    private readonly door: RoleDoor,
     private readonly registry: ResourceRegistry,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -50,28 +48,22 @@ export class MembershipChangesService implements OnModuleInit {
     return this.unit(async (transaction) => {
       const member = await this.members.lock(transaction, id);
       checkPrecondition(member.version);
-      const movesRights = await this.movesRights(transaction, member, patch);
-      if (movesRights || (await this.movesPrivileged(transaction, member, patch))) requireProtected(this.clock.nowMs());
-      if (movesRights) {
-        const facts = async () => ({ ...(await this.memberships.view(member)), ...patch });
-        const gate = await this.gates.holding(PRIVILEGED_GATE, facts);
-        if (gate) {
-          await rehearse(transaction, () => this.apply(transaction, member, patch));
-          const { id: approvalId, status } = await this.gates.park(transaction, {
-            gate,
-            operation: 'admin.memberships.update',
-            action: ACTION,
-            summary: 'Give or take a privileged role',
-            permission: PERMISSION,
-            object: MEMBERSHIP_TYPE,
-            row: member,
-            input: { ...patch },
-          });
-          const pendingApproval = { id: approvalId, status };
-          return { ...(await this.memberships.view(member)), effects: [], pendingApproval };
-        }
-      }
-      return this.apply(transaction, member, patch);
+      const moved = await this.movedRoles(transaction, member, patch);
+      if (await this.movesPrivileged(transaction, member, patch)) requireProtected(this.clock.nowMs());
+      const order = {
+        operation: 'admin.memberships.update',
+        action: ACTION,
+        summary: 'Give or take a privileged role',
+        permission: PERMISSION,
+        object: MEMBERSHIP_TYPE,
+        row: member,
+        input: { ...patch },
+        facts: async () => ({ ...(await this.memberships.view(member)), ...patch }),
+      };
+      const work = () => this.apply(transaction, member, patch);
+      const pendingApproval = await this.door.hold(transaction, moved, order, work);
+      if (!pendingApproval) return work();
+      return { ...(await this.memberships.view(member)), effects: [], pendingApproval };
     });
   }
 
@@ -106,14 +98,13 @@ export class MembershipChangesService implements OnModuleInit {
     return { ...after, effects, pendingApproval: null };
   }
 
-  /** Whether the patch gives or takes a role that runs the tenant. */
-  private async movesRights(transaction: Transaction, member: Member, { roleIds }: UpdateMembership): Promise<boolean> {
-    if (roleIds === undefined) return false;
+  /** The roles that the patch gives or takes. */
+  private async movedRoles(transaction: Transaction, member: Member, { roleIds }: UpdateMembership): Promise<Role[]> {
+    if (roleIds === undefined) return [];
     const held = roleIdsOf(member);
     await this.roles.resolve(transaction, roleIds, '/roleIds');
     const moved = [...added(held, roleIds), ...added(roleIds, held)];
-    const roles = await this.roles.resolve(transaction, moved, '/roleIds');
-    return roles.some(({ isPrivileged }) => isPrivileged);
+    return this.roles.resolve(transaction, moved, '/roleIds');
   }
 
   /** Whether the patch changes the status of somebody who runs the tenant. */

@@ -1,6 +1,7 @@
 import { addFields, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { MEMBER_SOURCES, MEMBER_STATUSES, type MemberStatus } from '#libs/members/member.js';
 import { MembershipFacts } from '#libs/members/member.dto.js';
+import { PendingApproval } from '#libs/resource/approval.dto.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 
@@ -64,15 +65,6 @@ export class MembershipEffect {
     nullable: true,
   })
   jobId!: string | null;
-}
-
-/** A change that waits for approval. */
-export class PendingApproval {
-  @Field(id(), { description: 'Id of the request, see `/api/home/approvals`.' })
-  id!: string;
-
-  @Field(text({ max: 20 }), { description: 'How far it is.', example: 'pending' })
-  status!: string;
 }
 
 export class ChangedMembership extends MembershipView {

@@ -96,7 +96,7 @@ export class EffectiveRights {
         ...system.map((role) => ({ name: role, grants: grantsOf(role) })),
         ...own.map(({ key, permissions }) => ({ name: key, grants: parseGrants(permissions) })),
       ],
-      exceptions: await this.repository.inForce(definition, objectId, authority.denied, authority.defaultWorkspaceId),
+      exceptions: await this.repository.inForce(definition, objectId, authority),
     };
   }
 }

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { powersOf } from '#libs/auth/permission-risk.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
-import { RoleBook } from '#libs/members/role-book.js';
+import { isOwner, RoleBook } from '#libs/members/role-book.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { GrantRecords } from './grant-records.js';
 import { GrantRules, type WantedGrant } from './grant-rules.js';
@@ -45,6 +47,7 @@ export class GrantChanges {
       tenantId: currentTenant().id,
       id: before?.id ?? uuidv7(),
       grantedBy: currentScope().actor,
+      givenWith: powersOfCaller(),
       createdAt: before?.createdAt ?? now,
       updatedAt: now,
     };
@@ -70,4 +73,9 @@ export class GrantChanges {
     if (principalType !== 'membership') return;
     await this.roles.refuseAgainst(transaction, (await this.members.find(id))!); // the rules know them
   }
+}
+
+function powersOfCaller(): string[] {
+  const caller = currentPrincipal();
+  return powersOf((permission) => caller.permissions.reach(permission) === 'tenant', isOwner(caller));
 }

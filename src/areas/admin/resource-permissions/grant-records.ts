@@ -35,6 +35,7 @@ export function present({
   tenantId: _,
   principalType: type,
   principalId: id,
+  givenWith: _powers,
   ...row
 }: ResourceGrant): ResourceGrantView {
   return { ...row, principal: { type, id } };

@@ -58,9 +58,12 @@ export class GrantRules {
    * Leaves a denial that holds for the caller to somebody else: nobody raises their own rights. An owner holds everything,
    * and may take back also what would hold for all owners. @throws Problem 403 `not_by_oneself`.
    */
-  refuseOwnRelief({ effect, principalId }: Pick<ResourceGrant, 'effect' | 'principalId'>): void {
-    const { denied, roleIds } = currentPrincipal().authority;
+  refuseOwnRelief(grant: Pick<ResourceGrant, 'effect' | 'principalType' | 'principalId' | 'givenWith'>): void {
+    const { denied, roleIds, powers } = currentPrincipal().authority;
+    const { effect, principalType, principalId, givenWith } = grant;
     if (effect === 'allow' || !denied.includes(principalId) || roleIds.includes(SYSTEM_ROLE_IDS.owner)) return;
+    const isForMany = principalType === 'role' || principalType === 'workspace';
+    if (isForMany && !powers.every((power) => givenWith.includes(power))) return; // it does not reach them
     throw new Problem('not_by_oneself', 'This denial holds for you; ask somebody else to change it.');
   }
 

@@ -40,6 +40,10 @@ export class ResourceGrant extends TenantRow {
   @Column('jsonb', { name: 'granted_by' })
   grantedBy!: ActorStamp;
 
+  /** Powers of who granted it last, see `powersOf`: a denial for a role or workspace reaches nobody with others. */
+  @Column('text', { name: 'given_with', array: true })
+  givenWith!: string[];
+
   @Column('timestamptz', { name: 'updated_at' })
   updatedAt!: string;
 }

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Guard } from '#libs/access/guard.js';
+import { denialReaches } from '#libs/access/pieces.js';
+import type { Authority } from '#libs/auth/authority.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -27,12 +29,13 @@ const KNOWN: Record<PrincipalType, string> = {
   api_key: `select 1 where directory.is_service_key($2) and $1::uuid is not null`,
   agent: `select 1 from data.intelligence_agents where tenant_id = $1 and id = $2 and deleted_at is null`,
 };
-/** Exceptions in force about the row `$2` of a table, whose workspace is `place`. */
+/** Exceptions in force about the row `$2` of a table, whose workspace is `place`, for somebody with the powers `$5`. */
 const inForceAt = (table: string, type: string, place: string) => `
   select g.id, g.effect, g.level from ${table} t join data.resource_grants g on g.tenant_id = t.tenant_id
     and g.object = '${type}' and (g.object_id = t.id or g.workspace_id = coalesce(${place}, $4))
   where t.tenant_id = $1 and t.id = $2 and g.principal_id = any($3::uuid[])
-    and (g.expires_at is null or g.expires_at > now()) order by g.created_at, g.id`;
+    and (g.expires_at is null or g.expires_at > now()) and (g.effect = 'allow' or ${denialReaches('$5::text[]')})
+  order by g.created_at, g.id`;
 
 @Injectable()
 export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> {
@@ -71,16 +74,15 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
     return this.database.read(statement(ROLES, [currentTenant().id, ids]));
   }
 
-  /** The exceptions in force for a record and any of some principals. */
+  /** The exceptions in force for a record and somebody. */
   async inForce(
     { type, entity, reach }: ResourceDefinition,
     recordId: string,
-    principals: readonly string[],
-    defaultWorkspaceId: string | null,
+    { denied, powers, defaultWorkspaceId }: Pick<Authority, 'denied' | 'powers' | 'defaultWorkspaceId'>,
   ): Promise<Pick<ResourceGrant, 'id' | 'effect' | 'level'>[]> {
     const { tablePath } = this.database.source.getMetadata(entity);
     const place = reach?.workspace ?? 't.workspace_id';
-    const values = [currentTenant().id, recordId, principals, defaultWorkspaceId];
+    const values = [currentTenant().id, recordId, denied, defaultWorkspaceId, powers];
     return this.database.read(statement(inForceAt(tablePath, type, place), values));
   }
 

@@ -8,13 +8,12 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { OWNER_ROLE, refuseBeyond, RoleBook, systemRoles } from '#libs/members/role-book.js';
-import { Gates } from '#libs/resource/gates.js';
+import { OWNER_ROLE, refuseBeyond, type Role, RoleBook, systemRoles } from '#libs/members/role-book.js';
+import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
+import type { PendingApproval } from '#libs/resource/approval.dto.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
-import { rehearse } from '#libs/resource/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { PRIVILEGED_GATE } from '../memberships/membership-changes.service.js';
 import {
   type ChangedRole,
   type CreateRole,
@@ -30,7 +29,15 @@ import { presentRole, RoleRecords } from './role-records.js';
 import { type RoleRow, RolesRepository } from './roles.repository.js';
 
 const PERMISSION = 'roles:manage';
-const GATE_FIELDS = ['key', 'name', 'description', 'permissions', 'memberCount', 'add', 'remove', 'preset'];
+const GATE_FIELDS = [
+  ...['key', 'name', 'description', 'permissions', 'memberCount', 'add', 'remove', 'preset'],
+  'replacementRoleId',
+];
+const SUMMARIES = {
+  create: 'Make a privileged role',
+  update: 'Change what a privileged role allows',
+  delete: 'Replace a role by a privileged one',
+};
 
 /** Makes, changes and deletes the tenant's own roles. `Source:` domain document "admin", section 17. */
 @Injectable()
@@ -39,7 +46,7 @@ export class RoleChangesService implements OnModuleInit {
     private readonly repository: RolesRepository,
     private readonly records: RoleRecords,
     private readonly roles: RoleBook,
-    private readonly gates: Gates,
+    private readonly door: RoleDoor,
     private readonly registry: ResourceRegistry,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -56,7 +63,8 @@ export class RoleChangesService implements OnModuleInit {
     return this.database.transaction(async (transaction) => {
       const target = { id, version: 1, name: input.name };
       const work = () => this.make(transaction, id, input);
-      const approval = await this.gate(transaction, 'create', target, parseGrants(permissions), { ...input }, work);
+      const moved = isPrivileged(parseGrants(permissions));
+      const approval = await this.hold(transaction, 'create', moved, target, { ...input }, work);
       return approval ? { pendingApproval: approval } : work();
     });
   }
@@ -67,8 +75,8 @@ export class RoleChangesService implements OnModuleInit {
       const row = await this.lock(transaction, id);
       checkPrecondition(row.version);
       const work = () => this.apply(transaction, row, patch);
-      const moved = movedGrants(row, editedRow(row, patch));
-      const approval = await this.gate(transaction, 'update', row, moved, { ...patch }, work);
+      const moved = isPrivileged(movedGrants(row, editedRow(row, patch)));
+      const approval = await this.hold(transaction, 'update', moved, row, { ...patch }, work);
       if (!approval) return work();
       const memberCount = await this.repository.memberCount(id);
       return { ...presentRole(row, memberCount), affectedMembers: 0, pendingApproval: approval };
@@ -80,22 +88,18 @@ export class RoleChangesService implements OnModuleInit {
     return this.database.transaction(async (transaction) => {
       const row = await this.lock(transaction, id);
       checkPrecondition(row.version);
-      const members = await this.repository.memberCount(id);
-      const at = this.now();
-      if (replacementRoleId === undefined) {
-        if (members > 0 || (await this.repository.isPromised(transaction, id)))
-          throw new Problem('in_use', 'The role is in use; name one to replace it.');
-      } else await this.replace(transaction, id, replacementRoleId, at);
-      const view = presentRole(row, members);
-      const reason = replacementRoleId === undefined ? {} : { reason: `replaced by ${replacementRoleId}` };
-      this.records.record(transaction, 'deleted', {
-        before: view,
-        after: { ...view, memberCount: 0 },
-        save: this.repository.delete(id),
-        at,
-        ...reason,
-      });
-      return { id, deleted: true, reassigned: replacementRoleId === undefined ? 0 : members };
+      const work = () => this.delete(transaction, row, replacementRoleId);
+      if (replacementRoleId === undefined) return work();
+      const [replacement] = await this.replacement(transaction, id, replacementRoleId);
+      const approval = await this.hold(
+        transaction,
+        'delete',
+        replacement!.isPrivileged,
+        row,
+        { replacementRoleId },
+        work,
+      );
+      return approval ? { id, deleted: false, reassigned: 0, pendingApproval: approval } : work();
     });
   }
 
@@ -107,6 +111,7 @@ export class RoleChangesService implements OnModuleInit {
       const row = await this.lock(transaction, id);
       if (row.version !== version)
         throw new Problem('stale_target', 'The role has changed since approval was asked for.');
+      if (action === 'delete') return this.delete(transaction, row, String(input['replacementRoleId']));
       return this.apply(transaction, row, input);
     });
   }
@@ -147,42 +152,74 @@ export class RoleChangesService implements OnModuleInit {
     return { ...after, affectedMembers, pendingApproval: null };
   }
 
-  /** Parks a change that involves privileged permissions where the tenant wants that; null when it may be made at once. */
-  private async gate(
+  /** Has a change wait that moves privileged permissions, where the tenant wants that; null when it may be made at once. */
+  private async hold(
     transaction: Transaction,
-    action: 'create' | 'update',
-    row: { id: string; version: number; name: string },
-    moved: readonly RoleGrant[],
+    action: keyof typeof SUMMARIES,
+    isPrivileged: boolean,
+    { id, version, name, ...row }: Pick<RoleRow, 'id' | 'version' | 'name'> & Partial<RoleRow>,
     input: Record<string, unknown>,
     work: () => Promise<unknown>,
-  ): Promise<{ id: string; status: string } | null> {
-    if (!isPrivileged(moved)) return null;
-    const gate = await this.gates.holding(PRIVILEGED_GATE, () => ({ ...row, ...input }));
-    if (!gate) return null;
-    await rehearse(transaction, work);
-    const summary = action === 'create' ? 'Make a privileged role' : 'Change what a privileged role allows';
-    const operation = `admin.roles.${action}`;
-    const waiting = { gate, operation, action, summary, permission: PERMISSION, object: ROLE_TYPE, row, input };
-    const { id, status } = await this.gates.park(transaction, waiting);
-    return { id, status };
+  ): Promise<PendingApproval | null> {
+    const order = {
+      operation: `admin.roles.${action}`,
+      action,
+      summary: SUMMARIES[action],
+      permission: PERMISSION,
+      object: ROLE_TYPE,
+      row: { id, version, name },
+      input,
+      facts: () => ({ ...row, name, ...input }),
+    };
+    return this.door.hold(transaction, [{ isPrivileged }], order, work);
+  }
+
+  private async delete(
+    transaction: Transaction,
+    row: RoleRow,
+    replacementRoleId: string | undefined,
+  ): Promise<DeletedRole> {
+    const { id } = row;
+    const members = await this.repository.memberCount(id);
+    const at = this.now();
+    if (replacementRoleId === undefined) {
+      if (members > 0 || (await this.repository.isPromised(transaction, id)))
+        throw new Problem('in_use', 'The role is in use; name one to replace it.');
+    } else await this.replace(transaction, id, replacementRoleId, at);
+    const view = presentRole(row, members);
+    const reason = replacementRoleId === undefined ? {} : { reason: `replaced by ${replacementRoleId}` };
+    this.records.record(transaction, 'deleted', {
+      before: view,
+      after: { ...view, memberCount: 0 },
+      save: this.repository.delete(id),
+      at,
+      ...reason,
+    });
+    const reassigned = replacementRoleId === undefined ? 0 : members;
+    return { id, deleted: true, reassigned, pendingApproval: null };
   }
 
   private async replace(transaction: Transaction, id: string, replacement: string, at: string): Promise<void> {
+    await this.replacement(transaction, id, replacement);
+    if (replacement === OWNER_ROLE && (await this.repository.isPromised(transaction, id)))
+      throw new Problem('in_use', 'Something is going to give the role, and the role of owners is given by name only.');
+    for (const statement of this.repository.replace(id, replacement, at)) transaction.write(statement);
+  }
+
+  /** The role that takes the place of another. @throws Problem 400 at `replacementRoleId`, 403 for one that is not to give. */
+  private async replacement(transaction: Transaction, id: string, replacement: string): Promise<Role[]> {
     if (replacement === id)
       throw Problem.validation([
         { parameter: 'replacementRoleId', code: 'same_role', detail: 'A role cannot replace itself.' },
       ]);
     try {
-      await this.roles.requireGrantable(transaction, [replacement], '');
+      return await this.roles.requireGrantable(transaction, [replacement], '');
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       throw Problem.validation([
         { parameter: 'replacementRoleId', code: 'unknown_reference', detail: 'There is no such role.' },
       ]);
     }
-    if (replacement === OWNER_ROLE && (await this.repository.isPromised(transaction, id)))
-      throw new Problem('in_use', 'Something is going to give the role, and the role of owners is given by name only.');
-    for (const statement of this.repository.replace(id, replacement, at)) transaction.write(statement);
   }
 
   private async lock(transaction: Transaction, id: string): Promise<RoleRow> {

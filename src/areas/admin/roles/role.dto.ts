@@ -1,4 +1,5 @@
 import { constant, Field, flag, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { PendingApproval } from '#libs/resource/approval.dto.js';
 import { PageQuery } from '#libs/resource/page-query.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 import { PRESET_NAMES, type Preset } from './role-presets.js';
@@ -113,41 +114,39 @@ export class UpdateRole {
   remove?: string[];
 }
 
-/** A change that waits for approval. */
-export class PendingRoleApproval {
-  @Field(id(), { description: 'Id of the request, see `/api/home/approvals`.' })
-  id!: string;
-
-  @Field(text({ max: 20 }), { description: 'How far it is.', example: 'pending' })
-  status!: string;
-}
-
 /** What the creation of a role answers that has to wait for approval: there is no role yet. */
 export class RolePending {
-  @Field(nested(PendingRoleApproval), { description: 'The request for approval.' })
-  pendingApproval!: PendingRoleApproval;
+  @Field(nested(PendingApproval), { description: 'The request for approval.' })
+  pendingApproval!: PendingApproval;
 }
 
 export class ChangedRole extends RoleView {
   @Field(integer(COUNT), { description: 'Members for whom it changes.', example: 4 })
   affectedMembers!: number;
 
-  @Field(nested(PendingRoleApproval), {
+  @Field(nested(PendingApproval), {
     description: 'The request for approval that the change waits for: the role is as it was. Null if it is done.',
     nullable: true,
   })
-  pendingApproval!: PendingRoleApproval | null;
+  pendingApproval!: PendingApproval | null;
 }
 
 export class DeletedRole {
   @Field(id(), { description: 'Id of the role.' })
   id!: string;
 
-  @Field(flag(), { description: 'Always true.', example: true })
+  @Field(flag(), { description: 'False while it waits for approval.', example: true })
   deleted!: boolean;
 
   @Field(integer(COUNT), { description: 'Members who have the replacement now.', example: 4 })
   reassigned!: number;
+
+  @Field(nested(PendingApproval), {
+    description: 'The request for approval that it waits for: the role is as it was. Null if it is done.',
+    nullable: true,
+    example: null,
+  })
+  pendingApproval!: PendingApproval | null;
 }
 
 export class DeleteRoleQuery {

@@ -106,13 +106,13 @@ export class RolesController {
     id: 'admin.roles.delete',
     summary: 'Delete a role',
     description:
-      'A role in use needs a replacement, which takes its place everywhere: with members, open invitations, workspaces and identity providers.',
+      'A role in use needs a replacement, which takes its place everywhere: with members, open invitations, workspaces and identity providers. One that runs the tenant can have to wait for approval at the gate `role.grant_privileged`: then the answer has a `pendingApproval`.',
     permission: 'roles:manage',
     protected: true,
     query: DeleteRoleQuery,
     answer: DeletedRole,
-    problems: ['not_found', 'grant_exceeds_rights', 'system_role', 'in_use'],
-    example: { answer: { id: ROLE_EXAMPLE.id, deleted: true, reassigned: 4 } },
+    problems: ['not_found', 'grant_exceeds_rights', 'gate_denied', 'system_role', 'in_use', 'approval_pending'],
+    example: { answer: { id: ROLE_EXAMPLE.id, deleted: true, reassigned: 4, pendingApproval: null } },
   })
   @Delete(':roleId')
   remove(@Param('roleId') id: string, @Query() { replacementRoleId }: DeleteRoleQuery) {

@@ -3,12 +3,14 @@ import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { RoleBook } from '#libs/members/role-book.js';
+import { added } from '#libs/members/member-guards.js';
+import { type Role, RoleBook } from '#libs/members/role-book.js';
 import { fold } from '#libs/scim/fold.js';
 import type { GroupMapping, MappingInput, ScimAction, ScimCommand } from './scim-configuration.dto.js';
 import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
 
 type Status = StoredConfiguration['status'];
+type Promises = Pick<StoredConfiguration, 'defaultRoleIds' | 'groupRoleMap'>;
 
 const CONTENT = ['name', 'defaultRoleIds', 'groupRoleMap', 'deprovisionAction', 'allowedDomains'] as const;
 
@@ -101,6 +103,20 @@ export class ConfigurationRules {
         throw new Problem('permission_denied', 'An identity provider cannot make anybody an owner.');
       if (ids.length > 0) await this.roles.requireGrantable(transaction, ids, pointer);
     }
+  }
+
+  /** The roles that a configuration gives and did not before: by itself, or through a group. */
+  async promised(
+    transaction: Transaction,
+    before: Promises | null,
+    { defaultRoleIds, groupRoleMap }: Promises,
+  ): Promise<Role[]> {
+    const known = new Map(before?.groupRoleMap.map(({ group, roleIds }) => [fold(group), roleIds]));
+    const ids = [
+      ...added(before?.defaultRoleIds ?? [], defaultRoleIds),
+      ...groupRoleMap.flatMap(({ group, roleIds }) => added(known.get(fold(group)) ?? [], roleIds)),
+    ];
+    return this.roles.resolve(transaction, [...new Set(ids)], '');
   }
 
   private async requireWorkspaces(transaction: Transaction, mapping: readonly GroupMapping[]): Promise<void> {

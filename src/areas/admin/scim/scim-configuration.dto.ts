@@ -1,4 +1,5 @@
 import { constant, Field, flag, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { PendingApproval } from '#libs/resource/approval.dto.js';
 import { PageQuery } from '#libs/resource/page-query.js';
 import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 import { ScimEvent } from './scim-event.dto.js';
@@ -217,6 +218,14 @@ export class ScimCommandResult extends ScimConfiguration {
     example: 'https://api.example.com/api/scim/v2',
   })
   baseUrl!: string;
+
+  @Field(nested(PendingApproval), {
+    description:
+      'The request for approval that an update waits for, because it gives a role that runs the tenant: the connection is as it was. Else null.',
+    nullable: true,
+    example: null,
+  })
+  pendingApproval!: PendingApproval | null;
 }
 
 export class DeleteScimConfigurationQuery {

@@ -1,19 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { fieldsOf } from '#libs/http/field.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
+import type { PendingApproval } from '#libs/resource/approval.dto.js';
 import { pageOfAll } from '#libs/resource/page-of-all.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { fold } from '#libs/scim/fold.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js';
 import { ScimLocations } from '#src/areas/scim/scim-locations.service.js';
 import {
+  CONFIGURATION_TYPE,
   type ScimAction,
-  type ScimCommand,
+  ScimCommand,
   type ScimCommandResult,
   type ScimConfigurationList,
   type ScimConfigurationQuery,
@@ -30,25 +36,34 @@ const DEFAULT_TOKEN_DAYS = 365;
 const DEFAULT_OVERLAP_HOURS = 24;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
+const PERMISSION = 'scim:manage';
 
 interface Done {
   id: string;
   token: string | null;
+  pendingApproval?: PendingApproval;
 }
 
 /** Connections to identity providers, as administrators make and change them. */
 @Injectable()
-export class ScimConfigurationsService {
+export class ScimConfigurationsService implements OnModuleInit {
   constructor(
     private readonly repository: ScimConfigurationsRepository,
     private readonly rules: ConfigurationRules,
     private readonly records: ConfigurationRecords,
     private readonly grants: ScimGrantsService,
     private readonly locations: ScimLocations,
+    private readonly door: RoleDoor,
+    private readonly registry: ResourceRegistry,
     private readonly cursors: Cursors,
     private readonly database: Database,
     private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    const fields = [...fieldsOf(ScimCommand).keys()];
+    this.registry.addCommands({ type: CONFIGURATION_TYPE, gate: PRIVILEGED_GATE, fields, executor: this });
+  }
 
   /** The configurations; the last calls of all of them if asked for, which the figures then count. */
   async list({ include = [], ...paging }: ScimConfigurationQuery): Promise<ScimConfigurationList> {
@@ -67,10 +82,26 @@ export class ScimConfigurationsService {
     const violations = formViolations(action, input);
     if (violations.length > 0) throw Problem.validation(violations);
     return this.database.transaction(async (transaction) => {
-      const { id, token } = await this.take(transaction, action, input);
+      const { id, token, pendingApproval = null } = await this.take(transaction, action, input);
       const [row] = await this.repository.list(this.dayAgo(), id);
-      return { ...present(row!), token, baseUrl: this.locations.base };
+      return { ...present(row!), token, baseUrl: this.locations.base, pendingApproval };
     });
+  }
+
+  /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  async execute(_action: string, id: string, input: ScimCommand, version: number): Promise<unknown> {
+    return this.database.transaction(async (transaction) => {
+      requirePermission(PERMISSION);
+      const before = await this.repository.lock(transaction, id);
+      if (!before) throw Problem.notFound();
+      if (before.version !== version)
+        throw new Problem('stale_target', 'The configuration has changed since approval was asked for.');
+      return this.update(transaction, before, input);
+    });
+  }
+
+  translate(error: unknown): unknown {
+    return error;
   }
 
   private async take(transaction: Transaction, action: ScimAction, input: ScimCommand): Promise<Done> {
@@ -78,7 +109,7 @@ export class ScimConfigurationsService {
     const before = await this.repository.lock(transaction, input.id!);
     if (!before) throw Problem.notFound();
     if (action === 'rotate_token') return this.rotate(transaction, before, input);
-    if (action === 'update') return this.update(transaction, before, input);
+    if (action === 'update') return this.updateOrWait(transaction, before, input);
     this.records.add(transaction, action === 'enable' ? 'enabled' : 'disabled', before, {
       ...before,
       status: this.rules.moved(before.status, action),
@@ -93,6 +124,12 @@ export class ScimConfigurationsService {
       throw new Problem('limit_reached', `A tenant can have ${MAX_CONFIGURATIONS} configurations.`);
     const groupRoleMap = mappingOf(input.groupRoleMap ?? []);
     await this.rules.requireGrantable(transaction, defaultRoleIds, groupRoleMap);
+    // The token is shown in the answer to who makes it, and to nobody who approves.
+    await this.door.refuse(
+      await this.rules.promised(transaction, null, { defaultRoleIds, groupRoleMap }),
+      () => ({ ...input, defaultRoleIds }),
+      'Connect the provider without privileged roles, and add them then: that can wait for approval.',
+    );
     const id = uuidv7();
     const at = this.now();
     const token = newToken(id, name, at, this.after(input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS, DAY_MS));
@@ -129,6 +166,26 @@ export class ScimConfigurationsService {
       ...this.stamp(before),
     });
     return { id: before.id, token: token.text };
+  }
+
+  private async updateOrWait(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Promise<Done> {
+    const { defaultRoleIds = before.defaultRoleIds, groupRoleMap } = input;
+    const wanted = { defaultRoleIds, groupRoleMap: groupRoleMap ? mappingOf(groupRoleMap) : before.groupRoleMap };
+    await this.rules.requireGrantable(transaction, input.defaultRoleIds ?? [], groupRoleMap ? wanted.groupRoleMap : []);
+    const order = {
+      operation: 'admin.scim.command',
+      action: 'update',
+      summary: 'Have an identity provider give a privileged role',
+      permission: PERMISSION,
+      object: CONFIGURATION_TYPE,
+      row: before,
+      input: { ...input },
+      facts: () => ({ ...before, ...input }),
+    };
+    const work = () => this.update(transaction, before, input);
+    const roles = await this.rules.promised(transaction, before, wanted);
+    const pendingApproval = await this.door.hold(transaction, roles, order, work);
+    return pendingApproval ? { id: before.id, token: null, pendingApproval } : work();
   }
 
   private async update(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Promise<Done> {

@@ -35,12 +35,19 @@ export class ScimController {
     id: 'admin.scim.command',
     summary: 'Connect an identity provider, or change a connection',
     description:
-      'The token is shown this once. It opens the SCIM routes of this tenant and nothing else. Who gives roles here, or gets a token that can give them, holds all of them; nobody becomes an owner by SCIM.',
+      'The token is shown this once. It opens the SCIM routes of this tenant and nothing else. Who gives roles here, or gets a token that can give them, holds all of them; nobody becomes an owner by SCIM. Giving roles that run the tenant can have to wait for approval at the gate `role.grant_privileged`: an update does, and a new connection is made without them first.',
     permission: 'scim:manage',
     protected: true,
     body: ScimCommand,
     answer: ScimCommandResult,
-    problems: ['not_found', 'grant_exceeds_rights', 'limit_reached', 'invalid_transition'],
+    problems: [
+      'not_found',
+      'grant_exceeds_rights',
+      'gate_denied',
+      'approval_pending',
+      'limit_reached',
+      'invalid_transition',
+    ],
     secretAnswer: true,
   })
   @Post()

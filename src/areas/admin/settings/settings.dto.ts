@@ -12,6 +12,7 @@ import {
   type ModelClass,
 } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
+import { PendingApproval } from '#libs/resource/approval.dto.js';
 import { ActorView, model } from '#libs/resource/record.dto.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import {
@@ -96,6 +97,14 @@ export class SettingsView {
 export class ChangedSettings extends SettingsView {
   @Field(listOf(path(), { max: 200 }), { description: 'Paths of what changed.', example: ['finance.paymentTermsDays'] })
   changed!: string[];
+
+  @Field(nested(PendingApproval), {
+    description:
+      'The request for approval that the change waits for, because it makes a gate easier to pass: the settings are as they were. Null if it is done.',
+    nullable: true,
+    example: null,
+  })
+  pendingApproval!: PendingApproval | null;
 }
 
 /** A merge patch of the sections; null gives a value back to its default. */

@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Injectable } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { RoleBook } from '#libs/members/role-book.js';
+import { isOwner, RoleBook } from '#libs/members/role-book.js';
 import { Commits } from '#libs/resource/commits.js';
+import { gateDenied, Gates } from '#libs/resource/gates.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/references.js';
+import { rehearse } from '#libs/resource/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { Gate } from '#libs/settings/gate.model.js';
+import type { CompleteGate, Gate } from '#libs/settings/gate.model.js';
 import { DEFAULT_SETTINGS, SECTION_PERMISSIONS, type SettingsValues } from '#libs/settings/settings.model.js';
 import { effective, type OwnSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { loosened } from './gate-loosening.js';
 import { gateViolations } from './gate-rules.js';
 import { type ChangedSettings, SECTIONS, SETTINGS_PATH, SETTINGS_TYPE, type SettingsView } from './settings.dto.js';
 import { changedPaths, merged, pathsOf } from './settings-paths.js';
@@ -24,9 +27,21 @@ import { SettingsRepository, type StoredSettings } from './settings.repository.j
 /** How settings stand that nobody has changed yet. */
 const FIRST: StoredSettings = { version: 1, values: {}, updatedAt: null, updatedBy: null };
 
+const PERMISSION = 'settings:manage';
+const NAME = 'Settings';
+
+type Patch = Record<string, unknown>;
+
+/** What a patch would make of the settings. */
+interface Plan {
+  before: StoredSettings;
+  after: StoredSettings;
+  patch: Patch;
+}
+
 /** The settings of the tenant, as administrators read and change them. Code reads them through `TenantSettings`. */
 @Injectable()
-export class SettingsService {
+export class SettingsService implements OnModuleInit {
   constructor(
     private readonly repository: SettingsRepository,
     private readonly database: Database,
@@ -34,7 +49,12 @@ export class SettingsService {
     private readonly registry: ResourceRegistry,
     private readonly clock: Clock,
     private readonly roles: RoleBook,
+    private readonly gates: Gates,
   ) {}
+
+  onModuleInit(): void {
+    this.registry.addCommands({ type: SETTINGS_TYPE, gate: null, fields: [], executor: this });
+  }
 
   /** All settings that hold, or those of one section. */
   async read(section?: keyof SettingsValues): Promise<SettingsView> {
@@ -45,45 +65,94 @@ export class SettingsService {
   }
 
   /**
-   * Merges a patch. One that changes nothing leaves the version as it is and emits nothing.
-   * @throws Problem 400 for gates, 403 for a section that is not the caller's to change, 409 `stale_version`, 412.
+   * Merges a patch. One that changes nothing leaves the version as it is and emits nothing; one that makes a gate easier to
+   * pass waits at that gate.
+   * @throws Problem 400 for gates, 403 for a section that is not the caller's to change or a gate that denies, 409
+   *   `stale_version` or `approval_pending`, 412.
    */
-  async change({ version, ...patch }: Record<string, unknown>): Promise<ChangedSettings> {
-    for (const section of Object.keys(patch)) requireSection(section);
-    const gates = (patch['gates'] ?? []) as Gate[];
-    const violations = gateViolations(gates, this.registry);
-    if (violations.length > 0) throw Problem.validation(violations);
+  async change({ version, ...patch }: Patch): Promise<ChangedSettings> {
+    this.check(patch);
+    return this.unit(async (transaction) => {
+      const plan = await this.plan(transaction, patch, version);
+      const { before, after } = plan;
+      if (before === after) return { ...present(before), changed: [], pendingApproval: null };
+      const gate = gateOf(plan);
+      return gate ? this.park(transaction, gate, plan) : this.save(transaction, plan);
+    });
+  }
+
+  /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
+  async execute(_action: string, _id: string, patch: Patch, version: number): Promise<unknown> {
+    this.check(patch);
+    return this.unit(async (transaction) => {
+      const plan = await this.plan(transaction, patch, undefined);
+      if (plan.before.version !== version)
+        throw new Problem('stale_target', 'The settings have changed since approval was asked for.');
+      return this.save(transaction, plan);
+    });
+  }
+
+  /** The problem that an error of the database means; any other error as it is. */
+  translate(error: unknown): unknown {
+    const pointer = brokenReference(error);
+    if (pointer === null) return error;
+    return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such member.' }]);
+  }
+
+  private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
-      return await this.database.transaction((transaction) => this.changeIn(transaction, patch, version));
+      return await this.database.transaction(work);
     } catch (error) {
-      const pointer = brokenReference(error);
-      if (pointer === null) throw error;
-      throw Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such member.' }]);
+      throw this.translate(error);
     }
   }
 
-  private async changeIn(transaction: Transaction, patch: object, version: unknown): Promise<ChangedSettings> {
-    const at = this.clock.now().toISOString();
-    const { actor } = currentScope();
+  /** @throws Problem 400, 403. */
+  private check(patch: Patch): void {
+    for (const section of Object.keys(patch)) requireSection(section);
+    const violations = gateViolations((patch['gates'] ?? []) as Gate[], this.registry);
+    if (violations.length > 0) throw Problem.validation(violations);
+  }
+
+  /** Locks the settings; before and after are the same where a patch changes nothing. */
+  private async plan(transaction: Transaction, patch: Patch, version: unknown): Promise<Plan> {
+    const updatedAt = this.clock.now().toISOString();
+    const { actor: updatedBy } = currentScope();
     let before = await this.repository.lock(transaction);
     checkVersion(before ?? FIRST, version);
     const changes = (stored: StoredSettings) => !isDeepStrictEqual(merged(stored.values, patch), stored.values);
     if (!before && changes(FIRST)) {
-      transaction.write(this.repository.add(at, actor));
+      transaction.write(this.repository.add(updatedAt, updatedBy));
       before = (await this.repository.lock(transaction))!;
       checkVersion(before, version); // somebody else may have made the row meanwhile
     }
     before ??= FIRST;
-    if (!changes(before)) return { ...present(before), changed: [] };
-    const after: StoredSettings = {
-      version: before.version + 1,
-      values: merged(before.values, patch) as OwnSettings,
-      updatedAt: at,
-      updatedBy: actor,
-    };
+    if (!changes(before)) return { before, after: before, patch };
+    const values = merged(before.values, patch) as OwnSettings;
+    return { before, after: { version: before.version + 1, values, updatedAt, updatedBy }, patch };
+  }
+
+  private async save(transaction: Transaction, { before, after, patch }: Plan): Promise<ChangedSettings> {
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
-    this.record(transaction, before, after, at);
-    return { ...present(after), changed: changedPaths(before.values, after.values) };
+    this.record(transaction, before, after);
+    return { ...present(after), changed: changedPaths(before.values, after.values), pendingApproval: null };
+  }
+
+  /** Has a change wait that could be made now. @throws Problem 409 `approval_pending`. */
+  private async park(transaction: Transaction, gate: CompleteGate, plan: Plan): Promise<ChangedSettings> {
+    const { before, patch } = plan;
+    await rehearse(transaction, () => this.save(transaction, plan));
+    const { id, status } = await this.gates.park(transaction, {
+      gate,
+      operation: `${SETTINGS_TYPE}.update`,
+      action: 'update',
+      summary: `Loosen the gate ${gate.key}`,
+      permission: PERMISSION,
+      object: SETTINGS_TYPE,
+      row: { id: currentTenant().id, version: before.version, name: NAME },
+      input: patch,
+    });
+    return { ...present(before), changed: [], pendingApproval: { id, status } };
   }
 
   private async requireApprovers(transaction: Transaction, gates: Gate[]): Promise<void> {
@@ -95,7 +164,7 @@ export class SettingsService {
     }
   }
 
-  private record(transaction: Transaction, before: StoredSettings, after: StoredSettings, at: string): void {
+  private record(transaction: Transaction, before: StoredSettings, after: StoredSettings): void {
     const { id } = currentTenant();
     this.commits.add(transaction, {
       save: this.repository.save(after),
@@ -106,11 +175,11 @@ export class SettingsService {
         reference: null,
         version: after.version,
         url: SETTINGS_PATH,
-        name: 'Settings',
+        name: NAME,
       },
       before: present(before),
       after: present(after),
-      at,
+      at: after.updatedAt!, // of a change
       riskLevel: 'medium',
     });
   }
@@ -121,7 +190,22 @@ const PARTS: Record<string, Permission> = SECTION_PERMISSIONS;
 /** @throws Problem 403 `permission_denied`. */
 function requireSection(section: string): void {
   const part = PARTS[section];
-  requirePermission('settings:manage', { parts: part ? [part] : [] });
+  requirePermission(PERMISSION, { parts: part ? [part] : [] });
+}
+
+/**
+ * The gate at which a change has to wait because it makes that gate easier to pass; null where it may be made. What is
+ * denied to all has nobody to ask: owners loosen such a gate, and nobody else.
+ * @throws Problem 403 `gate_denied`, 400 where more than one gate would have to approve.
+ */
+function gateOf({ before, after }: Plan): CompleteGate | null {
+  const gates = loosened(effective(before.values).gates, effective(after.values).gates);
+  const denying = gates.find(({ effect }) => effect === 'deny');
+  if (denying && !isOwner(currentPrincipal())) throw gateDenied(denying.key, 'Only owners loosen a gate that denies.');
+  const [gate, other] = gates.filter(({ effect }) => effect !== 'deny');
+  if (!other) return gate ?? null;
+  const detail = `Loosen one at a time: ${gates.map(({ key }) => key).join(', ')}.`;
+  throw Problem.validation([{ pointer: '/gates', code: 'one_at_a_time', detail }]);
 }
 
 /** @throws Problem 412 for `If-Match`, 409 `stale_version` for the version in the body. */

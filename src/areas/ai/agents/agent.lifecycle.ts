@@ -17,7 +17,7 @@ export const agentLifecycle = lifecycle({
       summary: 'Activate an agent',
       happened: 'An agent was activated.',
       risk: 'medium',
-      gate: 'agent.activate',
+      gate: { key: 'agent.activate', past: ['active'], guards: ['autonomy', 'grants', 'tools', 'dataScope'] },
     },
     pause: {
       from: ['active'],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -16,7 +16,7 @@ import type { AgentVersion } from './agent-version.entity.js';
 import type { AgentVersionView, AgentView, CreateAgent } from './agent.dto.js';
 import type { Agent } from './agent.entity.js';
 import { holdsWrites, refuseMoreThan } from './agent.grants.js';
-import { type AgentAction, agentLifecycle } from './agent.lifecycle.js';
+import type { AgentAction } from './agent.lifecycle.js';
 import { NO_LIMITS, NO_PARAMETERS, WHOLE_TENANT } from './agent.parts.js';
 import { agentResource } from './agent.resource.js';
 import { AgentStatsReader } from './agent-stats.js';
@@ -113,18 +113,8 @@ export class AgentsService extends ResourceService<Agent, AgentView, AgentAction
   }
 
   /** The gate is about agents that can change something, or need nobody's consent; others pass it. */
-  protected override async transitAsCaller(
-    transaction: Transaction,
-    row: Agent,
-    action: AgentAction,
-    input: Input,
-  ): Promise<AgentView> {
-    if (action !== 'activate' || row.autonomy === 'auto' || holdsWrites(row.grants))
-      return super.transitAsCaller(transaction, row, action, input);
-    const { permission } = agentLifecycle.transitions.activate;
-    requirePermission(permission, { object: this.definition.type });
-    this.rights.require(row, permission);
-    return this.transit(transaction, row, action, input);
+  protected override isGated({ autonomy, grants }: Agent): boolean {
+    return autonomy === 'auto' || holdsWrites(grants);
   }
 
   private expectWorkspaces(transaction: Transaction, { dataScope: { workspaceIds } }: Agent): void {

@@ -9,6 +9,12 @@ export class AiJobApproval {
   @Field(nested(GateApprovers), { description: 'Who could decide.' })
   approvers!: GateApprovers;
 
+  @Field(nested(GateApprovers), {
+    description: 'What whoever decides would have to be besides, where policy and gate both ask; else null.',
+    nullable: true,
+  })
+  alsoApprovers!: GateApprovers | null;
+
   @Field(integer({ min: 1, max: 5 }), { description: 'How many would have to approve.', example: 1 })
   quorum!: number;
 

@@ -38,6 +38,7 @@ export class EstimatesService {
       decision: { outcome: verdict.outcome, rules: verdict.rules, policyVersion },
       approval: verdict.demand && {
         approvers: verdict.demand.approvers,
+        alsoApprovers: verdict.demand.alsoApprovers ?? null,
         quorum: verdict.demand.quorum,
         allowSelfApproval: verdict.demand.allowSelfApproval,
         expiresInMinutes: Math.round(verdict.demand.expiresInHours * HOUR_MINUTES),

@@ -52,7 +52,7 @@ export class JobDecisions {
     if (gate === 'denied') return { outcome: 'deny', rules: [GATE_RULE], facts, demand: null };
     const own = approval && demandOf(approval);
     if (!gate) return { outcome, rules: [...rules], facts, demand: own };
-    const demand = own ? stricter(own, gate) : gate;
+    const demand = own ? both(own, gate) : gate;
     return { outcome: 'require_approval', rules: [...(own ? rules : []), GATE_RULE], facts, demand };
   }
 
@@ -102,13 +102,12 @@ function demandOf({
   };
 }
 
-/** One demand that satisfies both; the policy says who, where it names anybody. */
-function stricter(policy: Demand, gate: Demand): Demand {
-  const { memberIds, roleIds, managerOfRequester } = policy.approvers;
-  const isNamed = memberIds.length + roleIds.length > 0 || managerOfRequester;
+/** One demand that satisfies both: whoever decides is who the policy wants and who the gate wants. */
+function both(policy: Demand, gate: Demand): Demand {
   return {
     key: RUN_GATE,
-    approvers: isNamed ? policy.approvers : gate.approvers,
+    approvers: policy.approvers,
+    alsoApprovers: gate.approvers,
     quorum: Math.max(policy.quorum, gate.quorum),
     allowSelfApproval: policy.allowSelfApproval && gate.allowSelfApproval,
     expiresInHours: Math.min(policy.expiresInHours, gate.expiresInHours),

@@ -14,7 +14,7 @@ export const creditNoteLifecycle = lifecycle({
       summary: 'Issue a credit note',
       happened: 'A credit note got its number and is owed to the customer.',
       risk: 'high',
-      gate: 'credit_note.issue',
+      gate: { key: 'credit_note.issue', past: ['issued', 'applied'] },
     },
     apply: {
       from: ['issued'],

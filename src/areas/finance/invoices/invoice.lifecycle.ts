@@ -13,7 +13,7 @@ export const invoiceLifecycle = lifecycle({
       summary: 'Issue an invoice: it gets its number and can no longer be changed',
       happened: 'An invoice was issued.',
       risk: 'medium',
-      gate: 'invoice.issue',
+      gate: { key: 'invoice.issue', past: ['issued', 'partially_paid', 'overdue', 'paid', 'uncollectible'] },
     },
     send: {
       from: ['issued', 'partially_paid', 'overdue', 'paid', 'uncollectible'],
@@ -40,7 +40,7 @@ export const invoiceLifecycle = lifecycle({
       summary: 'Issue a credit note for an invoice',
       happened: 'A credit note was issued for an invoice.',
       risk: 'medium',
-      gate: 'credit_note.issue',
+      gate: { key: 'credit_note.issue', past: [] }, // the credit note has passed it
     },
     void: {
       from: ['issued', 'overdue'],
@@ -50,7 +50,7 @@ export const invoiceLifecycle = lifecycle({
       summary: 'Void an invoice; it keeps its number',
       happened: 'An invoice was voided.',
       risk: 'high',
-      gate: 'invoice.void',
+      gate: { key: 'invoice.void', past: ['void'] },
     },
     write_off: {
       from: ['issued', 'partially_paid', 'overdue'],

@@ -47,7 +47,7 @@ export const paymentLifecycle = lifecycle({
       summary: 'Refund a payment, wholly or in part',
       happened: 'A payment was refunded, wholly or in part.',
       risk: 'high',
-      gate: 'payment.refund',
+      gate: { key: 'payment.refund', past: ['partially_refunded', 'refunded'] },
     },
     // Where a refund of a part leads.
     refund_part: {

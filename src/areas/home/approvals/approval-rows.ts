@@ -14,7 +14,8 @@ const MAX_NAME = 200;
 /** A request of the caller's for an action that waits. @param manager membership id, where the gate asks for one */
 export function draftOf(waiting: WaitingAction, manager: string | null, now: string): Draft<Approval> {
   const { gate, operation, action, summary, permission, object, row, input } = waiting;
-  const { quorum, allowSelfApproval, approvers } = gate;
+  const { quorum, allowSelfApproval, approvers, alsoApprovers } = gate;
+  const also = alsoApprovers ? { also: ruleOf(alsoApprovers, manager) } : {};
   const caller = currentPrincipal();
   return {
     name: `${summary}: ${row.name}`.slice(0, MAX_NAME),
@@ -28,7 +29,7 @@ export function draftOf(waiting: WaitingAction, manager: string | null, now: str
     input,
     requester: { ...personNow(caller), keyId: caller.keyId, permission },
     requesterPerson: personOf(caller),
-    rule: { ...ruleOf(approvers, manager), quorum, allowSelfApproval },
+    rule: { ...ruleOf(approvers, manager), ...also, quorum, allowSelfApproval },
     decisions: [],
     status: approvalLifecycle.initial,
     expiresAt: new Date(Date.parse(now) + gate.expiresInHours * HOUR_MS).toISOString(),

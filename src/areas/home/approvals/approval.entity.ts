@@ -10,14 +10,20 @@ export interface Requester extends ApprovalPerson {
   permission: string;
 }
 
-/** What the gate demanded when the action was parked; later changes of the gate do not touch it. */
-export interface ApprovalRule {
+/** Who may decide. */
+export interface Deciders {
   /** With who manages the requester, where the gate wants that. */
   memberIds: string[];
   /** Absent in what was parked before roles could be named. */
   roleIds?: string[];
   managerOfRequester?: boolean;
   permission: Permission | null;
+}
+
+/** What was demanded when the action was parked; later changes of the gate do not touch it. */
+export interface ApprovalRule extends Deciders {
+  /** What whoever decides has to be besides, where a policy and a gate have both asked. */
+  also?: Deciders;
   quorum: number;
   allowSelfApproval: boolean;
 }

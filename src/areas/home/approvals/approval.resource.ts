@@ -99,6 +99,7 @@ export const approvalResource: ResourceDefinition<Approval, ApprovalAction> = {
     summary: 'Win a deal: Acme renewal',
     requestedBy: PERSON,
     approvers: { memberIds: [], roleIds: [], managerOfRequester: false, permission: null },
+    alsoApprovers: null,
     quorum: 1,
     allowSelfApproval: false,
     decisions: [],

@@ -86,9 +86,10 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
     const { gate, action, object, row } = waiting;
     const known = await this.repository.findPending(transaction, object, row.id, action);
     if (known !== null) throw pending(known);
-    const manager = gate.approvers.managerOfRequester
-      ? await this.repository.managerOf(transaction, currentPrincipal().membershipId)
-      : null;
+    const manager =
+      gate.approvers.managerOfRequester || gate.alsoApprovers?.managerOfRequester
+        ? await this.repository.managerOf(transaction, currentPrincipal().membershipId)
+        : null;
     const draft = draftOf(waiting, manager, this.now());
     const made = this.complete(draft, await this.kit.numbers.next(approvalResource.type));
     transaction.write(timerStatement({ kind: EXPIRY, key: made.id, dueAt: made.expiresAt }));
@@ -156,7 +157,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
 
   protected override derive(row: Approval): Partial<ApprovalView> {
     const { keyId: _key, permission: _permission, ...requestedBy } = row.requester;
-    const { quorum, allowSelfApproval, ...approvers } = row.rule;
+    const { quorum, allowSelfApproval, also: alsoApprovers = null, ...approvers } = row.rule;
     const caller = callerOrNull();
     const { restricted = [] } = this.kit.registry.ofType(row.targetObject)?.definition ?? {};
     const payload = caller && payloadFor(row, restricted, caller);
@@ -165,6 +166,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
       summary: row.name,
       requestedBy,
       approvers,
+      alsoApprovers,
       quorum,
       allowSelfApproval,
       decisions: row.decisions.map(({ person: _person, ...decision }) => decision),

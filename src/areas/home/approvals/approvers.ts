@@ -4,7 +4,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/table.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
-import type { Approval, ApprovalRule } from './approval.entity.js';
+import type { Approval, Deciders } from './approval.entity.js';
 import type { MINE } from './approval.resource.js';
 
 /**
@@ -14,7 +14,7 @@ import type { MINE } from './approval.resource.js';
 export function ruleOf(
   { memberIds, roleIds, managerOfRequester, permission }: CompleteGate['approvers'],
   manager: string | null,
-): Pick<ApprovalRule, 'memberIds' | 'roleIds' | 'managerOfRequester' | 'permission'> {
+): Required<Deciders> {
   const managers = manager === null ? [] : [manager];
   const isOpen = managerOfRequester && manager === null && memberIds.length === 0 && roleIds.length === 0;
   return {
@@ -28,16 +28,20 @@ export function ruleOf(
 /** @throws Problem 403 `not_an_approver`, 409 `already_decided` for somebody who may not decide about an approval. */
 export function refuseToDecide({ rule, requesterPerson, decisions }: Approval, caller: Principal): void {
   const person = personOf(caller);
-  const { memberIds, roleIds = [] } = rule;
-  const isNamed = memberIds.includes(person) || roleIds.some((id) => caller.authority.roleIds.includes(id));
-  if (memberIds.length + roleIds.length > 0 && !isNamed)
-    throw new Problem('not_an_approver', 'The gate names others to decide this.');
-  if (rule.permission !== null && caller.permissions.reach(rule.permission) !== 'tenant')
-    throw new Problem('not_an_approver', `Whoever decides this needs the scope ${rule.permission}.`);
+  for (const deciders of rule.also ? [rule, rule.also] : [rule]) refuseOther(deciders, caller);
   if (person === requesterPerson && !rule.allowSelfApproval)
     throw new Problem('not_an_approver', 'Who asked for approval cannot decide about it.');
   if (decisions.some((decision) => decision.person === person))
     throw new Problem('already_decided', 'You have decided about this already.');
+}
+
+/** @throws Problem 403 `not_an_approver` for somebody who is not among those who decide. */
+function refuseOther({ memberIds, roleIds = [], permission }: Deciders, caller: Principal): void {
+  const isNamed = memberIds.includes(personOf(caller)) || roleIds.some((id) => caller.authority.roleIds.includes(id));
+  if (memberIds.length + roleIds.length > 0 && !isNamed)
+    throw new Problem('not_an_approver', 'The gate names others to decide this.');
+  if (permission !== null && caller.permissions.reach(permission) !== 'tenant')
+    throw new Problem('not_an_approver', `Whoever decides this needs the scope ${permission}.`);
 }
 
 /** Whether somebody may decide about an approval. */
@@ -75,8 +79,12 @@ export function mineOf(caller: Principal, mine: (typeof MINE)[number]): Guard {
 function decidable(caller: Principal): Guard {
   if (caller.permissions.reach('approvals:decide') !== 'tenant') return () => 'false';
   const held = PERMISSION_NAMES.filter((permission) => caller.permissions.reach(permission) === 'tenant');
-  return (add) =>
-    `((t.rule->'memberIds' = '[]' and coalesce(t.rule->'roleIds', '[]') = '[]'
-        or t.rule->'memberIds' ? ${add(personOf(caller))} or t.rule->'roleIds' ?| ${add(caller.authority.roleIds)}::text[])
-      and (t.rule->>'permission' is null or t.rule->>'permission' = any(${add(held)})))`;
+  return (add) => {
+    const [person, roleIds, permissions] = [add(personOf(caller)), add(caller.authority.roleIds), add(held)];
+    const isAmong = (deciders: string) =>
+      `(${deciders}->'memberIds' = '[]' and coalesce(${deciders}->'roleIds', '[]') = '[]'
+          or ${deciders}->'memberIds' ? ${person} or ${deciders}->'roleIds' ?| ${roleIds}::text[])
+        and (${deciders}->>'permission' is null or ${deciders}->>'permission' = any(${permissions}))`;
+    return `(${isAmong('t.rule')} and (t.rule->'also' is null or ${isAmong(`(t.rule->'also')`)}))`;
+  };
 }

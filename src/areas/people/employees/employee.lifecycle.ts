@@ -91,7 +91,7 @@ export const employeeLifecycle = lifecycle({
       event: 'employment_changed',
       summary: 'Change the employment of an employee from a date on',
       happened: 'The employment of an employee was changed from a date on.',
-      gate: 'employee.compensation_change',
+      gate: { key: 'employee.compensation_change', past: [] }, // no edit changes pay
     },
     delete: {
       from: ['pending'],

@@ -211,10 +211,12 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
     input: Input,
   ): Promise<EmployeeView> {
     refuseSelf(row);
-    if (action !== 'change_employment' || hasPay(input)) return super.transitAsCaller(transaction, row, action, input);
-    requirePermission('employees:write', { object: this.definition.type });
-    this.rights.require(row, 'employees:write');
-    return this.transit(transaction, row, action, input); // the gate is about pay alone
+    return super.transitAsCaller(transaction, row, action, input);
+  }
+
+  /** The gate is about pay alone. */
+  protected override isGated(_row: Employee, _action: EmployeeAction | null, input: Input): boolean {
+    return hasPay(input);
   }
 
   /** As {@link act}: what was approved is done in the name of who asked for it, who may have become that employee. */

@@ -3,6 +3,9 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 
 const anyState = ['open', 'won', 'lost'] as const;
 
+/** Asked of open deals beyond the stage that they begin in, see `DealsService.isGated`. */
+const discount = { key: 'deal.discount', past: ['open'] } as const;
+
 /** `Source:` domain document "core", section 4.2. A deal's state is its status, the category of its stage. */
 export const dealLifecycle = lifecycle({
   states: ['open', 'won', 'lost'],
@@ -15,7 +18,7 @@ export const dealLifecycle = lifecycle({
       event: 'stage_changed',
       summary: 'Move a deal to another open stage of its pipeline',
       happened: 'A deal was moved to another stage or pipeline.',
-      gate: 'deal.discount',
+      gate: discount,
     },
     change_pipeline: {
       from: ['open'],
@@ -24,7 +27,7 @@ export const dealLifecycle = lifecycle({
       event: 'stage_changed',
       summary: 'Move a deal to another pipeline',
       happened: 'A deal was moved to another stage or pipeline.',
-      gate: 'deal.discount',
+      gate: discount,
     },
     win: {
       from: ['open'],
@@ -34,7 +37,7 @@ export const dealLifecycle = lifecycle({
       summary: 'Win a deal',
       happened: 'A deal was won.',
       risk: 'medium',
-      gate: 'deal.win',
+      gate: { key: 'deal.win', past: ['won'], guards: ['valueMinor', 'currency'] },
     },
     lose: {
       from: ['open'],
@@ -53,6 +56,7 @@ export const dealLifecycle = lifecycle({
       summary: 'Open a won or lost deal again',
       happened: 'A won or lost deal was opened again.',
       risk: 'medium',
+      gate: discount,
     },
     ...archiveActions('deal', anyState, 'deals:write'),
     ...trashActions('deal', ['open', 'lost'], 'deals:delete', 'medium'),

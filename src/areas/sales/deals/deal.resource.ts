@@ -45,7 +45,7 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
   gateFacts: ['maxDiscountPercent', 'targetProbability'],
   inputs: { move: MoveDeal, change_pipeline: ChangeDealPipeline, win: WinDeal, lose: LoseDeal, reopen: ReopenDeal },
   problems: {
-    create: ['amount_mismatch'],
+    create: ['amount_mismatch', 'gate_denied'],
     update: ['amount_mismatch', 'invalid_transition', 'required_fields_missing', 'reopen_window_passed'],
     move: ['required_fields_missing'],
     change_pipeline: ['required_fields_missing'],

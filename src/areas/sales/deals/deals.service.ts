@@ -118,11 +118,23 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   }
 
   /** What the tenant may ask at the gates: the largest discount of the lines, and the chance of winning after the action. */
-  protected override async gateFacts(row: Deal, action: DealAction, input: Input): Promise<Input> {
+  protected override async gateFacts(row: Deal, action: DealAction | null, input: Input): Promise<Input> {
+    return {
+      maxDiscountPercent: largestDiscount(row.lineItems),
+      targetProbability: action === null ? row.probability : await this.chanceAfter(row, action, input),
+    };
+  }
+
+  /** An open deal that stands where deals begin has not been moved, or not for good: what it says is a draft. */
+  protected override async isGated(row: Deal, action: DealAction | null): Promise<boolean> {
+    if (action !== null || row.status !== 'open') return true;
+    return row.stage !== startingStage(await this.pipelines.resolve(row.pipelineId), undefined).key;
+  }
+
+  private async chanceAfter(row: Deal, action: DealAction, input: Input): Promise<number> {
     const { probability, stage, pipelineId = row.pipelineId } = input as Partial<MoveDeal & ChangeDealPipeline>;
-    const moves = action === 'move' || action === 'change_pipeline';
-    const target = moves ? startingStage(await this.pipelines.resolve(pipelineId), stage).probability : 100;
-    return { maxDiscountPercent: largestDiscount(row.lineItems), targetProbability: probability ?? target };
+    if (probability !== undefined) return probability;
+    return action !== 'win' ? startingStage(await this.pipelines.resolve(pipelineId), stage).probability : 100;
   }
 
   protected override async draft(body: Input): Promise<Draft<Deal>> {

@@ -17,7 +17,7 @@ export const jobLifecycle = lifecycle({
       summary: 'Open a job for applications',
       happened: 'A job was opened.',
       risk: 'medium',
-      gate: 'talent_job.open',
+      gate: { key: 'talent_job.open', past: ['open', 'on_hold'], guards: ['openings', 'salaryRange'] },
     },
     hold: {
       from: ['open'],

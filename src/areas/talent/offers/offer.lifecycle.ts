@@ -30,7 +30,7 @@ export const offerLifecycle = lifecycle({
       summary: 'Send an offer',
       happened: 'An offer was sent.',
       risk: 'medium',
-      gate: 'offer.send',
+      gate: { key: 'offer.send', past: ['sent', 'accepted'] },
     },
     accept: {
       from: ['sent'],

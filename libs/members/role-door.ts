@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { requireProtected } from '#libs/auth/current-principal.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import type { PendingApproval } from '#libs/resource/approval.dto.js';
+import { gateDenied, Gates, type WaitingAction } from '#libs/resource/gates.js';
+import { rehearse } from '#libs/resource/rehearsal.js';
+import type { Role } from './role-book.js';
+
+export const PRIVILEGED_GATE = 'role.grant_privileged';
+
+type Roles = readonly Pick<Role, 'isPrivileged'>[];
+type Facts = () => Record<string, unknown> | Promise<Record<string, unknown>>;
+
+/**
+ * The one door for what gives a role, promises one or changes what one allows. Roles that run the tenant take a protected
+ * operation, and what the gate `role.grant_privileged` asks; others pass. Whether the caller may give them is for
+ * `RoleBook`.
+ */
+@Injectable()
+export class RoleDoor {
+  constructor(
+    private readonly gates: Gates,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Has something wait that could be done now; null where it may be done.
+   * @param roles that it moves
+   * @throws Problem 403 `step_up_required` or `gate_denied`, 409 `approval_pending`, and as `work`.
+   */
+  async hold(
+    transaction: Transaction,
+    roles: Roles,
+    { facts, ...order }: Omit<WaitingAction, 'gate'> & { facts: Facts },
+    work: () => Promise<unknown>,
+  ): Promise<PendingApproval | null> {
+    const gate = await this.gateOf(roles, facts);
+    if (!gate) return null;
+    await rehearse(transaction, work);
+    const { id, status } = await this.gates.park(transaction, { gate, ...order });
+    return { id, status };
+  }
+
+  /** As {@link hold} for what cannot wait; `detail` says which way to go. @throws Problem 403. */
+  async refuse(roles: Roles, facts: Facts, detail: string): Promise<void> {
+    if (await this.gateOf(roles, facts)) throw gateDenied(PRIVILEGED_GATE, detail);
+  }
+
+  private async gateOf(roles: Roles, facts: Facts) {
+    if (!roles.some(({ isPrivileged }) => isPrivileged)) return null;
+    requireProtected(this.clock.nowMs());
+    return this.gates.holding(PRIVILEGED_GATE, facts);
+  }
+}
