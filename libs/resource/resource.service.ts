@@ -1,6 +1,6 @@
 import type { OnModuleInit } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
-import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
@@ -34,7 +34,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   /** A page of what `within` lets through, which is what the caller may see at all if not said. */
   async list(query: Input, within: Guard | null = this.visible()): Promise<Page<V>> {
     const { list } = this.definition;
-    const request = toListRequest(list, query, this.now(), callerOrNull()?.membershipId ?? undefined);
+    const request = toListRequest(list, query, this.now());
     request.filters = await this.surely(() => this.kit.customFields.searched(this.definition.type, request.filters));
     const guard =
       request.includeDeleted && list.trashPermission ? every(within, this.trash(list.trashPermission)) : within;
@@ -90,6 +90,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
 
   async create(input: Input): Promise<V> {
     this.refuseRestricted(input);
+    await this.refuseOpening(input, null);
     let { epoch } = currentTenant();
     let row = await this.surely(() => this.prepare(input));
     const work = async (transaction: Transaction): Promise<V> => {
@@ -114,7 +115,11 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
       }
       this.rights.require(row, this.definition.permissions.write);
       this.refuseLocked(row);
-      return this.apply(transaction, row, await this.editAll(row, patch), 'updated');
+      await this.refuseOpening(patch, row);
+      this.expectVisible(transaction, patch, row);
+      const view = this.apply(transaction, row, await this.editAll(row, patch), 'updated');
+      this.expectNoGain(transaction, row);
+      return view;
     });
   }
 
@@ -172,6 +177,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     requirePermission(permission, { object: this.definition.type });
     this.rights.require(row, permission);
     if (byPlatform) throw this.refusal(row, action);
+    this.expectVisible(transaction, input, row);
     if (gate !== undefined) {
       this.refuseImpossible(row, action);
       const facts = async () => ({
@@ -219,6 +225,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     const { lifecycle } = this.definition;
     const transition = lifecycle.transitions[action];
     this.refuseImpossible(row, action);
+    await this.refuseOpening(input, row);
     const standard = STANDARD_ACTIONS[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)

@@ -5,7 +5,8 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { RoleBook } from '#libs/members/role-book.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustBeVisible, mustExist } from '#libs/resource/references.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { InvitationMoves } from './invitation-moves.js';
 
 const DAY_MS = 86_400_000;
@@ -23,6 +24,7 @@ export class InvitationTerms {
     private readonly roles: RoleBook,
     private readonly moves: InvitationMoves,
     private readonly clock: Clock,
+    private readonly registry: ResourceRegistry,
   ) {}
 
   /** The instant so many days from now. */
@@ -64,7 +66,7 @@ export class InvitationTerms {
   requireEmployee(transaction: Transaction, employeeId: string | null): void {
     if (employeeId === null) return;
     requirePermission('employees:manage');
-    transaction.write(mustExist(UNTIED_EMPLOYEE, '/employeeId', [employeeId]));
+    transaction.write(mustBeVisible(this.registry, UNTIED_EMPLOYEE, '/employeeId', [employeeId]));
   }
 
   /** Runs a change; one that names what there is not is 400 at the field. */

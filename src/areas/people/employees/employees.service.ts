@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
@@ -145,6 +146,12 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
     return { nationalId: row.nationalIdMask, bankAccount: row.bankAccountMask };
   }
 
+  /** Managers name the next one, who sees what they see. */
+  protected override async holdsOpened(row: Employee | null, permission: Permission): Promise<boolean> {
+    if (!(await this.viewers.managersSeePersonal()) || (await super.holdsOpened(row, permission))) return true;
+    return row !== null && this.viewers.seesPersonal(row);
+  }
+
   protected override isAboutCaller(row: Employee): boolean {
     return this.viewers.seesPersonal(row);
   }
@@ -214,6 +221,7 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
     if (action !== 'change_employment' || hasPay(input)) return super.transitAsCaller(transaction, row, action, input);
     requirePermission('employees:write', { object: this.definition.type });
     this.rights.require(row, 'employees:write');
+    this.expectVisible(transaction, input, row);
     return this.transit(transaction, row, action, input); // the gate is about pay alone
   }
 
