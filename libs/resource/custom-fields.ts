@@ -6,8 +6,8 @@ import { escapePointer, type Kind } from '#libs/http/field.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { canonical, type CustomFieldRules, kindOf } from './custom-field-values.js';
-import type { FilterTerm } from './list-query.js';
-import { MEMBER, mustExist } from './references.js';
+import { type FilterTerm, personsIn } from './list-query.js';
+import { MEMBER, mustBeVisible, mustExist } from './references.js';
 import { ResourceRegistry } from './resource-registry.js';
 
 type Values = Record<string, unknown>;
@@ -56,12 +56,13 @@ export class CustomFields {
     const values = { ...given };
     for (const { key, defaultValue, archived } of definitions.values())
       if (values[key] === undefined && defaultValue !== null && !archived) values[key] = defaultValue;
-    return this.accepted(definitions, values, {}, [...definitions.keys()]);
+    return this.accepted(definitions, values, {}, [...definitions.keys()], given);
   }
 
   /** Values of a record after a merge patch. @throws Problem 400 for everything that is wrong with the patch. */
   async ofChanged(type: string, present: Values, patch: Values): Promise<Values> {
-    return this.accepted(await this.definitions(type), patch, present, Object.keys(patch));
+    const said = Object.entries(patch).filter(([key, value]) => value !== present[key]);
+    return this.accepted(await this.definitions(type), patch, present, Object.keys(patch), Object.fromEntries(said));
   }
 
   /** Statements that fail when values name people or records that do not exist. */
@@ -88,8 +89,11 @@ export class CustomFields {
     return terms;
   }
 
-  /** `asked` are the keys that must have a value if their fields are required. */
-  private accepted(definitions: Definitions, given: Values, present: Values, asked: string[]): Values {
+  /**
+   * `asked` are the keys that must have a value if their fields are required, `said` the values that the caller chose: what
+   * these name has to be visible to them.
+   */
+  private accepted(definitions: Definitions, given: Values, present: Values, asked: string[], said: Values): Values {
     const violations: Violation[] = [];
     const values: Values = { ...present };
     const checks: Statement[] = [];
@@ -101,7 +105,7 @@ export class CustomFields {
       if (value === null) delete values[key];
       else if (definition && faults.length === 0) {
         values[key] = canonical(definition.fieldType, value);
-        checks.push(...this.existence(definition, pointer, value));
+        checks.push(...this.existence(definition, pointer, value as string, said[key] !== undefined));
       }
     }
     for (const key of asked) {
@@ -113,12 +117,12 @@ export class CustomFields {
     return values;
   }
 
-  private existence({ fieldType, target }: Definition, pointer: string, value: unknown): Statement[] {
-    if (fieldType === 'member') return [mustExist(MEMBER, pointer, [String(value)])];
-    const entity = fieldType === 'reference' && target !== null && this.registry.ofType(target)?.definition.entity;
-    return entity
-      ? [mustExist({ table: this.database.source.getMetadata(entity).tablePath }, pointer, [String(value)])]
-      : [];
+  private existence({ fieldType, target }: Definition, pointer: string, id: string, said: boolean): Statement[] {
+    if (fieldType === 'member') return [mustExist(MEMBER, pointer, [id])];
+    const service = fieldType === 'reference' && target !== null && this.registry.ofType(target)?.service;
+    if (!service) return [];
+    const { table } = service;
+    return [said ? mustBeVisible(this.registry, { table }, pointer, [id]) : mustExist({ table }, pointer, [id])];
   }
 
   private async definitions(type: string): Promise<Definitions> {
@@ -151,14 +155,15 @@ function asStored(definition: Definition | undefined, text: string): string | Pi
   if (!definition || UNSEARCHED.has(definition.fieldType))
     return { code: 'unknown_parameter', detail: 'The list cannot be filtered by such a field.' };
   const isList = definition.fieldType === 'multi_select';
-  const value = isList ? [text] : definition.kind.parse(text);
+  const sought = definition.fieldType === 'member' ? String(personsIn(text)) : text;
+  const value = isList ? [sought] : definition.kind.parse(sought);
   const [fault] =
     value === undefined
       ? [{ code: 'invalid_type', detail: 'The value has another form.' }]
       : definition.kind.check(value);
   return fault
     ? { code: fault.code, detail: fault.detail }
-    : String(canonical(definition.fieldType, isList ? text : value));
+    : String(canonical(definition.fieldType, isList ? sought : value));
 }
 
 function missing(key: string): Violation {

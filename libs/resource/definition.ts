@@ -14,6 +14,8 @@ export interface Reference {
   table: string;
   /** SQL of the targets that may be named; those outside the trash if not said. */
   where?: string;
+  /** What whoever is named gets to do with the record: only who does so already names somebody. */
+  opens?: Permission;
 }
 
 /** Fields that only some may see: absent from lists, items and events for everyone else. */

@@ -1,3 +1,4 @@
+import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import {
   fieldsOf,
@@ -204,6 +205,17 @@ export interface ListRequest {
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const ME = 'me';
 
+/** The member that `me` stands for: the one that the caller acts for. */
+export function callingMember(): string {
+  return callerOrNull()?.membershipId ?? NOBODY;
+}
+
+/** What a filter by people is asked for, `me` replaced. */
+export function personsIn(value: unknown, me = callingMember): unknown {
+  if (Array.isArray(value)) return value.map((each) => personsIn(each, me));
+  return value === ME ? me() : value;
+}
+
 /** The filter of a field, also of one of the tenant's own. */
 export function filterOf(options: ListOptions, field: string): Filter | undefined {
   return (
@@ -216,14 +228,14 @@ export function toListRequest(
   options: ListOptions,
   query: Record<string, unknown>,
   now = new Date().toISOString(),
-  me: string = NOBODY,
+  me = callingMember,
 ): ListRequest {
   const filters: FilterTerm[] = [];
   for (const [parameter, value] of Object.entries(query)) {
     const [, field = '', suffix] = /^([\w.]+)(?:\[(\w+)\])?$/.exec(parameter) ?? [];
     const known = filterOf(options, field);
     const operator = (suffix as FilterOperator | undefined) ?? known?.plain ?? 'eq';
-    if (known) filters.push({ field, operator, value: value === ME && known.person ? me : value });
+    if (known) filters.push({ field, operator, value: known.person ? personsIn(value, me) : value });
   }
   const sort = (query['sort'] as string[] | undefined) ?? options.defaultSort.split(',');
   return {

@@ -43,6 +43,11 @@ export class RecordRights {
     if (this.limits(permission) && !this.permits(row, permission)) throw beyondReach(permission);
   }
 
+  /** The conditions of the permissions that the caller holds, but not on a row that was read with {@link marks}. */
+  withheld(row: RecordRow): [permission: string, guard: Guard][] {
+    return [...(this.marks() ?? [])].filter(([permission]) => !this.permits(row, permission));
+  }
+
   /** What a row that the caller makes has to be within; null for anything. */
   limitsOfNew(permission: string): Guard | null {
     return every(this.limits(permission), this.limitsOfMoved(permission));

@@ -1,8 +1,12 @@
+import type { Permission } from '#libs/auth/permissions.js';
 import type { Statement } from '#libs/database/statement.js';
 import { escapePointer } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Reference } from './definition.js';
+import type { ResourceRegistry } from './resource-registry.js';
 import { existence } from './table.js';
+
+type References = Readonly<Record<string, Reference>>;
 
 /** What the fields of every record name. */
 const ENVELOPE_REFERENCES: Record<string, Reference> = {
@@ -17,21 +21,86 @@ export const MEMBER: Reference = ENVELOPE_REFERENCES['ownerId']!;
  * Statements that fail when a field names what does not exist or is in the trash; they travel with the write, so that
  * they cost no round trip. Foreign keys stand behind them. `values` are the fields that are written.
  */
-export function referenceChecks(own: Record<string, Reference> | undefined, values: object): Statement[] {
-  const known = { ...ENVELOPE_REFERENCES, ...own };
-  return Object.entries(known).flatMap(([field, reference]) => {
-    const value = (values as Record<string, unknown>)[field];
-    if (value === null || value === undefined) return [];
-    const ids = [...new Set([value].flat().filter((id): id is string => typeof id === 'string'))];
-    return ids.length > 0 ? [mustExist(reference, `/${escapePointer(field)}`, ids)] : [];
+export function referenceChecks(own: References | undefined, values: object): Statement[] {
+  return Object.entries({ ...ENVELOPE_REFERENCES, ...own }).flatMap(([field, reference]) => {
+    const ids = idsIn(values, field);
+    return ids.length > 0 ? [mustExist(reference, pointerTo(field), ids)] : [];
   });
 }
 
-/** The statement that fails with a 400 at `pointer` unless all the ids exist. */
-export function mustExist(
-  { table, where = 'deleted_at is null' }: Reference,
+/**
+ * Statements that fail as {@link referenceChecks} do when a field names what the caller may not see, besides what it has
+ * named `before`. `input` is what the caller says; what follows from it is nobody's to see. None for who sees everything.
+ */
+export function visibilityChecks(
+  registry: ResourceRegistry,
+  own: References = {},
+  input: object,
+  before: object = {},
+): Statement[] {
+  return Object.entries(own).flatMap(([field, reference]) => {
+    const known = idsIn(before, field);
+    const ids = idsIn(input, field).filter((id) => !known.includes(id));
+    return visibilityChecksOf(registry, reference, pointerTo(field), ids);
+  });
+}
+
+/** What of the fields that open something is said to somebody whom `before` does not name. */
+export function openings(
+  own: References = {},
+  input: object,
+  before: object,
+): { field: string; permission: Permission }[] {
+  return Object.entries(own).flatMap(([field, { opens }]) => {
+    const known = idsIn(before, field);
+    const isOpening = opens !== undefined && idsIn(input, field).some((id) => !known.includes(id));
+    return isOpening ? [{ field, permission: opens }] : [];
+  });
+}
+
+/** As {@link visibilityChecks} for ids that stand at `pointer`. */
+export function visibilityChecksOf(
+  registry: ResourceRegistry,
+  reference: Reference,
+  pointer: string,
+  ids: string[],
+): Statement[] {
+  const isLimited = ids.length > 0 && registry.visibleIn(reference.table) !== null;
+  return isLimited ? [mustBeVisible(registry, reference, pointer, [...new Set(ids)])] : [];
+}
+
+const UNSAID = Symbol('unsaid');
+
+/** A create body that follows from something else: the caller has said none of it, and need not see what it names. */
+export function unsaid<T extends object>(input: T): T {
+  return { ...input, [UNSAID]: true };
+}
+
+/** Whether a body is one of {@link unsaid}. */
+export function isUnsaid(input: object): boolean {
+  return UNSAID in input;
+}
+
+/** The statement that fails with a 400 at `pointer` unless all the ids exist. For people and workspaces. */
+export function mustExist(reference: Reference, pointer: string, ids: string[]): Statement {
+  return existence(reference, [currentTenant().id, pointer, ids], null);
+}
+
+/** The statement that fails with a 400 at `pointer` unless all the ids exist for the caller. For records. */
+export function mustBeVisible(
+  registry: ResourceRegistry,
+  reference: Reference,
   pointer: string,
   ids: string[],
 ): Statement {
-  return existence(table, where, [currentTenant().id, pointer, ids]);
+  return existence(reference, [currentTenant().id, pointer, ids], registry.visibleIn(reference.table));
+}
+
+function idsIn(values: object, field: string): string[] {
+  const value = (values as Record<string, unknown>)[field];
+  return [...new Set([value].flat().filter((id): id is string => typeof id === 'string'))];
+}
+
+function pointerTo(field: string): string {
+  return `/${escapePointer(field)}`;
 }

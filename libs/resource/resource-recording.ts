@@ -9,9 +9,13 @@ import { pathOf } from './definition.js';
 import { checkPrecondition } from './precondition.js';
 import type { RecordView } from './record.dto.js';
 import { type Draft, ENVELOPE, type RecordRow } from './record.entity.js';
-import { referenceChecks } from './references.js';
+import { isUnsaid, referenceChecks, visibilityChecks } from './references.js';
 import { type Input, ResourceType } from './resource-type.js';
+import type { Guard } from './table.js';
 import { moveStatement } from './transitions.js';
+
+/** What the caller said of a row that they make; no member that could be shown or stored. */
+const SAID = Symbol('said');
 
 /** What a row is locked for. */
 export interface LockOptions {
@@ -97,11 +101,17 @@ export abstract class ResourceRecording<
       updatedBy: stamp,
       archivedAt: null,
       deletedAt: null,
+      [SAID]: input,
     }; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
   }
 
-  /** Saves a row that the caller makes, which has to be within their reach, with its audit entry and event. */
+  /**
+   * Saves a row that the caller makes, which has to be within their reach and to name what they see, with its audit entry
+   * and event.
+   */
   protected add(transaction: Transaction, row: R): V {
+    const { [SAID]: said = {} } = row as R & { [SAID]?: Input };
+    if (!isUnsaid(said)) this.expectVisible(transaction, said);
     const { write } = this.definition.permissions;
     const limits = this.rights.limitsOfNew(write);
     const view = this.addPlainly(transaction, row);
@@ -160,6 +170,20 @@ export abstract class ResourceRecording<
     if (after.workspaceId !== row.workspaceId) this.expectPlace(transaction, after);
     if (why.move) transaction.write(this.moved(row, after, why.move, why.reason ?? null));
     return this.showToCaller(after);
+  }
+
+  /** Has the transaction fail when the caller says a reference, not that of `before`, to a record that they do not see. */
+  protected expectVisible(transaction: Transaction, input: Input, before: object = {}): void {
+    const { references } = this.definition;
+    for (const check of visibilityChecks(this.kit.registry, references, input, before)) transaction.write(check);
+  }
+
+  /** Has the transaction fail when the caller has brought a row, as it was locked, within rights that did not reach it. */
+  protected expectNoGain(transaction: Transaction, row: R): void {
+    for (const [permission, guard] of this.rights.withheld(row)) {
+      const stillWithheld: Guard = (add) => `(${guard(add)}) is not true`;
+      transaction.write(this.repository.expect(row.id, stillWithheld, permission));
+    }
   }
 
   /** Has the transaction fail when the caller could not have put a row where it now is. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import type { Guard } from '#libs/access/guard.js';
 import { PERMISSIONS } from '#libs/auth/permissions.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import { examplePathOf, pathOf, type ResourceDefinition } from './definition.js';
 import type { RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
@@ -12,6 +14,12 @@ import type { Page } from './resource.repository.js';
 
 /** What other code may do with the records of a type that it knows only by name. */
 export interface RecordService {
+  /** Schema-qualified name of the table of the records. */
+  readonly table: string;
+  /** The records that the caller may see; null for all. */
+  visible(): Guard | null;
+  /** The records that the caller may be told of, see {@link disclosedBy}; null for all. */
+  disclosed(): Guard | null;
   /** The row with an id that the caller may see. @throws Problem 404. */
   read(id: string): Promise<RecordRow>;
   /** As {@link read}, for the use of a permission of another type on it. @throws Problem 403, 404. */
@@ -149,6 +157,21 @@ export class ResourceRegistry {
   /** The resource of a type key such as `sales.deal`; undefined for an unknown one. */
   ofType(type: string): Resource | undefined {
     return this.resources.get(type);
+  }
+
+  /** The records of a table that the caller may see; null for all, as the platform does, and for what is no record. */
+  visibleIn(table: string): Guard | null {
+    if (currentScope().actor.type === 'automation') return null;
+    return (
+      this.everything()
+        .find(({ service }) => service.table === table)
+        ?.service.visible() ?? null
+    );
+  }
+
+  /** Every type with the service that keeps it. */
+  everything(): Resource[] {
+    return [...this.resources.values()];
   }
 
   /** The resource at a path such as `/api/v1/sales/deals`; undefined when there is none. */

@@ -1,5 +1,6 @@
 import { every } from '#libs/access/guard.js';
-import { callerOrNull } from '#libs/auth/current-principal.js';
+import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
 import { breaksConstraint, brokenReference, brokenUnique, exceededPermission } from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -10,6 +11,7 @@ import { RecordExplainer } from './record-explanation.js';
 import { beyondReach, RecordRights } from './record-rights.js';
 import type { RecordView } from './record.dto.js';
 import type { Draft, RecordRow } from './record.entity.js';
+import { openings } from './references.js';
 import type { ResourceKit } from './resource-kit.js';
 import type { ResourceRepository } from './resource.repository.js';
 import { kebab, type StandardAction } from './standard-actions.js';
@@ -76,9 +78,38 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
     return null;
   }
 
+  /** Of {@link guard}, whose business a record is: what it leaves out is told nowhere, whatever became of the record. */
+  protected secrecy(): Guard | null {
+    return this.guard();
+  }
+
+  /** Schema-qualified name of the table of the records. */
+  get table(): string {
+    return this.repository.tableName;
+  }
+
   /** The records that the caller may see at all; null for all of them. */
-  protected visible(): Guard | null {
+  visible(): Guard | null {
     return every(this.rights.limits(this.definition.permissions.read), this.guard());
+  }
+
+  /** The records that the caller may be told of, also those that are gone with what they are parts of; null for all. */
+  disclosed(): Guard | null {
+    return every(this.rights.limits(this.definition.permissions.read), this.secrecy());
+  }
+
+  /** Whether the caller does already what naming somebody opens to these; `row` is null for a record that is being made. */
+  protected holdsOpened(_row: R | null, permission: Permission): boolean | Promise<boolean> {
+    return reachOf(permission) === 'tenant';
+  }
+
+  /** @throws Problem 403 `field_forbidden` for a field by which the caller would give, perhaps to themselves, what they lack. */
+  protected async refuseOpening(input: Input, row: R | null): Promise<void> {
+    for (const { field, permission } of openings(this.definition.references, input, row ?? {}))
+      if (!(await this.holdsOpened(row, permission)))
+        throw new Problem('field_forbidden', `Who is named in ${field} gets what takes ${permission} here.`, {
+          extensions: { field, requiredPermission: permission },
+        });
   }
 
   /** Whether the caller is the person that the record is about, who sees its restricted fields. */

@@ -38,6 +38,11 @@ export abstract class ResourceRepository<R extends TenantRow> {
     this.table = new Table(database.source, entity);
   }
 
+  /** Schema-qualified. */
+  get tableName(): string {
+    return this.table.name;
+  }
+
   /** The row with an id, also from archive and trash; null when the tenant has none that `guard` lets through. */
   async find(id: string, guard: Guard | null = null, marks: Marks | null = null): Promise<R | null> {
     const finding = this.table.find(currentTenant().id, id, guard, marks);

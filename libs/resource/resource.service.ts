@@ -1,6 +1,6 @@
 import type { OnModuleInit } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
-import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { passedGate } from '#libs/kernel/lifecycle.js';
@@ -39,7 +39,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
   /** A page of what `within` lets through, which is what the caller may see at all if not said. */
   async list(query: Input, within: Guard | null = this.visible()): Promise<Page<V>> {
     const { list } = this.definition;
-    const request = toListRequest(list, query, this.now(), callerOrNull()?.membershipId ?? undefined);
+    const request = toListRequest(list, query, this.now());
     request.filters = await this.surely(() => this.kit.customFields.searched(this.definition.type, request.filters));
     const guard =
       request.includeDeleted && list.trashPermission ? every(within, this.trash(list.trashPermission)) : within;
@@ -95,6 +95,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
 
   async create(input: Input): Promise<V> {
     this.refuseRestricted(input);
+    await this.refuseOpening(input, null);
     let { epoch } = currentTenant();
     let row = await this.surely(() => this.prepare(input));
     await this.refuseBeyondGate(row);
@@ -123,12 +124,20 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
       this.rights.require(row, this.definition.permissions.write);
       this.refuseLocked(row);
       const gate = await this.gateOfEdit(transaction, row, patch);
-      const work = async () => this.apply(transaction, row, await this.editAll(row, patch), 'updated');
+      const work = () => this.editAsCaller(transaction, row, patch);
       if (!gate) return work();
       const summary = `Change ${withArticle(this.definition.noun)}`;
       const order = { action: EDIT, summary, permission: this.definition.permissions.write, input: patch };
       return this.askForApproval(transaction, gate, row, order, work);
     });
+  }
+
+  private async editAsCaller(transaction: Transaction, row: R, patch: Input): Promise<V> {
+    await this.refuseOpening(patch, row);
+    this.expectVisible(transaction, patch, row);
+    const view = this.apply(transaction, row, await this.editAll(row, patch), 'updated');
+    this.expectNoGain(transaction, row);
+    return view;
   }
 
   /** Takes an action of the life cycle. @throws Problem 409 `invalid_transition`. */
@@ -185,6 +194,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     requirePermission(permission, { object: this.definition.type });
     this.rights.require(row, permission);
     if (byPlatform) throw this.refusal(row, action);
+    this.expectVisible(transaction, input, row);
     const work = () => this.transit(transaction, row, action, input);
     if (gate !== undefined && (await this.isGated(row, action, input))) {
       this.refuseImpossible(row, action);
@@ -248,7 +258,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
       if (action !== EDIT) return this.transit(transaction, row, action, input);
       this.refuseRestricted(input);
       this.refuseLocked(row);
-      return this.apply(transaction, row, await this.editAll(row, input), 'updated');
+      return this.editAsCaller(transaction, row, input);
     });
   }
 
@@ -257,6 +267,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     const { lifecycle } = this.definition;
     const transition = lifecycle.transitions[action];
     this.refuseImpossible(row, action);
+    await this.refuseOpening(input, row);
     const standard = STANDARD_ACTIONS[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)

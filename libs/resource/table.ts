@@ -265,11 +265,20 @@ function marksColumn(marks: Marks, add: (value: unknown) => string): string {
   return `jsonb_build_object(${pairs.join(', ')})`;
 }
 
-/** Fails with TOP04 at the JSON pointer unless rows of all the ids exist; `values` are tenant, pointer and ids. */
-export function existence(table: string, where: string, values: [string, string, string[]]): Statement {
+/**
+ * Fails with TOP04 at the JSON pointer unless rows of all the ids exist that the guard lets through; `place` are tenant,
+ * pointer and ids.
+ */
+export function existence(
+  { table, where = 'deleted_at is null' }: { table: string; where?: string },
+  place: [string, string, string[]],
+  guard: Guard | null,
+): Statement {
+  const values: unknown[] = [...place];
+  const visible = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
   return statement(
-    `select data.expect_reference($2, (select count(*) from ${table} where tenant_id = $1 and id = any($3::uuid[])` +
-      ` and ${where}) = cardinality($3::uuid[]))`,
+    `select data.expect_reference($2, (select count(*) from ${table} t where tenant_id = $1 and id = any($3::uuid[])` +
+      ` and ${where}${visible}) = cardinality($3::uuid[]))`,
     values,
   );
 }

@@ -251,6 +251,20 @@ it('lets nobody send a key elsewhere who may not manage secrets', async () => {
   expect((await editor.patch(path, { enabled: false })).status).toBe(200);
 });
 
+it('asks of who chooses where a key goes what it asks of who stores one', async () => {
+  const { providerId } = await connectModel(tenant.api, server);
+  const path = `${PROVIDERS}/${providerId}`;
+  const manager = await platform.key(tenant, ['ai-policy:manage', 'ai-jobs:read', 'secrets:manage']); // not for protected operations
+  const refused = { status: 403, body: { code: 'step_up_required' } };
+  expect(await manager.patch(path, { baseUrl: `${server.url}/mine` })).toMatchObject(refused);
+  expect(await manager.patch(path, { secretName: 'AI/OTHER' })).toMatchObject(refused);
+  const input = { key: 'mine', api: 'openai', baseUrl: server.url, secretName: 'AI/TEST-OPENAI' };
+  expect(await manager.post(PROVIDERS, input)).toMatchObject(refused);
+  expect((await manager.post(PROVIDERS, { ...input, secretName: null })).status).toBe(201);
+  expect((await manager.patch(path, { name: 'Renamed', secretName: 'AI/TEST-OPENAI' })).status).toBe(200);
+  expect((await tenant.api.patch(path, { baseUrl: `${server.url}/mine` })).status).toBe(200);
+});
+
 it('says what is wrong', async () => {
   const provider = await tenant.api.post(PROVIDERS, {
     key: 'p',

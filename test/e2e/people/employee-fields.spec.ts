@@ -84,6 +84,29 @@ it('shows managers the personal fields of their reports where the tenant wants t
   expect(await seen(manager.api, report.id)).not.toHaveProperty('phone');
 });
 
+it('lets nobody make a manager, least of all themselves, who would see more than they do', async () => {
+  const other = await platform.tenant();
+  const manager = await platform.member(other, 'Boss', ['*'], { roles: ['manager'] });
+  const boss = await makeEmployee(other.api, { membershipId: manager.id });
+  const next = await makeEmployee(other.api);
+  const report = await makeEmployee(other.api, PERSONAL);
+  const own = await makeEmployee(other.api, { ...PERSONAL, managerId: boss.id });
+  const path = `${EMPLOYEES}/${report.id}`;
+  const name = { managerId: boss.id };
+  expect((await manager.api.patch(path, name)).status).toBe(200); // managers see nothing more
+  expect((await manager.api.patch(path, { managerId: null })).status).toBe(200);
+  await other.api.patch('/api/admin/settings', { people: { managersSeePersonal: true } });
+  const refused = { status: 403, body: { code: 'field_forbidden', field: 'managerId' } };
+  expect(await manager.api.patch(path, name)).toMatchObject(refused);
+  expect(await manager.api.post(EMPLOYEES, { name: 'x', ...name })).toMatchObject(refused);
+  const change = { effectiveDate: '2030-01-01', ...name };
+  expect(await manager.api.post(`${path}/change-employment`, change)).toMatchObject(refused);
+  expect(await seen(manager.api, report.id)).not.toHaveProperty('phone');
+  expect((await manager.api.patch(path, { jobTitle: 'Engineer' })).status).toBe(200);
+  expect((await manager.api.patch(`${EMPLOYEES}/${own.id}`, { managerId: next.id })).status).toBe(200); // seen by them until now
+  expect((await other.api.patch(path, name)).status).toBe(200);
+});
+
 it('refuses to write what one may not read', async () => {
   const { id } = await full();
   const writer = await platform.key(tenant, ['employees:read', 'employees:write']);

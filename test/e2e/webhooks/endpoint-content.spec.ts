@@ -137,6 +137,31 @@ describe('headers of an endpoint', () => {
     expect(log.body.data).toMatchObject([{ changes: { customHeaders: { from: '(concealed)', to: '(concealed)' } } }]);
   });
 
+  it('go to another origin only when they are given for it', async () => {
+    const tenant = await platform.tenant();
+    const { path } = await existing(tenant, { customHeaders: { Authorization: SECRET, 'X-Env': 'p' } });
+    const other = 'http://127.0.0.2:9/hook';
+    const refused = async (patch: object) => failuresOf(await tenant.api.patch<Failure>(path, patch));
+    const missing = (...names: string[]) => ({
+      status: 400,
+      errors: names.map((name) => [`/customHeaders/${name}`, 'required']),
+    });
+    expect(await refused({ url: other })).toEqual(missing('Authorization', 'X-Env'));
+    expect(await refused({ url: 'http://127.0.0.1:10/hook' })).toEqual(missing('Authorization', 'X-Env'));
+    expect(await refused({ url: other, customHeaders: { authorization: 'Bearer new' } })).toEqual(missing('X-Env'));
+    expect((await tenant.api.get(path)).body).toMatchObject({ version: 1, url: TARGET });
+    expect((await tenant.api.patch(path, { url: `${TARGET}/elsewhere` })).body).toMatchObject({ version: 2 });
+    expect(
+      (await tenant.api.patch(path, { url: other, customHeaders: { authorization: 'Bearer new', 'X-Env': null } }))
+        .body,
+    ).toMatchObject({ url: other, customHeaderNames: ['authorization'] });
+    expect((await tenant.api.patch(path, { url: TARGET, customHeaders: null })).body).toMatchObject({
+      url: TARGET,
+      customHeaderNames: [],
+    });
+    expect((await tenant.api.patch(path, { url: other })).body).toMatchObject({ url: other });
+  });
+
   it('are merged by name, in any case', async () => {
     const tenant = await platform.tenant();
     const { path } = await existing(tenant, { customHeaders: { 'X-A': '1', 'X-B': '2' } });

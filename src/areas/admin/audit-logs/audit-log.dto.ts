@@ -75,7 +75,7 @@ export class AuditEntryView {
 
 export const auditList: ListOptions = {
   filters: {
-    actorId: filter.exact(text({ max: 64 }), true),
+    actorId: { ...filter.exact(text({ max: 64 }), true), person: true },
     actorType: filter.exact(text({ max: 20 })),
     action: filter.plain(text({ min: 1, max: 200 }), 'pattern', 't.action'),
     targetType: filter.exact(text({ max: 60 }), true),

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityClass } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
@@ -9,10 +8,5 @@ import { AuditLogRow } from './audit-log.entity.js';
 export class AuditLogsRepository extends ResourceRepository<AuditLogRow> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, AuditLogRow);
-  }
-
-  /** Schema-qualified name of the table of an entity. */
-  tableOf(entity: EntityClass): string {
-    return this.database.source.getMetadata(entity).tablePath;
   }
 }

@@ -4,7 +4,7 @@ import type { AuditEntry } from '#libs/audit/audit-entry.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { toListRequest } from '#libs/resource/list-query.js';
+import { callingMember, toListRequest } from '#libs/resource/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
@@ -28,8 +28,10 @@ export class AuditLogsService {
   ) {}
 
   async list(query: Record<string, unknown>): Promise<Page<AuditEntryView>> {
-    const within = auditWithin(currentPrincipal(), this.registry.all(), (entity) => this.repository.tableOf(entity));
-    const { data, page } = await this.repository.page(toListRequest(auditList, query), auditList, within);
+    const within = auditWithin(currentPrincipal(), this.registry.everything());
+    const actor = () => currentScope().actor.id ?? callingMember(); // a key stands in the log by itself
+    const request = toListRequest(auditList, query, this.clock.now().toISOString(), actor);
+    const { data, page } = await this.repository.page(request, auditList, within);
     await this.recordRead();
     return { data: data.map(present), page };
   }

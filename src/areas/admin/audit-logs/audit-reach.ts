@@ -1,20 +1,18 @@
-import type { Guard } from '#libs/access/guard.js';
+import { every, type Guard } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import type { Principal } from '#libs/auth/principal.js';
-import type { EntityClass } from '#libs/database/data-source.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { Resource } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 const READ = 'audit:read';
 
 /**
  * The entries that somebody may read whose right reaches less than the tenant: what they did themselves or by their keys, and, if
- * it reaches their workspaces, what is about records there. Null for everything.
+ * it reaches their workspaces, what is about records there that they may see. Null for everything.
  */
 export function auditWithin(
   { permissions, credentialId, membershipId }: Principal,
-  types: readonly ResourceDefinition[],
-  tableOf: (entity: EntityClass) => string,
+  resources: readonly Resource[],
 ): Guard | null {
   const reach = permissions.reach(READ);
   if (reach === 'tenant') return null;
@@ -24,10 +22,10 @@ export function auditWithin(
     if (reach !== 'workspace') return own;
     const tenant = `${add(currentTenant().id)}::uuid`;
     // The target is looked up in the table of its type: `o` is the entry, `t` inside is the record.
-    const cases = types.map((definition) => {
-      const limits = limitsOf(definition, READ);
+    const cases = resources.map(({ definition, service }) => {
+      const limits = every(limitsOf(definition, READ), service.disclosed());
       return `when '${definition.type}' then exists (select 1 from (select t.target_id::uuid as id) o,
-        ${tableOf(definition.entity)} t where t.tenant_id = ${tenant} and t.id = o.id${limits ? ` and ${limits(add)}` : ''})`;
+        ${service.table} t where t.tenant_id = ${tenant} and t.id = o.id${limits ? ` and ${limits(add)}` : ''})`;
     });
     return `(${own} or case t.target_type ${cases.join(' ')} else false end)`;
   };

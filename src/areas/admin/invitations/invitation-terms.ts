@@ -4,7 +4,8 @@ import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustBeVisible, mustExist } from '#libs/resource/references.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { InvitationMoves } from './invitation-moves.js';
 
 const DAY_MS = 86_400_000;
@@ -21,6 +22,7 @@ export class InvitationTerms {
   constructor(
     private readonly roles: RoleBook,
     private readonly moves: InvitationMoves,
+    private readonly registry: ResourceRegistry,
   ) {}
 
   /** The instant so many days from now. */
@@ -61,7 +63,7 @@ export class InvitationTerms {
   requireEmployee(transaction: Transaction, employeeId: string | null): void {
     if (employeeId === null) return;
     requirePermission('employees:manage');
-    transaction.write(mustExist(UNTIED_EMPLOYEE, '/employeeId', [employeeId]));
+    transaction.write(mustBeVisible(this.registry, UNTIED_EMPLOYEE, '/employeeId', [employeeId]));
   }
 
   /** Runs a change; one that names what there is not is 400 at the field. */

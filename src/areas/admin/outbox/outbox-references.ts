@@ -1,19 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Violation } from '#libs/kernel/problem.js';
+import { DELIVERY_ABOUT, disclosing } from '#libs/resource/disclosure.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { OutboxCommand } from './outbox-command.dto.js';
 
 const ENDPOINTS = `select id, deleted_at is not null as deleted from data.webhook_endpoints
   where tenant_id = $1 and id = any($2::uuid[])`;
-const SUBJECT = `select 1 as found from data.webhook_deliveries where tenant_id = $1 and subject_id = $2 limit 1`;
+const SUBJECT = `select 1 as found from data.webhook_deliveries t where tenant_id = $1 and subject_id = $2`;
 const ENTRIES = `select id from data.webhook_deliveries where tenant_id = $1 and id = any($2::uuid[])`;
 
 /** Whether what a command names exists: one that is about nothing is a mistake, not a success. */
 @Injectable()
 export class OutboxReferences {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly registry: ResourceRegistry,
+  ) {}
 
   /** What names nothing in the body of a command. A deleted endpoint can be named, but not be tested. */
   async violations({ endpointId, filter, action, ids: entryIds = [] }: OutboxCommand): Promise<Violation[]> {
@@ -42,7 +48,8 @@ export class OutboxReferences {
   }
 
   private async isSubject(id: string): Promise<boolean> {
-    const rows = await this.database.read(statement(SUBJECT, [currentTenant().id, id]));
+    const guard = disclosing(this.registry, DELIVERY_ABOUT);
+    const rows = await this.database.read(guarded(SUBJECT, [currentTenant().id, id], guard, ' limit 1'));
     return rows.length > 0;
   }
 }

@@ -8,6 +8,7 @@ import { parseGrants, grantsOf, type RoleGrant, systemRoleOf } from '#libs/auth/
 import { levelOf, rankOf } from '#libs/auth/levels.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
+import { personsIn } from '#libs/resource/list-query.js';
 import type { Explanation, PermissionDecision } from '#libs/resource/record-explanation.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope, currentTenant, runInScope, Scope } from '#libs/tenancy/scope.js';
@@ -46,7 +47,8 @@ export class EffectiveRights {
   ) {}
 
   /** @throws Problem 400 for a member, type or record that is not there; 403 for a record that is beyond the caller. */
-  async of({ object, objectId, membershipId }: EffectiveQuery): Promise<EffectivePermissions> {
+  async of({ object, objectId, ...query }: EffectiveQuery): Promise<EffectivePermissions> {
+    const membershipId = personsIn(query.membershipId) as string | undefined;
     const named = { object, objectId, membershipId };
     const missing = Object.entries(named).filter(([, value]) => value === undefined);
     if (object === undefined || objectId === undefined || membershipId === undefined)

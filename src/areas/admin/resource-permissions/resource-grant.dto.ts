@@ -1,6 +1,7 @@
 import { type Level, LEVELS } from '#libs/auth/levels.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
+import { member } from '#libs/resource/envelope.js';
 import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
 import { ActorView, model, pageOf } from '#libs/resource/record.dto.js';
 import { PRINCIPAL_TYPES, type PrincipalType } from './resource-grant.entity.js';
@@ -91,8 +92,9 @@ export class GrantQuery extends listQuery('GrantListQuery', grantList) {
   })
   effective?: boolean;
 
-  @Field(id(), {
-    description: 'Member whose rights are explained; in the list, only exceptions that are for them by name.',
+  @Field(member(), {
+    description:
+      'Member whose rights are explained; in the list, only exceptions that are for them by name. `me` is the caller.',
     optional: true,
   })
   membershipId?: string;

@@ -7,6 +7,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { Resource } from '#libs/resource/resource-registry.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type PrincipalType, ResourceGrant } from './resource-grant.entity.js';
@@ -86,17 +87,17 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
     return this.database.read(statement(inForceAt(tablePath, type, place), values));
   }
 
-  /** Exceptions for records that `guards` let through, by type, and for these workspaces. */
+  /** Exceptions for records that `guardOf` lets through, by type, and for these workspaces. */
   within(
-    types: readonly ResourceDefinition[],
-    guardOf: (definition: ResourceDefinition) => Guard | null,
+    resources: readonly Resource[],
+    guardOf: (resource: Resource) => Guard | null,
     workspaceIds: readonly string[],
   ): Guard {
     return (add) => {
-      const records = types.map((definition) => {
-        const { tablePath } = this.database.source.getMetadata(definition.entity);
-        const guard = guardOf(definition);
-        return `g.object = '${definition.type}' and exists (select 1 from ${tablePath} t
+      const records = resources.map((resource) => {
+        const { definition, service } = resource;
+        const guard = guardOf(resource);
+        return `g.object = '${definition.type}' and exists (select 1 from ${service.table} t
           where t.tenant_id = g.tenant_id and t.id = g.object_id${guard ? ` and ${guard(add)}` : ''})`;
       });
       const any = [`g.workspace_id = any(${add(workspaceIds)}::uuid[])`, ...records].join(' or ');

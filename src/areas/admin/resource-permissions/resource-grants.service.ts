@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { every } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { toListRequest } from '#libs/resource/list-query.js';
+import { personsIn, toListRequest } from '#libs/resource/list-query.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
@@ -37,16 +38,16 @@ export class ResourceGrantsService {
     private readonly database: Database,
   ) {}
 
-  /** With a limited reach those about records and workspaces within it. */
+  /** With a limited reach those about workspaces within it, and about records there that the caller may see. */
   async list({ membershipId, ...given }: Record<string, unknown>): Promise<Page<ResourceGrantView>> {
-    const query = membershipId === undefined ? given : { ...given, ...ofMember(membershipId) };
+    const query = membershipId === undefined ? given : { ...given, ...ofMember(personsIn(membershipId)) };
     const { workspaceIds } = currentPrincipal().authority;
     const within =
       reachOf(READ) === 'tenant'
         ? null
         : this.repository.within(
-            this.registry.all(),
-            (definition) => limitsOf(definition, READ),
+            this.registry.everything(),
+            ({ definition, service }) => every(limitsOf(definition, READ), service.disclosed()),
             reachOf(READ) === 'workspace' ? workspaceIds : [],
           );
     const { data, page } = await this.repository.page(toListRequest(grantList, query), grantList, within);

@@ -35,8 +35,7 @@ export class WorkspacesService {
   ) {}
 
   async list(query: Record<string, unknown>): Promise<Page<WorkspaceView>> {
-    const me = callerOrNull()?.membershipId ?? undefined;
-    const request = toListRequest(workspaceList, query, this.records.now(), me);
+    const request = toListRequest(workspaceList, query, this.records.now());
     const { data, page } = await this.repository.page(request, workspaceList, visible());
     return { data: await this.records.views(data), page };
   }

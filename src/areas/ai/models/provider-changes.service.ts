@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { requirePermission } from '#libs/auth/current-principal.js';
+import { requirePermission, requireProtected } from '#libs/auth/current-principal.js';
 import { SETTINGS_TOKEN } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -44,11 +44,11 @@ export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiPro
     super();
   }
 
-  /** @throws Problem 400, 403 `permission_denied`, 409 `limit_reached` or `duplicate`. */
+  /** @throws Problem 400, 403 `permission_denied` or `step_up_required`, 409 `limit_reached` or `duplicate`. */
   async create(input: CreateAiProvider): Promise<AiProviderView> {
     const { key, name = key, api, secretName = null, region = null, isIdempotent = false, enabled = true } = input;
     const baseUrl = withoutSlash(input.baseUrl);
-    if (secretName !== null) requirePermission('secrets:manage');
+    if (secretName !== null) this.requireToLead();
     const violations: Violation[] = await this.urlViolations(baseUrl);
     if (key === LOCAL)
       violations.push({ pointer: '/key', code: 'invalid_value', detail: 'The key is that of the built-in provider.' });
@@ -67,7 +67,7 @@ export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiPro
     });
   }
 
-  /** @throws Problem 400, 403 `permission_denied`, 404, 409 `record_locked`, 412. */
+  /** @throws Problem 400, 403 `permission_denied` or `step_up_required`, 404, 409 `record_locked`, 412. */
   async update(id: string, patch: ProviderPatch): Promise<AiProviderView> {
     const baseUrl = patch.baseUrl === undefined ? undefined : withoutSlash(patch.baseUrl);
     if (baseUrl !== undefined) {
@@ -78,8 +78,7 @@ export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiPro
       const before = await this.lock(transaction, id);
       const changed = { ...before, ...patch, ...(baseUrl === undefined ? {} : { baseUrl }) };
       const leads = changed.baseUrl !== before.baseUrl || changed.secretName !== before.secretName;
-      // Whoever chooses where a key is sent can read it there.
-      if (leads && changed.secretName !== null) requirePermission('secrets:manage');
+      if (leads && changed.secretName !== null) this.requireToLead();
       if (changed.secretName !== before.secretName) await this.requireSecret(transaction, changed.secretName);
       if (isDeepStrictEqual(changed, before)) return present(before);
       const after = { ...changed, version: before.version + 1, updatedAt: this.clock.now().toISOString() };
@@ -96,6 +95,12 @@ export class ProviderChangesService extends BuiltInChanges<StoredProvider, AiPro
 
   protected override present(row: StoredProvider): AiProviderView {
     return present(row);
+  }
+
+  /** Whoever chooses where a key is sent can read it there: that takes what storing one does. @throws Problem 403. */
+  private requireToLead(): void {
+    requirePermission('secrets:manage');
+    requireProtected(this.clock.nowMs());
   }
 
   private async requireSecret(transaction: Transaction, name: string | null): Promise<void> {

@@ -71,7 +71,7 @@ export class CreateAiProvider {
 
   @Field(secretName(), {
     description:
-      'Secret that has its key; null if it asks for none. Setting it, or the address of a provider with a key, takes the scope secrets:manage.',
+      'Secret that has its key; null if it asks for none. Setting it, or the address of a provider with a key, takes the scope secrets:manage and is a protected operation.',
     example: 'AI/OPENAI_KEY',
     optional: true,
     nullable: true,

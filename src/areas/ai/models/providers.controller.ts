@@ -40,7 +40,7 @@ export class ProvidersController {
     body: CreateAiProvider,
     answer: AiProviderView,
     record: true,
-    problems: ['limit_reached', 'duplicate', 'permission_denied'],
+    problems: ['limit_reached', 'duplicate', 'permission_denied', 'step_up_required'],
     example: { answer: PROVIDER_EXAMPLE },
   })
   @Post()
@@ -69,7 +69,7 @@ export class ProvidersController {
     body: UpdateAiProvider,
     answer: AiProviderView,
     record: true,
-    problems: ['record_locked', 'permission_denied'],
+    problems: ['record_locked', 'permission_denied', 'step_up_required'],
     example: { body: { enabled: false }, answer: { ...PROVIDER_EXAMPLE, enabled: false, version: 2 } },
   })
   @Patch(':id')

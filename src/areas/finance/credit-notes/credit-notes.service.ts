@@ -6,7 +6,7 @@ import { documentLines, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines
 import type { LineInput, LineView } from '#libs/lines/line.dto.js';
 import { GaplessSeries } from '#libs/resource/gapless-series.js';
 import type { Draft } from '#libs/resource/record.entity.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustExist, visibilityChecksOf } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
@@ -80,6 +80,14 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
       disposition,
       ...(await this.content(invoice, input)),
     });
+  }
+
+  protected override expectVisible(transaction: Transaction, input: Input, before: Partial<CreditNote> = {}): void {
+    super.expectVisible(transaction, input, before);
+    const { lineItems = [] } = input as Partial<CreateCreditNote>;
+    const known = productsOf(before.lineItems ?? []);
+    const ids = productsOf(lineItems).filter((id) => !known.includes(id));
+    for (const check of visibilityChecksOf(this.kit.registry, PRODUCT, '/lineItems', ids)) transaction.write(check);
   }
 
   protected override add(transaction: Transaction, row: CreditNote): CreditNoteView {
@@ -186,7 +194,7 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
       : await this.linesOf(invoice, amountMinor);
     const own = ratesOf(invoice.lineItems);
     const others = taxRateIdsOf(source.lineItems).filter((id) => !own.has(id));
-    const rates = new Map([...(await this.rates.resolve(others)), ...own]);
+    const rates = new Map([...(await this.rates.choose(others)), ...own]);
     const { header, ...lines } = documentLines(source.lineItems, {
       taxInclusive: source.taxInclusive,
       taxRounding: 'line',
@@ -230,9 +238,13 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
   }
 }
 
+function productsOf(lines: readonly Partial<Pick<LineView, 'productId'>>[]): string[] {
+  return [...new Set(lines.flatMap(({ productId }) => productId ?? []))];
+}
+
 /** Lines name products that exist, if any: one that was invoiced may be in the trash by now. */
 function expectProducts(transaction: Transaction, lines: readonly LineView[]): void {
-  const ids = [...new Set(lines.flatMap(({ productId }) => productId ?? []))];
+  const ids = productsOf(lines);
   if (ids.length > 0) transaction.write(mustExist(PRODUCT, '/lineItems', ids));
 }
 

@@ -105,7 +105,7 @@ export class InvoiceDrafts {
 
   /** The create body of a copy: the same customer and lines, without what they charge for. */
   async copyOf(row: Invoice): Promise<Input> {
-    const usable = await this.taxRates.resolve(taxRateIdsOf(row.lineItems));
+    const usable = await this.taxRates.choose(taxRateIdsOf(row.lineItems));
     const lineItems = row.lineItems.map(({ id: _, source: __, ...line }) => {
       const { description, quantity, unit, unitPriceMinor, discountPercent, productId } = line;
       const { taxRateId, taxPercent } = line;
@@ -127,7 +127,7 @@ export class InvoiceDrafts {
   ): Promise<Partial<Invoice>> {
     refuseSources(input, (object) => this.sources.isType(object));
     const { taxRounding } = (await this.settings.get()).finance;
-    const rates = new Map([...(await this.taxRates.resolve(taxRateIdsOf(input))), ...kept]);
+    const rates = new Map([...(await this.taxRates.choose(taxRateIdsOf(input))), ...kept]);
     const { lineItems, header, taxBreakdown } = documentLines(input, { taxInclusive, taxRounding, rates, present });
     const base = currentTenant().currency;
     return {

@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { operationPrefix } from '#libs/resource/definition.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustExist, visibilityChecksOf } from '#libs/resource/references.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { TimeEntriesService } from '#src/areas/work/time-entries/time-entries.service.js';
 import type { InvoiceLine, LineSource } from './invoice-parts.dto.js';
 
 const TIME_ENTRY = 'work.time_entry';
 const PRODUCT = 'sales.product';
+
+/** What a line, as it is stored or asked for, names. */
+type Naming = Partial<Pick<InvoiceLine, 'source' | 'productId'>>;
 
 /** What the lines of invoices charge for. That nothing is charged for twice is up to the database. */
 @Injectable()
@@ -25,13 +27,27 @@ export class InvoiceSources {
 
   /** Statements that fail unless everything exists that lines name and that lines so far do not. */
   checks(lines: readonly InvoiceLine[], present: readonly InvoiceLine[] = []): Statement[] {
+    return [...this.newlyNamed(lines, present)].map(([table, ids]) =>
+      mustExist({ table }, '/lineItems', [...new Set(ids)]),
+    );
+  }
+
+  /** Statements that fail unless the caller may see what lines name and lines so far do not. */
+  visibilityChecks(lines: readonly Naming[], present: readonly InvoiceLine[] = []): Statement[] {
+    return [...this.newlyNamed(lines, present)].flatMap(([table, ids]) =>
+      visibilityChecksOf(this.registry, { table }, '/lineItems', ids),
+    );
+  }
+
+  /** Ids that lines name and lines so far do not, by table; those of unknown types are refused elsewhere. */
+  private newlyNamed(lines: readonly Naming[], present: readonly InvoiceLine[]): Map<string, string[]> {
     const known = new Set(namedBy(present).map(({ id }) => id));
     const byTable = new Map<string, string[]>();
     for (const { object, id } of namedBy(lines).filter((each) => !known.has(each.id))) {
-      const table = `data.${operationPrefix(this.registry.ofType(object)!.definition).replace('.', '_')}`;
-      byTable.set(table, [...(byTable.get(table) ?? []), id]);
+      const table = this.registry.ofType(object)?.service.table;
+      if (table !== undefined) byTable.set(table, [...(byTable.get(table) ?? []), id]);
     }
-    return [...byTable].map(([table, ids]) => mustExist({ table }, '/lineItems', [...new Set(ids)]));
+    return byTable;
   }
 
   /** Marks what the lines charge for as invoiced. @throws Problem 409 `source_not_billable` for time that is not approved. */
@@ -52,10 +68,10 @@ export class InvoiceSources {
 }
 
 /** Records that lines name. */
-function namedBy(lines: readonly InvoiceLine[]): LineSource[] {
+function namedBy(lines: readonly Naming[]): LineSource[] {
   return lines.flatMap(({ source, productId }) => [
     ...(source ? [source] : []),
-    ...(productId === null ? [] : [{ object: PRODUCT, id: productId }]),
+    ...(productId == null ? [] : [{ object: PRODUCT, id: productId }]),
   ]);
 }
 

@@ -6,6 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { toMajor } from '#libs/kernel/money.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { unsaid } from '#libs/resource/references.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
@@ -21,7 +22,7 @@ import { InvoiceIssuing } from './invoice-issuing.js';
 import { issueLines, writeOffLines } from './invoice-journals.js';
 import { InvoiceSources } from './invoice-sources.js';
 import type { CreditInvoice, IssueInvoice, PayInvoice, SendInvoice, VoidInvoice } from './invoice-actions.dto.js';
-import type { InvoiceView } from './invoice.dto.js';
+import type { CreateInvoice, InvoiceView } from './invoice.dto.js';
 import type { Invoice } from './invoice.entity.js';
 import type { InvoiceAction, InvoiceStatus } from './invoice.lifecycle.js';
 import { invoiceResource } from './invoice.resource.js';
@@ -87,7 +88,7 @@ export class InvoicesService extends ResourceService<Invoice, InvoiceView, Invoi
 
   /** A new draft with the customer and the lines of an invoice. @throws Problem 404. */
   async duplicate(id: string): Promise<InvoiceView> {
-    return this.create(await this.drafts.copyOf(await this.read(id)));
+    return this.create(unsaid(await this.drafts.copyOf(await this.read(id))));
   }
 
   /** A patch of the status to `paid` is a payment, which may or may not pay everything. */
@@ -140,6 +141,12 @@ export class InvoicesService extends ResourceService<Invoice, InvoiceView, Invoi
     if (row.status !== 'draft' && fixed.length > 0)
       throw new Problem('record_locked', `The invoice has been issued: ${fixed.join(', ')} cannot change any more.`);
     return this.drafts.edit(row, patch);
+  }
+
+  protected override expectVisible(transaction: Transaction, input: Input, before: Partial<Invoice> = {}): void {
+    super.expectVisible(transaction, input, before);
+    const { lineItems = [] } = input as Partial<CreateInvoice>;
+    for (const check of this.sources.visibilityChecks(lineItems, before.lineItems)) transaction.write(check);
   }
 
   protected override add(transaction: Transaction, row: Invoice): InvoiceView {

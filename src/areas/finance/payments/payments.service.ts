@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustExist, visibilityChecksOf } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
@@ -144,6 +144,18 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
       ...providerColumns(input.provider ?? null),
       allocations,
     });
+  }
+
+  /** An invoice that the caller may not see is neither paid by them, nor told of. */
+  protected override expectVisible(transaction: Transaction, input: Input, before: Partial<Payment> = {}): void {
+    super.expectVisible(transaction, input, before);
+    const { allocations = [] } = input as Partial<CreatePayment>;
+    for (const [index, { invoiceId }] of allocations.entries()) {
+      if (before.allocations?.some((each) => each.invoiceId === invoiceId)) continue;
+      const pointer = before.id === undefined ? '/allocations' : `/allocations/${index}/invoiceId`; // as for an unknown one
+      for (const check of visibilityChecksOf(this.kit.registry, INVOICE, pointer, [invoiceId]))
+        transaction.write(check);
+    }
   }
 
   protected override add(transaction: Transaction, row: Payment): PaymentView {

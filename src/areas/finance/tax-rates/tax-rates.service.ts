@@ -28,13 +28,13 @@ export class TaxRatesService extends ResourceService<TaxRate, TaxRateView, 'arch
 
   override onModuleInit(): void {
     super.onModuleInit();
-    this.deals.taxRatesFrom((ids) => this.resolve(ids));
+    this.deals.taxRatesFrom((ids) => this.choose(ids));
   }
 
-  /** The rates with these ids that a document can use now; those that do not exist or are archived are missing. */
-  async resolve(ids: readonly string[]): Promise<Map<string, NamedRate>> {
+  /** The rates with these ids that the caller can use now; those that do not exist for them or are archived are missing. */
+  async choose(ids: readonly string[]): Promise<Map<string, NamedRate>> {
     if (ids.length === 0) return new Map();
-    const found = await this.rates.usable(ids);
+    const found = await this.rates.usable(ids, this.visible());
     return new Map(found.map(({ id, name, percent }) => [id, { name, percent: fromTenThousandths(percent) }]));
   }
 

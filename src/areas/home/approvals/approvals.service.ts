@@ -12,6 +12,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { ApprovalFailure, ApprovalView } from '#libs/resource/approval.dto.js';
 import type { ApprovalDesk, WaitingAction } from '#libs/resource/gates.js';
 import { attempt } from '#libs/resource/attempt.js';
+import { disclosing } from '#libs/resource/disclosure.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Dismissal } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
@@ -26,6 +27,7 @@ import { decisionOf, draftOf, payloadFor, warrantOf } from './approval-rows.js';
 import { mayDecide, mineOf, refuseToDecide, visibleTo } from './approvers.js';
 
 const EXPIRY = 'core.approval.expiry';
+const ABOUT = { type: 't.target_object', id: 't.target_id' };
 
 /** How the caller decides by way of the record that waits, whose service has looked whether they may see it. */
 export interface OwnDoor {
@@ -76,7 +78,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
 
   override async list({ mine, ...query }: Record<string, unknown>): Promise<Page<ApprovalView>> {
     const caller = currentPrincipal();
-    const guards = [visibleTo(caller), mine === undefined ? null : mineOf(caller, mine as (typeof MINE)[number])];
+    const guards = [this.guard(), mine === undefined ? null : mineOf(caller, mine as (typeof MINE)[number])];
     const [first, ...others] = guards.filter((guard) => guard !== null);
     const within: Guard | null = first ? (add) => [first, ...others].map((guard) => guard(add)).join(' and ') : null;
     return super.list(query, within);
@@ -147,7 +149,7 @@ export class ApprovalsService extends ResourceService<Approval, ApprovalView, Ap
 
   protected override guard(): Guard | null {
     const caller = callerOrNull();
-    return caller && visibleTo(caller);
+    return caller && visibleTo(caller, disclosing(this.kit.registry, ABOUT));
   }
 
   /** {@link derive} decides for each caller whether the payload is there; the kit keeps it out of events. */

@@ -1,3 +1,4 @@
+import { some } from '#libs/access/guard.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -55,14 +56,15 @@ export function mayDecide(approval: Approval, caller: Principal): boolean {
   }
 }
 
-/** What somebody sees at all: what they asked for and could decide, and everything with one of the other permissions. */
-export function visibleTo(caller: Principal): Guard | null {
-  if (
-    caller.permissions.reach('approvals:read') === 'tenant' ||
-    caller.permissions.reach('approvals:manage') === 'tenant'
-  )
-    return null;
-  return (add) => `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller)(add)})`;
+/**
+ * What somebody sees at all: what they asked for and could decide, and with one of the other permissions all that is about
+ * what they may see, which is what `disclosed` lets through.
+ */
+export function visibleTo(caller: Principal, disclosed: Guard | null): Guard | null {
+  const concerns: Guard = (add) => `(t.requester_person = ${add(personOf(caller))} or ${decidable(caller)(add)})`;
+  const readsAll = ['approvals:read', 'approvals:manage'].some((each) => caller.permissions.reach(each) === 'tenant');
+  if (!readsAll) return concerns;
+  return disclosed && some(concerns, disclosed);
 }
 
 /** Narrows a list to what waits for somebody's decision, or to what they asked for. */

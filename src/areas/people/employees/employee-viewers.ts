@@ -35,6 +35,11 @@ export class EmployeeViewers {
     return isCaller(row) || (employeeId != null && employeeId === row.managerId);
   }
 
+  /** Whether somebody's manager sees more of them than their entry in the directory. */
+  async managersSeePersonal(): Promise<boolean> {
+    return (await this.settings.get()).people.managersSeePersonal;
+  }
+
   /** Takes away what neither the person nor their manager sees without the scope for it. */
   withoutSecrets<V extends object>(shown: V): V {
     if (callerOrNull()?.permissions.reach('employees.sensitive:read') !== 'tenant')

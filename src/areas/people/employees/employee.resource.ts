@@ -44,7 +44,11 @@ export const employeeResource: ResourceDefinition<Employee, EmployeeAction> = {
     skills: [],
     workSchedule: USUAL_SCHEDULE,
   },
-  references: { departmentId: LIVE_DEPARTMENT, managerId: LIVE_EMPLOYEE, membershipId: MEMBER },
+  references: {
+    departmentId: LIVE_DEPARTMENT,
+    managerId: { ...LIVE_EMPLOYEE, opens: 'employees.personal:read' },
+    membershipId: MEMBER,
+  },
   restricted: [
     { fields: PERSONAL_FIELDS, permission: 'employees.personal:read' },
     { fields: SENSITIVE_FIELDS, permission: 'employees.sensitive:read' },

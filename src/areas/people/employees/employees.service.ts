@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
@@ -143,6 +144,12 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
 
   protected override derive(row: Employee): Partial<EmployeeView> {
     return { nationalId: row.nationalIdMask, bankAccount: row.bankAccountMask };
+  }
+
+  /** Managers name the next one, who sees what they see. */
+  protected override async holdsOpened(row: Employee | null, permission: Permission): Promise<boolean> {
+    if (!(await this.viewers.managersSeePersonal()) || (await super.holdsOpened(row, permission))) return true;
+    return row !== null && this.viewers.seesPersonal(row);
   }
 
   protected override isAboutCaller(row: Employee): boolean {

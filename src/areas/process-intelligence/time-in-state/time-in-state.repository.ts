@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { limitsOf } from '#libs/access/limits.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { Resource } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { StateTime } from './time-in-state.dto.js';
 
@@ -23,21 +22,19 @@ export class TimeInStateRepository {
    * Stays of the records that the caller may see in each state, as far as they ended from the beginning of one day to the
    * end of another.
    */
-  measure(types: ResourceDefinition[], from: string, to: string): Promise<StateTime[]> {
+  measure(resources: Resource[], from: string, to: string): Promise<StateTime[]> {
     const values: unknown[] = [currentTenant().id, from, to];
     const add = (value: unknown) => `$${values.push(value)}`;
     const conditions: string[] = [];
     const whole: string[] = [];
-    for (const definition of types) {
-      const { type, entity, permissions } = definition;
-      const limits = limitsOf(definition, permissions.read);
-      if (!limits) whole.push(type);
-      else {
-        const { tablePath } = this.database.source.getMetadata(entity);
+    for (const { definition, service } of resources) {
+      const { type } = definition;
+      const disclosed = service.disclosed();
+      if (!disclosed) whole.push(type);
+      else
         conditions.push(
-          `object = '${type}' and record_id in (select t.id from ${tablePath} t where t.tenant_id = $1 and ${limits(add)})`,
+          `object = '${type}' and record_id in (select t.id from ${service.table} t where t.tenant_id = $1 and ${disclosed(add)})`,
         );
-      }
     }
     const any = [`object = any(${add(whole)})`, ...conditions].join(' or ');
     return this.database.read<StateTime>(statement(measuring(any), values));

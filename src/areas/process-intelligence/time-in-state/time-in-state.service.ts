@@ -4,8 +4,7 @@ import { requireForSure } from '#libs/auth/current-principal.js';
 import { daySpan } from '#libs/kernel/day-span.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
-import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { MOST_DAYS, type TimeInState, type TimeInStateQuery } from './time-in-state.dto.js';
 import { TimeInStateRepository } from './time-in-state.repository.js';
 
@@ -25,17 +24,18 @@ export class TimeInStateService {
     return { ...span, data: await this.repository.measure(types, span.from, span.to) };
   }
 
-  private readable(): ResourceDefinition[] {
-    return this.registry.all().filter((each) => !isClosed(each, each.permissions.read));
+  private readable(): Resource[] {
+    const everything = this.registry.everything();
+    return everything.filter(({ definition }) => !isClosed(definition, definition.permissions.read));
   }
 
-  private async admitted(object: string): Promise<ResourceDefinition> {
+  private async admitted(object: string): Promise<Resource> {
     const resource = this.registry.ofType(object);
     if (!resource)
       throw Problem.validation([
         { parameter: 'object', code: 'invalid_value', detail: 'There are no records of this type.' },
       ]);
     await requireForSure(resource.definition.permissions.read, { object });
-    return resource.definition;
+    return resource;
   }
 }

@@ -43,9 +43,16 @@ export function largestDiscount(lines: LineView[]): number {
   return Math.max(0, ...lines.map(({ discountPercent }) => discountPercent));
 }
 
+export const PRODUCT = { table: 'data.sales_products' };
+
 /** Statements that fail when lines name products that are not there; those of the lines so far are not asked again. */
 export function productChecks(lines: LineView[], present: LineView[]): Statement[] {
+  const ids = newProducts(lines, present);
+  return ids.length > 0 ? [mustExist(PRODUCT, '/lineItems', ids)] : [];
+}
+
+/** Products that lines name and those so far do not. */
+export function newProducts(lines: readonly LineInput[], present: readonly LineView[]): string[] {
   const known = new Set(present.map(({ productId }) => productId));
-  const ids = [...new Set(lines.flatMap(({ productId }) => (productId && !known.has(productId) ? productId : [])))];
-  return ids.length > 0 ? [mustExist({ table: 'data.sales_products' }, '/lineItems', ids)] : [];
+  return [...new Set(lines.flatMap(({ productId }) => (productId && !known.has(productId) ? productId : [])))];
 }

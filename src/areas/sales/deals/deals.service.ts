@@ -3,6 +3,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { LineInput } from '#libs/lines/line.dto.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { visibilityChecks, visibilityChecksOf } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
@@ -16,7 +17,15 @@ import { type Board, type BoardStage, DEALS_OF_STAGE, onBoard } from './deal.boa
 import type { ChangeDealPipeline, CreateDeal, DealView, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.dto.js';
 import type { Deal } from './deal.entity.js';
 import type { DealAction } from './deal.lifecycle.js';
-import { largestDiscount, linesOf, productChecks, type TaxRates, valueOfDeal } from './deal.lines.js';
+import {
+  largestDiscount,
+  linesOf,
+  newProducts,
+  PRODUCT,
+  productChecks,
+  type TaxRates,
+  valueOfDeal,
+} from './deal.lines.js';
 import { dealResource } from './deal.resource.js';
 import { dealShorthand, refuseMisplaced } from './deal.shorthand.js';
 import { closingStage, DAY_MS, enter, overrides, requireFields, stageOf, startingStage } from './deal.stages.js';
@@ -25,6 +34,9 @@ import { DealsRepository } from './deals.repository.js';
 
 type Input = Record<string, unknown>;
 type OwnAction = Exclude<DealAction, StandardAction>;
+
+/** Whether there is such a deal is up to the foreign key. */
+const RENEWED = { renewalOfDealId: { table: 'data.sales_deals', where: 'true' } };
 
 /** Why a deal must stay as it is, as a sentence; null when nothing holds it. Runs in the transaction of the change. */
 export type DealHold = (dealId: string, action: 'delete' | 'reopen') => Promise<string | null>;
@@ -81,7 +93,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
 
   /** The stages of a pipeline, of the default one without an id, with what is in them. */
   async board(pipelineId: string | null): Promise<Board> {
-    const pipeline = await this.pipelines.named(pipelineId);
+    const pipeline = await this.pipelines.shown(pipelineId);
     if (!pipeline) return { pipelineId: pipelineId!, data: [] };
     const figures = await this.repository.figures(pipeline.id, this.visible());
     const data: BoardStage[] = [];
@@ -134,12 +146,12 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   private async chanceAfter(row: Deal, action: DealAction, input: Input): Promise<number> {
     const { probability, stage, pipelineId = row.pipelineId } = input as Partial<MoveDeal & ChangeDealPipeline>;
     if (probability !== undefined) return probability;
-    return action !== 'win' ? startingStage(await this.pipelines.resolve(pipelineId), stage).probability : 100;
+    return action !== 'win' ? startingStage(await this.pipelines.choose(pipelineId, row), stage).probability : 100;
   }
 
   protected override async draft(body: Input): Promise<Draft<Deal>> {
     const { value, ...input } = body as unknown as CreateDeal; // validated against it
-    const pipeline = await this.pipelines.resolve(input.pipelineId ?? null);
+    const pipeline = await this.pipelines.choose(input.pipelineId ?? null);
     const stage = startingStage(pipeline, input.stage);
     if (stage.category !== 'open') throw invalid('/stage', 'stage_not_open', 'A new deal starts in an open stage.');
     const currency = input.currency ?? (await this.currencyFor(input.accountId));
@@ -174,6 +186,14 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     );
     const valueMinor = valueOfDeal(lineItems, given);
     return { ...changes, lineItems, ...(valueMinor === undefined ? {} : { valueMinor }) };
+  }
+
+  protected override expectVisible(transaction: Transaction, input: Input, before: Partial<Deal> = {}): void {
+    super.expectVisible(transaction, input, before);
+    const { registry } = this.kit;
+    for (const check of visibilityChecks(registry, RENEWED, input, before)) transaction.write(check);
+    const ids = newProducts((input as Partial<CreateDeal>).lineItems ?? [], before.lineItems ?? []);
+    for (const check of visibilityChecksOf(registry, PRODUCT, '/lineItems', ids)) transaction.write(check);
   }
 
   protected override add(transaction: Transaction, row: Deal): DealView {
@@ -219,7 +239,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   private async changePipeline(row: Deal, input: ChangeDealPipeline): Promise<Partial<Deal>> {
     if (input.pipelineId === row.pipelineId)
       throw this.refusal(row, 'change_pipeline', 'The deal is in that pipeline already.');
-    const pipeline = await this.pipelines.resolve(input.pipelineId);
+    const pipeline = await this.pipelines.choose(input.pipelineId);
     const stage = startingStage(pipeline, input.stage);
     if (stage.category !== 'open')
       throw this.refusal(row, 'change_pipeline', 'The deal stays open: name an open stage.');

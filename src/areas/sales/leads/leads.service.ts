@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
+import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { unsaid, visibilityChecks } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource-type.js';
+import type { ActionHandler, Input } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
+import { LIVE_ACCOUNT } from '../accounts/account.resource.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import type { Contact } from '../contacts/contact.entity.js';
+import { LIVE_CONTACT } from '../contacts/contact.resource.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { DealsService } from '../deals/deals.service.js';
 import { fieldReferrer } from '../merging/referrer.js';
@@ -44,6 +48,12 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
     this.contacts.referredBy({ ...fieldReferrer(this, 'contactId'), ...unused });
   }
 
+  protected override expectVisible(transaction: Transaction, input: Input, before: Partial<Lead> = {}): void {
+    super.expectVisible(transaction, input, before);
+    const named = { accountId: LIVE_ACCOUNT, contactId: LIVE_CONTACT };
+    for (const check of visibilityChecks(this.kit.registry, named, input, before)) transaction.write(check);
+  }
+
   /** Makes or finds account and contact and opens a deal, all in the transaction of the action. */
   private async convert(row: Lead, input: ConvertLead): Promise<Partial<Lead>> {
     const { accountId: wantedAccountId = null, contactId: wantedContactId, dealName, ...deal } = input;
@@ -54,14 +64,15 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
         : await this.wantedContact(wantedContactId, wantedAccountId);
     const accountId = wantedAccountId ?? (contact && contact.accountId) ?? (await this.accountFor(row));
     const contactId = contact ? contact.id : await this.contactFor(row, accountId);
-    const { id: dealId } = await this.deals.create({
+    const opened = {
       ...deal,
       ...belonging(row),
       name: dealName ?? row.company ?? row.name,
       accountId,
       primaryContactId: contactId,
       source: row.source,
-    });
+    };
+    const { id: dealId } = await this.deals.create(unsaid(opened));
     return { accountId, contactId, dealId, convertedAt: this.now() };
   }
 
@@ -84,7 +95,7 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
 
   private async contactFor(row: Lead, accountId: string): Promise<string> {
     const emails = row.email === null ? [] : [row.email];
-    const { id } = await this.contacts.create({ ...belonging(row), name: row.name, emails, accountId });
+    const { id } = await this.contacts.create(unsaid({ ...belonging(row), name: row.name, emails, accountId }));
     return id;
   }
 }

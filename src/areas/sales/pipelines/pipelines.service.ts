@@ -41,15 +41,25 @@ export class PipelinesService extends ResourceService<Pipeline, PipelineView, 'd
   /** The pipeline with an id, or the default one. Remembered per process. @throws Problem 400 for an unknown id. */
   async resolve(id: string | null): Promise<Pipeline> {
     const pipeline = await this.named(id);
-    if (!pipeline)
-      throw Problem.validation([
-        { pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' },
-      ]);
+    if (!pipeline) throw unknownPipeline();
     return pipeline;
   }
 
+  /** As {@link resolve}, for what the caller says; `present` is in a pipeline already. */
+  async choose(id: string | null, present: { pipelineId: string } | null = null): Promise<Pipeline> {
+    const pipeline = present?.pipelineId === id ? await this.resolve(id) : await this.shown(id);
+    if (!pipeline) throw unknownPipeline();
+    return pipeline;
+  }
+
+  /** The pipeline with an id, if the caller may see it, or the default one; null for an unknown id. */
+  async shown(id: string | null): Promise<Pipeline | null> {
+    const mayHide = id !== null && this.visible() !== null;
+    return mayHide && !(await this.find(id)) ? null : this.named(id);
+  }
+
   /** As {@link resolve}; null for an unknown id. */
-  async named(id: string | null): Promise<Pipeline | null> {
+  private async named(id: string | null): Promise<Pipeline | null> {
     const tenant = currentTenant();
     const key = `${tenant.id}|${tenant.epoch}|${id ?? 'default'}`;
     const cached = this.known.get(key);
@@ -159,4 +169,10 @@ function checkedStages(stages: PipelineStage[]): PipelineStage[] {
   const violations = stageViolations(stages);
   if (violations.length > 0) throw Problem.validation(violations);
   return completeStages(stages);
+}
+
+function unknownPipeline(): Problem {
+  return Problem.validation([
+    { pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' },
+  ]);
 }

@@ -1,5 +1,5 @@
 import { id, instant, oneOf } from '#libs/http/field.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { Reference, ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { workspaceOfWhole } from '#libs/resource/part-of.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
@@ -38,6 +38,12 @@ export const NEW_STANDING = {
   rating: null,
 };
 
+/** What is said of a hire. */
+export const HIRE_REFERENCES: Record<string, Reference> = {
+  departmentId: { table: 'data.people_departments' },
+  managerId: { table: 'data.people_employees', opens: 'employees.personal:read' },
+};
+
 export const applicationResource: ResourceDefinition<Application, ApplicationAction> = {
   type: 'talent.application',
   noun: 'application',
@@ -62,7 +68,7 @@ export const applicationResource: ResourceDefinition<Application, ApplicationAct
     reject: ['do_not_contact', 'record_locked'],
     withdraw: ['record_locked'],
     reopen: ['duplicate', 'job_not_open', 'record_locked'],
-    hire: ['job_not_open', 'offer_missing', 'record_locked'],
+    hire: ['field_forbidden', 'job_not_open', 'offer_missing', 'record_locked'],
   },
   bodies: {
     update: { tags: ['priority'] },
@@ -72,8 +78,7 @@ export const applicationResource: ResourceDefinition<Application, ApplicationAct
   references: {
     candidateId: { table: 'data.talent_candidates' },
     jobId: { table: 'data.talent_jobs' },
-    departmentId: { table: 'data.people_departments' },
-    managerId: { table: 'data.people_employees' },
+    ...HIRE_REFERENCES,
   },
   list: {
     filters: {

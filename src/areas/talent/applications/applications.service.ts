@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { bodyViolations } from '#libs/http/validation.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -8,7 +9,8 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
-import { ofApplications, ofCandidates } from '../candidate.visibility.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { ofApplications, ofCandidates, ofSeenCandidates } from '../candidate.visibility.js';
 import { ErasableService } from '../erasable.service.js';
 import type { Job } from '../jobs/job.entity.js';
 import { DEFAULT_STAGES, type JobStage } from '../jobs/job.stages.js';
@@ -57,6 +59,7 @@ export class ApplicationsService extends ErasableService<Application, Applicatio
     kit: ResourceKit,
     protected override readonly repository: ApplicationsRepository,
     private readonly jobs: JobsService,
+    private readonly settings: TenantSettings,
   ) {
     super(applicationResource, kit, repository);
   }
@@ -170,6 +173,16 @@ export class ApplicationsService extends ErasableService<Application, Applicatio
 
   protected override guard(): Guard {
     return ofApplications();
+  }
+
+  protected override secrecy(): Guard | null {
+    return ofSeenCandidates();
+  }
+
+  /** Who is hired gets a manager, who may see more of them than others do. */
+  protected override async holdsOpened(row: Application | null, permission: Permission): Promise<boolean> {
+    const { people } = await this.settings.get();
+    return !people.managersSeePersonal || super.holdsOpened(row, permission);
   }
 
   protected override stageOf({ stage }: Application): { stage: string } {

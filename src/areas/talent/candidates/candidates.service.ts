@@ -8,6 +8,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { examplePathOf } from '#libs/resource/definition.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { visibilityChecks } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
@@ -15,6 +16,7 @@ import type { Guard } from '#libs/resource/table.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { MoveApplication } from '../applications/application.dto.js';
+import { HIRE_REFERENCES } from '../applications/application.resource.js';
 import type { ApplicationAction } from '../applications/application.lifecycle.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofCandidates } from '../candidate.visibility.js';
@@ -172,6 +174,12 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
 
   protected override guard(): Guard | null {
     return ofCandidates();
+  }
+
+  /** What is said of a hire stands on the application. */
+  protected override expectVisible(transaction: Transaction, input: Input, before: Partial<Candidate> = {}): void {
+    super.expectVisible(transaction, input, before);
+    for (const check of visibilityChecks(this.kit.registry, HIRE_REFERENCES, input, before)) transaction.write(check);
   }
 
   protected override stageOf({ stage }: Candidate): { stage: string } {

@@ -4,7 +4,7 @@ import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Guard } from '#libs/resource/table.js';
 import { ApplicationsService } from '../applications/applications.service.js';
-import { ofApplicationParts } from '../candidate.visibility.js';
+import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';
 import { CandidatesService } from '../candidates/candidates.service.js';
 import { ErasableService } from '../erasable.service.js';
 import type { CreateInterview, InterviewClashes, InterviewView } from './interview.dto.js';
@@ -53,6 +53,10 @@ export class InterviewsService extends ErasableService<Interview, InterviewView,
 
   protected override guard(): Guard {
     return ofApplicationParts();
+  }
+
+  protected override secrecy(): Guard | null {
+    return ofSeenApplications();
   }
 
   protected override async draft(body: Input): Promise<Draft<Interview>> {

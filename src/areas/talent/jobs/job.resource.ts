@@ -28,7 +28,7 @@ export const jobResource: ResourceDefinition<Job, JobAction> = {
   lifecycle: jobLifecycle,
   stateField: 'status',
   inputs: JOB_INPUTS,
-  problems: { update: ['invalid_transition', 'in_use', 'record_locked'] },
+  problems: { update: ['field_forbidden', 'invalid_transition', 'in_use', 'record_locked'] },
   bodies: {
     create: { name: 'Backend engineer', openings: 2, isPublic: true },
     update: { openings: 3 },
@@ -43,7 +43,11 @@ export const jobResource: ResourceDefinition<Job, JobAction> = {
     isPublic: false,
     stages: DEFAULT_STAGES,
   },
-  references: { departmentId: { table: 'data.people_departments' }, hiringManagerId: MEMBER, recruiterIds: MEMBER },
+  references: {
+    departmentId: { table: 'data.people_departments' },
+    hiringManagerId: { ...MEMBER, opens: 'candidates:read' },
+    recruiterIds: { ...MEMBER, opens: 'candidates:read' },
+  },
   list: {
     filters: {
       ...recordFilters('talent.job'),

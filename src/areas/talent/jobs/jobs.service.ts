@@ -1,4 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { NOTHING } from '#libs/access/guard.js';
+import { reachOf } from '#libs/auth/current-principal.js';
+import type { Permission } from '#libs/auth/permissions.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -14,6 +17,8 @@ import { checkedStages } from './job.stages.js';
 import { JobsRepository } from './jobs.repository.js';
 
 type Input = Record<string, unknown>;
+
+const CANDIDATES = 'data.talent_candidates';
 /** Deals with the open applications of a job that ends, inside the transaction that ends it. */
 type EndListener = (jobId: string, input: EndJob) => Promise<void>;
 
@@ -54,6 +59,13 @@ export class JobsService extends ResourceService<Job, JobView, JobAction> {
       throw new Problem('job_not_open', 'The job has no opening to hire for.');
     if (filledCount + 1 === openings) await this.follow('fill', id, { isHire: true });
     else await this.amend(id, (row) => ({ filledCount: row.filledCount + 1 }));
+  }
+
+  /** The hiring team sees the private candidates of the job. */
+  protected override async holdsOpened(row: Job | null, permission: Permission): Promise<boolean> {
+    if (row === null) return true;
+    const seen = reachOf(permission) === null ? NOTHING : this.kit.registry.visibleIn(CANDIDATES);
+    return seen === null || !(await this.repository.hasPrivate(row.id, seen));
   }
 
   protected override async draft(input: Input): Promise<Draft<Job>> {

@@ -7,7 +7,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { Guard } from '#libs/resource/table.js';
 import { ApplicationsService } from '../applications/applications.service.js';
-import { ofApplicationParts } from '../candidate.visibility.js';
+import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';
 import { CandidatesService } from '../candidates/candidates.service.js';
 import { ErasableService } from '../erasable.service.js';
 import type { CreateOffer, OfferView } from './offer.dto.js';
@@ -79,6 +79,10 @@ export class OffersService extends ErasableService<Offer, OfferView, OfferAction
 
   protected override guard(): Guard {
     return ofApplicationParts();
+  }
+
+  protected override secrecy(): Guard | null {
+    return ofSeenApplications();
   }
 
   protected override derive({ payAmountMinor, payCurrency, payPeriod }: Offer): Partial<OfferView> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { every } from '#libs/access/guard.js';
 import { callerOrNull, holds } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -7,7 +8,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { Guard } from '#libs/resource/table.js';
 import { ApplicationsService } from '../applications/applications.service.js';
-import { ofApplicationParts } from '../candidate.visibility.js';
+import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';
 import { CandidatesService } from '../candidates/candidates.service.js';
 import { ErasableService } from '../erasable.service.js';
 import type { CreateScorecard, ScorecardRating, ScorecardView } from './scorecard.dto.js';
@@ -57,19 +58,12 @@ export class ScorecardsService extends ErasableService<Scorecard, ScorecardView,
     });
   }
 
-  protected override guard(): Guard {
-    const caller = callerOrNull();
-    const ofVisible = ofApplicationParts();
-    const me = caller?.membershipId;
-    if (!me) return ofVisible;
-    const isAll = holds('scorecards:read-all');
-    return (add) => {
-      const own = add(me);
-      const others = `t.status = 'submitted' and (${add(isAll)}::boolean or exists (select 1 from data.talent_scorecards mine
-        where mine.tenant_id = t.tenant_id and mine.application_id = t.application_id
-          and mine.interviewer_id = ${own}::uuid and mine.status = 'submitted'))`;
-      return `(t.interviewer_id = ${own}::uuid or ${others}) and ${ofVisible(add)}`;
-    };
+  protected override guard(): Guard | null {
+    return every(blind(), ofApplicationParts());
+  }
+
+  protected override secrecy(): Guard | null {
+    return every(blind(), ofSeenApplications());
   }
 
   protected override derive({ score }: Scorecard): Partial<ScorecardView> {
@@ -163,4 +157,18 @@ function refuseOthers(interviewerId: string): void {
   const me = callerOrNull()?.membershipId;
   if (me && me !== interviewerId)
     throw new Problem('permission_denied', 'A scorecard is written by the interviewer whose it is.');
+}
+
+/** Own cards, and submitted ones of others for who has submitted one themselves or may read all; null for all. */
+function blind(): Guard | null {
+  const me = callerOrNull()?.membershipId;
+  if (!me) return null;
+  const isAll = holds('scorecards:read-all');
+  return (add) => {
+    const own = add(me);
+    const others = `t.status = 'submitted' and (${add(isAll)}::boolean or exists (select 1 from data.talent_scorecards mine
+        where mine.tenant_id = t.tenant_id and mine.application_id = t.application_id
+          and mine.interviewer_id = ${own}::uuid and mine.status = 'submitted'))`;
+    return `(t.interviewer_id = ${own}::uuid or ${others})`;
+  };
 }

@@ -4,6 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
+import type { Guard } from '#libs/resource/table.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { spanOf } from '#libs/webhooks/id-span.js';
 import type { DeliveryStatus } from '#libs/webhooks/delivery-status.js';
@@ -60,8 +61,8 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
   }
 
   /** One page of deliveries; of `options`, a filter `status` is by the status that callers see. */
-  pageByIndex(request: ListRequest, options: ListOptions): Promise<Page<Delivery>> {
-    return this.page({ ...request, filters: indexed(request.filters) }, withIndexed(options));
+  pageByIndex(request: ListRequest, options: ListOptions, guard: Guard | null = null): Promise<Page<Delivery>> {
+    return this.page({ ...request, filters: indexed(request.filters) }, withIndexed(options), guard);
   }
 
   /** What changes about deliveries, by id. */

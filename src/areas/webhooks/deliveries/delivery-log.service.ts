@@ -5,7 +5,9 @@ import { Problem } from '#libs/kernel/problem.js';
 import { wireBytes } from '#libs/outbox/event.js';
 import { renderBody } from '#libs/outbox/event-body.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { DELIVERY_ABOUT, disclosing } from '#libs/resource/disclosure.js';
 import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
@@ -49,11 +51,13 @@ export class DeliveryLogService {
     private readonly repository: DeliveriesRepository,
     private readonly database: Database,
     private readonly events: EventCatalogue,
+    private readonly registry: ResourceRegistry,
   ) {}
 
-  /** One page of deliveries; a filter `status` is by the status that callers see. */
+  /** One page of deliveries about what the caller may see; a filter `status` is by the status that callers see. */
   async page(request: ListRequest, options: ListOptions): Promise<Page<LoggedDelivery>> {
-    const { data, page } = await this.repository.pageByIndex(request, options);
+    const guard = disclosing(this.registry, DELIVERY_ABOUT);
+    const { data, page } = await this.repository.pageByIndex(request, options, guard);
     return { data: await this.complete(data), page };
   }
 

@@ -9,6 +9,9 @@ const NAME = text({ min: 1, max: 100, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ }
 /** What every HTTP implementation takes: visible ASCII, with spaces inside. */
 const VALUE = text({ min: 1, max: 1_024, pattern: /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/ });
 
+/** A merge patch of headers; null takes all away. */
+type HeaderPatch = Record<string, string | null> | null;
+
 /** Names that belong to the connection, to the body or to the delivery itself, in lower case; with `*`, beginnings. */
 const RESERVED = [
   ...['accept-encoding', 'connection', 'cookie', 'date', 'expect', 'host', 'http2-settings', 'keep-alive'],
@@ -34,19 +37,24 @@ export const CUSTOM_HEADERS_DESCRIPTION =
 /** The field of a merge patch. */
 export const customHeadersPatch: FieldSpec = {
   kind: customHeaderPatch(),
-  description: `${CUSTOM_HEADERS_DESCRIPTION} Headers that are not named stay, null takes one away, or all.`,
+  description: `${CUSTOM_HEADERS_DESCRIPTION} Headers that are not named stay, null takes one away, or all. They are for one origin: a patch of \`url\` to another has to name each of them.`,
   example: { 'X-Environment': 'production' },
   optional: true,
   nullable: true,
 };
 
 /** What a merge patch makes of headers (RFC 7396), whose names have no case. It can be too many: see {@link tooManyHeaders}. */
-export function mergeHeaders(headers: CustomHeaders, patch: Record<string, string | null> | null): CustomHeaders {
-  if (patch === null) return {};
+export function mergeHeaders(headers: CustomHeaders, patch: HeaderPatch): CustomHeaders {
+  const kept = keptHeaders(Object.keys(headers), patch).map((name) => [name, headers[name]!]);
+  const set = Object.entries(patch ?? {}).filter((entry): entry is [string, string] => entry[1] !== null);
+  return Object.fromEntries([...kept, ...set]) as CustomHeaders;
+}
+
+/** The names of the headers that a merge patch leaves as they are. */
+export function keptHeaders(names: readonly string[], patch: HeaderPatch): string[] {
+  if (patch === null) return [];
   const named = new Set(Object.keys(patch).map((name) => name.toLowerCase()));
-  const kept = Object.entries(headers).filter(([name]) => !named.has(name.toLowerCase()));
-  const set = Object.entries(patch).filter((entry): entry is [string, string] => entry[1] !== null);
-  return Object.fromEntries([...kept, ...set]);
+  return names.filter((name) => !named.has(name.toLowerCase()));
 }
 
 /** What is wrong with the number of headers, which only shows after a merge; empty when nothing is. */

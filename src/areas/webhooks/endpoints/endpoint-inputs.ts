@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN } from '#libs/config/settings.js';
+import { escapePointer } from '#libs/http/field.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { type NetworkSettings, networksOf, type OperatorNetworks } from '#libs/outbound/address.js';
 import { Resolver } from '#libs/outbound/resolver.js';
@@ -8,7 +9,7 @@ import { EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
 import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
 import { checkVersions } from '#libs/webhooks/payload-versions.js';
 import { checkTargetUrl } from '#libs/webhooks/target-url.js';
-import { mergeHeaders, tooManyHeaders } from './custom-headers.js';
+import { keptHeaders, mergeHeaders, tooManyHeaders } from './custom-headers.js';
 import { type CreateWebhookEndpoint, type EndpointPatch, TIMEOUT_MS } from './endpoint.dto.js';
 import type { Endpoint } from './endpoint.entity.js';
 
@@ -79,9 +80,10 @@ export class EndpointInputs {
     };
   }
 
-  /** What a merge patch changes. @throws Problem 400 for too many headers. */
+  /** What a merge patch changes. @throws Problem 400 for too many headers, and for those that would go elsewhere. */
   async changesOf(row: Endpoint, patch: EndpointPatch): Promise<Partial<Content>> {
     const { customHeaders, schemaVersions, ...rest } = patch;
+    refuseLeading(row, patch);
     const wanted: Partial<Content> = {
       ...rest,
       schemaVersions: { ...this.newlyPinned(row, patch), ...row.schemaVersions, ...schemaVersions },
@@ -107,4 +109,21 @@ export class EndpointInputs {
     if (faults.length > 0) throw Problem.validation(faults.map((fault) => ({ pointer: '/customHeaders', ...fault })));
     return { headersSealed: await this.secrets.sealHeaders(after, id), customHeaderNames: Object.keys(after) };
   }
+}
+
+/**
+ * Headers are for the origin that they were given for: who knows none of their values does not have them sent to another.
+ * @throws Problem 400 for each that the patch does not say anew.
+ */
+function refuseLeading({ url, customHeaderNames }: Endpoint, patch: EndpointPatch): void {
+  if (patch.url === undefined) return;
+  const [before, after] = [new URL(url).origin, new URL(patch.url).origin];
+  if (before === after) return;
+  const kept =
+    patch.customHeaders === undefined ? customHeaderNames : keptHeaders(customHeaderNames, patch.customHeaders);
+  if (kept.length === 0) return;
+  const detail = `The header was given for ${before}. Say its value for ${after} too, or null to leave it out.`;
+  throw Problem.validation(
+    kept.map((name) => ({ pointer: `/customHeaders/${escapePointer(name)}`, code: 'required', detail })),
+  );
 }

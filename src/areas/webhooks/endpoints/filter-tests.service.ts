@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
-import { statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue, type EventData } from '#libs/outbox/event-catalogue.js';
+import { disclosing, EVENT_ABOUT } from '#libs/resource/disclosure.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { explainFilter } from '#libs/webhooks/payload-filter.js';
 import { EndpointRecords } from './endpoint-records.js';
 import type { Endpoint } from './endpoint.entity.js';
 import type { TestWebhookFilter, WebhookFilterTestResult } from './filter-test.dto.js';
 
-const EVENT = `select type, schema_version as "schemaVersion", envelope from data.events where tenant_id = $1 and id = $2`;
+const EVENT = `select type, schema_version as "schemaVersion", envelope from data.events e
+  where tenant_id = $1 and id = $2`;
 const SOURCES = ['eventId', 'event', 'eventType'] as const;
 
 interface EventRow {
@@ -25,6 +28,7 @@ export class FilterTestsService {
     private readonly records: EndpointRecords,
     private readonly events: EventCatalogue,
     private readonly database: Database,
+    private readonly registry: ResourceRegistry,
   ) {}
 
   /** Tries a filter, or that of the endpoint, on one event. Changes nothing. @throws Problem 404, 400 without one event. */
@@ -62,7 +66,8 @@ export class FilterTestsService {
   }
 
   private async stored({ schemaVersions }: Endpoint, eventId: string): Promise<object> {
-    const [row] = await this.database.read<EventRow>(statement(EVENT, [currentTenant().id, eventId]));
+    const guard = disclosing(this.registry, EVENT_ABOUT);
+    const [row] = await this.database.read<EventRow>(guarded(EVENT, [currentTenant().id, eventId], guard));
     if (!row)
       throw Problem.validation([{ pointer: '/eventId', code: 'unknown_reference', detail: 'There is no such event.' }]);
     const { data } = JSON.parse(row.envelope) as { data: EventData };

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { Guard } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { likePatterns } from './type-patterns.js';
 
-/** Events that one page looks through at most for those of the types that were asked for. */
+/** Events that one page looks through at most for those that were asked for and may be shown. */
 const LOOKED_THROUGH = 5_000;
 
 // Along the key of the numbers; each event is looked up by its own, in the partition of its day (`offset 0`). `place` tells a
 // gap: then it is not the distance from the start.
-const NEXT = `
+const next = (condition: string) => `
   with next as materialized (
     select event_id, sequence from data.event_numbers
     where tenant_id = $1 and sequence > $2 order by sequence limit $3),
@@ -17,8 +18,9 @@ const NEXT = `
   whole as (select * from placed where sequence = $2 + place),
   wanted as (
     select whole.sequence, e.envelope from whole cross join lateral (
-      select type, envelope from data.events where tenant_id = $1 and id = whole.event_id offset 0) e
-    where $4::text[] is null or e.type like any($4) order by whole.sequence limit $5)
+      select type, subject_type, subject_id, envelope from data.events
+      where tenant_id = $1 and id = whole.event_id offset 0) e
+    where ($4::text[] is null or e.type like any($4))${condition} order by whole.sequence limit $5)
   select wanted.sequence, wanted.envelope, null::bigint as last, null::bigint as looked from wanted
   union all
   select null, null, (select max(sequence) from whole), (select count(*) from whole)
@@ -36,7 +38,7 @@ export interface FeedEvent {
 
 /** What follows a place of the sequence, without a gap. */
 export interface FeedPart {
-  /** Of the types that were asked for, in order; up to one more than the limit. */
+  /** Those that were asked for and may be shown, in order; up to one more than the limit. */
   events: FeedEvent[];
   /** The last place that was looked at; null when there is nothing directly after the start. */
   last: number | null;
@@ -48,12 +50,18 @@ export interface FeedPart {
 export class EventFeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** The events after a place, up to the first gap. */
-  async next(after: number, limit: number, eventTypes: readonly string[] | null): Promise<FeedPart> {
-    const through = eventTypes ? LOOKED_THROUGH : limit + 1;
-    const values = [currentTenant().id, after, through, eventTypes && likePatterns(eventTypes), limit + 1];
+  /** The events `e` after a place that the guard lets through, up to the first gap. */
+  async next(
+    after: number,
+    limit: number,
+    eventTypes: readonly string[] | null,
+    guard: Guard | null,
+  ): Promise<FeedPart> {
+    const through = eventTypes || guard ? LOOKED_THROUGH : limit + 1;
+    const values: unknown[] = [currentTenant().id, after, through, eventTypes && likePatterns(eventTypes), limit + 1];
+    const condition = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
     const rows = await this.database.read<FeedEvent & { last: number | null; looked: number | null }>(
-      statement(NEXT, values),
+      statement(next(condition), values),
     );
     const { last, looked } = rows.pop()!;
     return { events: rows, last, cut: looked === through };

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import { wireBody } from '#libs/outbox/event.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { disclosing, EVENT_ABOUT } from '#libs/resource/disclosure.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { USUAL_EVENTS, type WebhookEventPageInfo, type WebhookEventQuery } from './event-feed.dto.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 import { patternViolations } from './type-patterns.js';
@@ -12,19 +14,22 @@ export class EventFeedService {
   constructor(
     private readonly repository: EventFeedRepository,
     private readonly events: EventCatalogue,
+    private readonly registry: ResourceRegistry,
   ) {}
 
   /**
    * A page of events as JSON text: the envelopes as they are stored, which nothing has to parse and write again.
    *
-   * Nothing is left out and nothing comes twice: numbers are given in the order in which events become visible.
+   * Nothing comes twice, and nothing is left out but what is about records that the caller may not see: numbers are given in
+   * the order in which events become visible.
    * @throws Problem 410 `events_expired` when the next event is no longer kept, 400 for a place that is still to come.
    */
   async page({ after, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
     const violations = patternViolations(this.events, eventTypes ?? [], () => ({ parameter: 'eventTypes' }));
     if (violations.length > 0) throw Problem.validation(violations);
     const start = after === undefined ? await this.oldest() : Number(after);
-    const { events, last, cut } = await this.repository.next(start, limit, eventTypes ?? null);
+    const guard = disclosing(this.registry, EVENT_ABOUT);
+    const { events, last, cut } = await this.repository.next(start, limit, eventTypes ?? null, guard);
     if (last === null) await this.expectEnd(start);
     const shown = events.slice(0, limit);
     const hasMore = events.length > limit || cut;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustBeVisible } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { LockOptions } from '#libs/resource/resource-recording.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
@@ -11,7 +11,7 @@ import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
 import { dayOf } from '../days.js';
 import { isOpen } from '../projects/project.figures.js';
-import { partGuard } from '../projects/project.guard.js';
+import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { unknownReference } from '../violations.js';
 import type { CreateMilestone, MilestoneView } from './milestone.dto.js';
@@ -69,6 +69,10 @@ export class MilestonesService extends ResourceService<Milestone, MilestoneView,
 
   protected override guard(): Guard {
     return partGuard(false);
+  }
+
+  protected override secrecy(): Guard | null {
+    return secretPartGuard();
   }
 
   protected override derive(row: Milestone): Partial<MilestoneView> {
@@ -132,7 +136,8 @@ export class MilestonesService extends ResourceService<Milestone, MilestoneView,
   }
 
   private checkContact(transaction: Transaction, contactId: string | null): void {
-    if (contactId !== null) transaction.write(mustExist(CONTACT, '/acceptance/contactId', [contactId]));
+    if (contactId !== null)
+      transaction.write(mustBeVisible(this.kit.registry, CONTACT, '/acceptance/contactId', [contactId]));
   }
 
   private async reach({ projectId }: Milestone): Promise<Partial<Milestone>> {

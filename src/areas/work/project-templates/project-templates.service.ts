@@ -29,8 +29,8 @@ export class ProjectTemplatesService extends ResourceService<
 
   /** The template that a new project names. @throws Problem 400 at `/templateId` unless it is published. */
   async published(id: string): Promise<ProjectTemplate> {
-    const template = await this.repository.find(id);
-    if (template?.deletedAt !== null || template.status !== 'published') throw unknownReference('/templateId');
+    const template = await this.find(id);
+    if (template?.status !== 'published') throw unknownReference('/templateId');
     return template;
   }
 

@@ -23,6 +23,13 @@ export function projectGuard(): Guard | null {
   return isRestricted() ? (add) => visible('t', add) : null;
 }
 
+/** Parts of projects that the caller may see, also of those in the trash, and of no project; null for all. */
+export function secretPartGuard(): Guard | null {
+  if (!isRestricted()) return null;
+  return (add) => `(t.project_id is null or exists (select 1 from data.work_projects p
+    where p.tenant_id = t.tenant_id and p.id = t.project_id and ${visible('p', add)}))`;
+}
+
 /**
  * Parts of projects that the caller may see: those of visible projects outside the trash, and those of no project.
  * `optional` says whether there are such.

@@ -12,7 +12,7 @@ import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
 import { addDays, dayOf } from '../days.js';
 import { isOpen } from '../projects/project.figures.js';
-import { partGuard } from '../projects/project.guard.js';
+import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { priorityRanks } from '../ranks.js';
 import { invalid, requireOrder, unknownReference } from '../violations.js';
@@ -135,6 +135,10 @@ export class TasksService extends ResourceService<Task, TaskView, TaskAction> {
 
   protected override guard(): Guard {
     return partGuard(true);
+  }
+
+  protected override secrecy(): Guard | null {
+    return secretPartGuard();
   }
 
   protected override derive(row: Task): Partial<TaskView> {

@@ -10,7 +10,7 @@ import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
 import { dayOf } from '../days.js';
-import { partGuard } from '../projects/project.guard.js';
+import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { invalid, unknownReference } from '../violations.js';
@@ -111,6 +111,10 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
 
   protected override guard(): Guard {
     return partGuard(true);
+  }
+
+  protected override secrecy(): Guard | null {
+    return secretPartGuard();
   }
 
   protected override async draft(body: Input): Promise<Draft<TimeEntry>> {
