@@ -106,6 +106,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
         url: `${subject.url}/${collection}`,
         name: `${noun} of ${subject.name}`.slice(0, 200),
       },
+      about: subject.id,
       before: before && this.present(before),
       after: this.present(after),
       at: this.kit.now(),
