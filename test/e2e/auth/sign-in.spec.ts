@@ -170,6 +170,11 @@ describe('a token is refused', () => {
       (claims) => door.issuer.token({ ...claims, email_verified: 'true' }),
     ],
     [
+      'whose address cannot be stored',
+      'email_not_verified',
+      (claims) => door.issuer.token({ ...claims, sub: 'somebody-new', email: `a\0${claims.email as string}` }),
+    ],
+    [
       'of a stranger',
       'no_membership',
       () => door.issuer.token({ email: 'stranger@example.test', email_verified: true }),
