@@ -24,8 +24,8 @@ const CREATE = `with deal as (
     returning *),
   audit as (
     insert into data.audit_log (tenant_id, id, occurred_at, actor_type, actor_id, action, target_type, target_id, outcome,
-      risk_level, request_id, entry, leaf_hash)
-    values ($1, $9, $5, 'api_key', null, 'sales.deal.created', 'sales.deal', $2::text, 'success', 'low', 'bench', $10, $11)),
+      risk_level, request_id, entry, leaf_hash, details)
+    values ($1, $9, $5, 'api_key', null, 'sales.deal.created', 'sales.deal', $2::text, 'success', 'low', 'bench', $10, $11, $10)),
   event as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope)
     values ($1, $12, 'sales.deal.created', 1, $5, 'sales.deal', $2::text, $10)),

@@ -18,6 +18,8 @@ export interface AuditFact {
   /** `area.entity.past_verb`, e.g. `sales.deal.won`. */
   action: string;
   target: { type: string; id: string | null; name: string | null } | null;
+  /** Id of the record that the target hangs on or is about: what is erased of that, is erased of the entry too. */
+  about?: string | null;
   outcome: Outcome;
   riskLevel: RiskLevel;
   changes?: Changes | null;
@@ -27,7 +29,7 @@ export interface AuditFact {
 
 /** An entry as it is stored and proven. Never changes once written. */
 export interface AuditEntry {
-  schemaVersion: 1;
+  schemaVersion: 2;
   id: string;
   tenantId: string;
   occurredAt: string;
@@ -35,57 +37,70 @@ export interface AuditEntry {
   /** Who decided that it was done, where that is not the actor alone: reviewers, approvers. Absent where nobody else did. */
   allowedBy?: NamedActor[];
   action: string;
-  target: AuditFact['target'];
+  target: { type: string; id: string | null } | null;
   outcome: Outcome;
   riskLevel: RiskLevel;
-  reason: string | null;
-  changes: Changes | null;
   requestId: string;
   /** SHA-256 of salt and client address and user agent, which stand beside the entry and can be erased. */
   contextCommitment: string;
+  /** SHA-256 of another salt and the stored {@link AuditDetails}. */
+  detailsCommitment: string;
 }
 
+/** What an entry tells of its target, in the words of people: stored as JSON beside the entry, where it can be erased. */
+export interface AuditDetails {
+  targetName: string | null;
+  reason: string | null;
+  changes: Changes | null;
+}
+
+const SALT_BYTES = 16;
 const INSERT = `insert into data.audit_log (tenant_id, id, occurred_at, actor_type, actor_id, action, target_type,
-    target_id, outcome, risk_level, request_id, entry, leaf_hash, client_ip, user_agent, context_salt)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`;
+    target_id, outcome, risk_level, request_id, entry, leaf_hash, client_ip, user_agent, context_salt, details,
+    details_salt, about_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`;
+const ERASE = `update data.audit_log set details = data.erased_details(details, outcome), details_salt = null, erased_at = $3
+  where tenant_id = $1 and (target_id = any($2::text[]) or about_id = any($2::uuid[])) and erased_at is null`;
 
 /** Leaf of a Merkle tree over the exact bytes of the entry. `Source:` RFC 6962 section 2.1. */
 export function leafHash(entry: string): Buffer {
   return hash('sha256', `\0${entry}`, 'buffer');
 }
 
-function commitment(salt: Buffer, clientIp: string | null, userAgent: string | null): string {
-  return hash('sha256', Buffer.concat([salt, Buffer.from(JSON.stringify([clientIp, userAgent]))]), 'hex');
+function commitment(salt: Buffer, text: string): string {
+  return hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'hex');
 }
 
 /**
  * The statement that records a fact, to be committed with what it describes.
  *
- * The entry is stored as canonical JSON (RFC 8785) and hashed as stored. Address and user agent are personal data: they
- * stand in columns of their own and the entry holds a salted commitment to them, so that erasing them breaks no proof.
- * `Source:` contract section 7, ADR 0006.
+ * The entry is stored as canonical JSON (RFC 8785) and hashed as stored. What may be personal data stands in columns of
+ * its own and the entry holds salted commitments to it, so that erasing it breaks no proof.
+ * `Source:` ADR 0006, ADR 0037.
  */
 export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
   const tenantId = currentTenant().id;
-  const salt = Buffer.from(fewRandomBytes(16));
+  const salts = Buffer.from(fewRandomBytes(2 * SALT_BYTES));
+  const [contextSalt, detailsSalt] = [salts.subarray(0, SALT_BYTES), salts.subarray(SALT_BYTES)];
   const { clientIp, requestId, actor } = scope;
   const { allowedBy } = scope.warrant ?? { allowedBy: [] };
   const userAgent = scope.userAgent?.slice(0, 500) ?? null;
+  const { target, reason = null, changes = null, about = null } = fact;
+  const details = JSON.stringify({ targetName: target?.name ?? null, reason, changes } satisfies AuditDetails);
   const entry: AuditEntry = {
-    schemaVersion: 1,
+    schemaVersion: 2,
     id: uuidv7(),
     tenantId,
     occurredAt,
     actor: named(actor),
     ...(allowedBy.length > 0 ? { allowedBy: allowedBy.map(named) } : {}),
     action: fact.action,
-    target: fact.target,
+    target: target && { type: target.type, id: target.id },
     outcome: fact.outcome,
     riskLevel: fact.riskLevel,
-    reason: fact.reason ?? null,
-    changes: fact.changes ?? null,
     requestId,
-    contextCommitment: commitment(salt, clientIp, userAgent),
+    contextCommitment: commitment(contextSalt, JSON.stringify([clientIp, userAgent])),
+    detailsCommitment: commitment(detailsSalt, details),
   };
   const text = canonicalize(entry) as string;
   return statement(INSERT, [
@@ -95,8 +110,8 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     actor.type,
     actor.id,
     entry.action,
-    fact.target?.type ?? null,
-    fact.target?.id ?? null,
+    target?.type ?? null,
+    target?.id ?? null,
     entry.outcome,
     entry.riskLevel,
     requestId,
@@ -104,8 +119,19 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
     leafHash(text),
     clientIp,
     userAgent,
-    salt,
+    contextSalt,
+    details,
+    detailsSalt,
+    about,
   ]);
+}
+
+/**
+ * The statement that erases what entries tell of records and of what hangs on them: names, reasons, values. Which fields
+ * changed, who did it and when stays, and so does every proof.
+ */
+export function eraseDetails(recordIds: readonly string[], at: string): Statement {
+  return statement(ERASE, [currentTenant().id, recordIds, at]);
 }
 
 function named({ type, id, name }: Actor): NamedActor {

@@ -3,6 +3,7 @@ import type { Counter } from 'prom-client';
 import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { wireBody } from '#libs/outbox/event.js';
 import type { Scope, TenantFacts } from '#libs/tenancy/scope.js';
@@ -74,7 +75,7 @@ function eventOf({ envelope, sequence, depth }: TakenRun): AutomationEvent | nul
 }
 
 function reasonOf(error: unknown): { code: string; detail: string } {
-  if (error instanceof Problem) return { code: error.code, detail: error.detail.slice(0, MAX_DETAIL) };
+  if (error instanceof Problem) return { code: error.code, detail: storableText(error.detail, MAX_DETAIL) };
   const detail = error instanceof Error ? error.message : String(error);
-  return { code: 'internal_error', detail: detail.slice(0, MAX_DETAIL) };
+  return { code: 'internal_error', detail: storableText(detail, MAX_DETAIL) };
 }

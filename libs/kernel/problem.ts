@@ -76,6 +76,7 @@ export const PROBLEMS = {
   currency_mismatch: [409, 'The currencies differ'],
   account_mismatch: [409, 'The accounts differ'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running'],
+  idempotency_answer_erased: [409, 'The stored answer was erased'],
   secret_rotation_in_progress: [409, 'The previous secret is still valid'],
   model_not_priced: [409, 'The model has no price in force'],
   approval_changed: [409, 'What was decided on has changed since'],

@@ -4,6 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
@@ -101,7 +102,7 @@ export class MailDelivery {
       return;
     }
     const pauseSeconds = outcome instanceof MailRefused ? undefined : PAUSES_SECONDS[attempts - 1];
-    const error = outcome.message.slice(0, MAX_ERROR);
+    const error = storableText(outcome.message, MAX_ERROR);
     if (pauseSeconds === undefined) await this.database.system([statement(GIVE_UP, [...key, at(now), error])]);
     else await this.database.system([statement(RETRY, [...key, at(now + pauseSeconds * 1_000), error])]);
   }

@@ -2,9 +2,10 @@ import { createServer } from 'node:http';
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { keptHeaders } from './response-excerpt.js';
 import { OutboundClient } from './outbound-client.js';
 import type { OutboundRequest } from './outbound-client.js';
-import type { OutboundResult } from './outbound-result.js';
+import { MAX_HEADER_CHARS, type OutboundResult } from './outbound-result.js';
 import { Resolver } from './resolver.js';
 
 class Loopback extends Resolver {
@@ -137,4 +138,9 @@ describe('a body', () => {
     // What the buffers of two sockets hold, far from a whole second of loopback.
     expect(sentBytes).toBeLessThan(32 * 1024 * 1024);
   });
+});
+
+it('keeps no half of a character of a header', () => {
+  const kept = keptHeaders({ server: `${'x'.repeat(MAX_HEADER_CHARS - 1)}😀` });
+  expect(kept).toEqual({ server: `${'x'.repeat(MAX_HEADER_CHARS - 1)}\uFFFD` });
 });

@@ -1,3 +1,4 @@
+import { storableText } from '#libs/kernel/storable.js';
 import { KEPT_RESPONSE_HEADERS, MAX_BODY_BYTES, MAX_EXCERPT_BYTES, MAX_HEADER_CHARS } from './outbound-result.js';
 
 /** The text of the bytes; a character that they end in the middle of is left out. */
@@ -39,7 +40,7 @@ export class ResponseExcerpt {
     if (this.#keptBytes === 0) return { text: '', truncated };
     const [first] = this.#kept;
     const bytes = this.#kept.length === 1 && first !== undefined ? first : Buffer.concat(this.#kept);
-    const text = (truncated ? wholeCharacters(bytes) : bytes.toString()).replaceAll('\u0000', '\uFFFD');
+    const text = storableText(truncated ? wholeCharacters(bytes) : bytes.toString());
     if (Buffer.byteLength(text) <= this.bounds.keptBytes) return { text, truncated };
     // U+FFFD is longer than the byte that it stands for.
     return { text: wholeCharacters(Buffer.from(text).subarray(0, this.bounds.keptBytes)), truncated: true };
@@ -52,7 +53,7 @@ export function keptHeaders(headers: Record<string, string | string[] | undefine
   for (const name of KEPT_RESPONSE_HEADERS) {
     const value = headers[name];
     const first = typeof value === 'string' ? value : value?.[0];
-    if (first !== undefined) kept[name] = first.slice(0, MAX_HEADER_CHARS);
+    if (first !== undefined) kept[name] = storableText(first, MAX_HEADER_CHARS);
   }
   return kept;
 }

@@ -15,6 +15,8 @@ export interface Change {
   /** Type of the event, which is also the action in the audit log. */
   event: string;
   subject: Subject & { name: string };
+  /** Id of the record that it hangs on or is about, if it is none of its own. */
+  about?: string | null;
   /** The record as the API showed it before; null for a new one. */
   before: object | null;
   /** The record as the API shows it now. */
@@ -47,6 +49,7 @@ export class Commits {
         {
           action: change.event,
           target: { type: subject.type, id: subject.id, name },
+          about: change.about ?? null,
           outcome: 'success',
           riskLevel: change.riskLevel,
           changes: { ...(changes ?? changesBetween({}, change.after)), ...conceal(change.concealed ?? []) },

@@ -5,6 +5,7 @@ import { Database, inTenant } from '#libs/database/database.js';
 import { isUnavailable } from '#libs/database/failures.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { LOCK_SEQUENCES } from './event-fan-out.js';
 import {
@@ -91,7 +92,7 @@ export class SetAsideEvents {
     return this.database.acrossTenants(async (transaction) => {
       const [locked] = await transaction.query(statement(LOCK_SEQUENCES, [[tenantId]]));
       if (!locked) return undefined;
-      const values = [tenantId, reason.slice(0, MAX_ERROR)];
+      const values = [tenantId, storableText(reason, MAX_ERROR)];
       const [event] = await transaction.query<{ id: string }>(statement(ADD, values));
       return event?.id;
     });
@@ -138,7 +139,7 @@ export class SetAsideEvents {
   }
 
   private async failed({ tenantId, eventId }: Key, reason: string): Promise<void> {
-    const values = [tenantId, eventId, reason.slice(0, MAX_ERROR), PAUSES_SECONDS];
+    const values = [tenantId, eventId, storableText(reason, MAX_ERROR), PAUSES_SECONDS];
     const [answer] = await this.database.system([statement(FAILED, values)]);
     const row = answer!.rows[0];
     if (row)

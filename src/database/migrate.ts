@@ -45,6 +45,7 @@ import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutab
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
 import { Denials1763700000042 } from './migrations/1763700000042-denials.js';
+import { Erasure1763700000050 } from './migrations/1763700000050-erasure.js';
 import { LoggedMails1763700000054 } from './migrations/1763700000054-logged-mails.js';
 import { installationRoles } from './urls.js';
 
@@ -88,6 +89,7 @@ export const MIGRATIONS = [
   Sending1763700000036,
   SetAsideEvents1763700000037,
   Denials1763700000042,
+  Erasure1763700000050,
   LoggedMails1763700000054,
 ];
 

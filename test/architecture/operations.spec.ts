@@ -35,6 +35,9 @@ const FOR_STRANGERS = new Set(['auth.session.create', 'invitations.get', 'invita
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));
 
+/** Operations that have something sent: events to endpoints, mails to invited people. */
+const SENDS = /^(webhooks|admin\.(outbox|invitations))\./;
+
 /** Served beside the operations. */
 const PAGES = /^\/(openapi\.json$|docs(\/|$)|metrics$)/;
 
@@ -47,6 +50,19 @@ function resolved<T extends object>(value: T & { $ref?: string }, document: Open
 }
 
 describe('the document', () => {
+  it('promises nothing that the platform leaves to others: documents and money go out by other ways', () => {
+    const outside = /\b(send|mail|notify|remind|invite|refund|pay out)\b/i;
+    const promised = stated.filter(({ operation }) => outside.test(operation.summary!) && !operation['x-alias-of']);
+    expect(promised.length).toBeGreaterThan(3);
+    expect(promised.map(({ name }) => name).filter((name) => !SENDS.test(name))).toEqual([]);
+    const { invoices, offers } = Object.fromEntries(
+      stated
+        .filter(({ path }) => /^\/api\/v1\/\w+\/(invoices|offers)\/\{id\}\/send$/.test(path))
+        .map(({ path, operation }) => [path.split('/')[4], operation.summary]),
+    );
+    expect([invoices, offers]).toEqual(['Mark an invoice as sent', 'Mark an offer as sent']);
+  });
+
   it('holds every route of the server and no other', () => {
     const served = platform.app
       .get(RouteTable)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parseKey } from '#libs/auth/api-key.js';
+import { AUDITED } from '../harness/audit.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Operator, operatorOf } from './operator.js';
@@ -82,7 +83,7 @@ describe('apikey create', () => {
     const { tenantId, slug } = await operator.tenant();
     const { id, apiKey } = await create(slug);
     const [row] = await rows<{ entry: string; actor_type: string }>(
-      `select entry, actor_type from data.audit_log where tenant_id = $1 and target_id = $2`,
+      `select ${AUDITED} as entry, actor_type from data.audit_log where tenant_id = $1 and target_id = $2`,
       [tenantId, id],
     );
     expect(row).toMatchObject({ actor_type: 'system' });

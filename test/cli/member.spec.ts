@@ -1,5 +1,6 @@
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { AUDITED } from '../harness/audit.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Operator, operatorOf } from './operator.js';
@@ -23,7 +24,10 @@ describe('member add', () => {
     expect(await rows('select tenant_id, email, name, status from data.memberships where id = $1', [id])).toEqual([
       { tenant_id: tenantId, email: 'Ada@example.com', name: 'Ada Byron', status: 'active' },
     ]);
-    const [entry] = await rows<{ entry: string }>('select entry from data.audit_log where target_id = $1', [id]);
+    const [entry] = await rows<{ entry: string }>(
+      `select ${AUDITED} as entry from data.audit_log where target_id = $1`,
+      [id],
+    );
     expect(JSON.parse(entry!.entry)).toMatchObject({
       action: 'core.membership.created',
       actor: { type: 'system' },

@@ -1,3 +1,4 @@
+import { AUDITED } from '../harness/audit.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Operator, operatorOf } from './operator.js';
@@ -109,7 +110,7 @@ test('causes one audit entry and no event of a deal', async () => {
   const { tenantId, slug } = await operator.tenant();
   await seed(slug, 30);
   const entries = await rows<{ entry: string }>(
-    `select entry from data.audit_log where tenant_id = $1 and action = 'sales.deal.seeded'`,
+    `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'sales.deal.seeded'`,
     [tenantId],
   );
   expect(entries.map(({ entry }) => JSON.parse(entry) as object)).toEqual([

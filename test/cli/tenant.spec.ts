@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { parseKey } from '#libs/auth/api-key.js';
 import { leafHash } from '#libs/audit/audit-entry.js';
+import { AUDITED } from '../harness/audit.js';
 import { asAdmin } from '../harness/database.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { newSlug, type Operator, operatorOf } from './operator.js';
@@ -105,8 +106,8 @@ describe('tenant create', () => {
     const slug = newSlug();
     const argv = ['tenant', 'create', '--slug', slug, '--name', 'Acme', '--plan', 'free', '--owner', 'ann@example.com'];
     const { tenantId, apiKey } = await operator.json<{ tenantId: string; apiKey: string }>(...argv);
-    const entries = await rows<{ action: string; entry: string; leaf_hash: Buffer }>(
-      'select action, entry, leaf_hash from data.audit_log where tenant_id = $1 order by id',
+    const entries = await rows<{ action: string; entry: string; details: string; leaf_hash: Buffer }>(
+      'select action, entry, details, leaf_hash from data.audit_log where tenant_id = $1 order by id',
       [tenantId],
     );
     expect(entries.map(({ action }) => action)).toEqual([
@@ -115,17 +116,17 @@ describe('tenant create', () => {
       'core.workspace.created',
       'core.membership.created',
     ]);
-    for (const { entry, leaf_hash } of entries) {
+    for (const { entry, details, leaf_hash } of entries) {
       expect(JSON.parse(entry)).toMatchObject({
         tenantId,
         actor: { type: 'system', id: null, name: 'operator CLI' },
         outcome: 'success',
       });
       expect(leaf_hash).toEqual(leafHash(entry));
-      expect(entry).not.toContain(apiKey.split('_')[3]);
-      expect(entry).not.toContain('ann@example.com');
+      expect(entry + details).not.toContain(apiKey.split('_')[3]);
+      expect(entry + details).not.toContain('ann@example.com');
     }
-    expect(JSON.parse(entries[0]!.entry)).toMatchObject({ changes: { slug: { from: null, to: slug } } });
+    expect(JSON.parse(entries[0]!.details)).toMatchObject({ changes: { slug: { from: null, to: slug } } });
   });
 
   test.each([
@@ -256,7 +257,7 @@ describe('tenant set-plan', () => {
     await operator.json('tenant', 'set-plan', '--tenant', slug, '--plan', 'free', ...numbers);
     await operator.json('tenant', 'set-plan', '--tenant', slug, '--plan', 'free', ...numbers);
     const entries = await rows<{ entry: string }>(
-      `select entry from data.audit_log where tenant_id = $1 and action = 'core.tenant.plan_changed'`,
+      `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'core.tenant.plan_changed'`,
       [tenantId],
     );
     expect(entries.map(({ entry }) => JSON.parse(entry) as object)).toEqual([

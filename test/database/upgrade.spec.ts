@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { powersOf } from '#libs/auth/permission-risk.js';
@@ -11,6 +13,7 @@ import { MemberCounts1763700000031 } from '#src/database/migrations/176370000003
 import { Denials1763700000042 } from '#src/database/migrations/1763700000042-denials.js';
 import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
+import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A database of an earlier version with rows in it, brought to the present one. */
@@ -268,4 +271,62 @@ it('keeps the numbers of events and why one was set aside, and the order of thos
        and attname = any('{position,sequence,dispatched_at,dispatch_error}')`,
   );
   expect(columns.rows).toEqual([]);
+});
+
+it('divides entries of the audit log into what is proven and what can be erased', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Erasure1763700000050)));
+  const [tenantId, recordId, commentId, memberId] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
+  const hanging = { record: { from: null, to: { object: 'talent.candidate', id: recordId } } };
+  const actor = { id: null, name: 'Zoë "Z" \\ O\u2028Neil\n', type: 'system' };
+  const told = [
+    {
+      action: 'talent.candidate.created',
+      target: ['talent.candidate', recordId, 'Ada "A"\t'],
+      changes: { email: { from: null, to: 'é\u0001' } },
+    },
+    { action: 'core.comment.created', target: ['core.comment', commentId, 'comment of Ada'], changes: hanging },
+    { action: 'core.comment.deleted', target: ['core.comment', commentId, 'comment of Ada'], changes: {} },
+    { action: 'core.watcher.created', target: ['core.watcher', memberId, 'watcher of Ada'], changes: hanging },
+    { action: 'core.watcher.deleted', target: ['core.watcher', memberId, 'watcher of Ada'], changes: {} },
+    { action: 'audit.read', target: null, changes: null, allowedBy: [actor], reason: 'Why\u007fnot' },
+  ].map(({ target, ...rest }) => ({
+    ...{ schemaVersion: 1, id: uuidv7(), tenantId, occurredAt: '2026-11-01T00:00:00.000Z', actor, reason: null },
+    ...{ outcome: 'success', riskLevel: 'low', requestId: 'req', contextCommitment: 'c'.repeat(64), ...rest },
+    target: target && { type: target[0]!, id: target[1]!, name: target[2]! },
+  }));
+  for (const entry of told)
+    await admin.query(
+      `insert into data.audit_log (tenant_id, id, occurred_at, actor_type, action, target_type, target_id, outcome,
+         risk_level, request_id, entry, leaf_hash)
+       values ($1, $2, $3, 'system', $4, $5, $6, 'success', 'low', 'req', $7, sha256('x'))`,
+      [tenantId, entry.id, entry.occurredAt, entry.action, entry.target?.type, entry.target?.id, canonicalize(entry)],
+    );
+  await run(MIGRATIONS);
+
+  const { rows } = await admin.query<Record<string, string> & { leaf_hash: Buffer; details_salt: Buffer | null }>(
+    'select * from data.audit_log order by id',
+  );
+  const whole = rows.filter(({ erased_at: erasedAt }) => erasedAt === null);
+  for (const { entry, details, leaf_hash: leaf, details_salt: salt } of whole) {
+    const parsed = JSON.parse(entry!) as { id: string };
+    const { changes, reason, schemaVersion: _, target, ...kept } = told.find(({ id }) => id === parsed.id)!;
+    const detailsCommitment = createHash('sha256').update(salt!).update(details!).digest('hex');
+    const named = target && { type: target.type, id: target.id };
+    expect(entry).toBe(canonicalize({ ...kept, schemaVersion: 2, target: named, detailsCommitment }));
+    expect(leaf).toEqual(createHash('sha256').update('\0').update(entry!).digest());
+    expect(JSON.parse(details!)).toEqual({ targetName: target?.name ?? null, reason, changes });
+  }
+  expect(rows.map(({ action, about_id: about }) => [action, about])).toEqual([
+    ['talent.candidate.created', null],
+    ['core.comment.created', recordId],
+    ['core.comment.deleted', recordId],
+    ['core.watcher.created', recordId],
+    ['core.watcher.deleted', null],
+    ['audit.read', null],
+  ]);
+  // To whom a member has ceased to pay heed nothing tells any more, so that the name is gone.
+  expect(rows.filter((row) => !whole.includes(row)).map(({ action, details }) => [action, details])).toEqual([
+    ['core.watcher.deleted', '{"reason": null, "changes": {}, "targetName": null}'],
+  ]);
+  await expect(admin.query(`update data.audit_log set details = '{}'`)).rejects.toMatchObject({ code: 'TOP03' });
 });

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { EventCheck } from '#libs/outbox/event-check.js';
+import { AUDITED } from '../harness/audit.js';
 import { Contract } from '../harness/contract.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Call, Scene } from './fixture-parts.js';
@@ -65,18 +66,29 @@ interface Envelope {
 }
 
 async function recordedBy(requestId: string): Promise<{ entries: Entry[]; events: Envelope[] }> {
-  const audit = await platform.admin.query<{ entry: string; leaf_hash: Buffer }>(
-    'select entry, leaf_hash from data.audit_log where tenant_id = $1 and request_id = $2 order by id',
+  const audit = await platform.admin.query<{
+    entry: string;
+    audited: string;
+    details: string;
+    leaf_hash: Buffer;
+    details_salt: Buffer;
+  }>(
+    `select entry, ${AUDITED} as audited, details, leaf_hash, details_salt from data.audit_log
+     where tenant_id = $1 and request_id = $2 order by id`,
     [scene.id, requestId],
   );
-  for (const { entry, leaf_hash } of audit.rows)
+  for (const { entry, details, leaf_hash, details_salt } of audit.rows) {
     expect(leaf_hash).toEqual(createHash('sha256').update('\0').update(entry).digest());
+    const committed = createHash('sha256').update(details_salt).update(details).digest('hex');
+    expect(JSON.parse(entry)).toMatchObject({ detailsCommitment: committed });
+    for (const member of ['reason', 'changes']) expect(JSON.parse(entry)).not.toHaveProperty(member);
+  }
   const events = await platform.admin.query<{ envelope: string }>(
     `select envelope from data.events where tenant_id = $1 and envelope::jsonb ->> 'requestId' = $2 order by id`,
     [scene.id, requestId],
   );
   return {
-    entries: audit.rows.map(({ entry }) => JSON.parse(entry) as Entry),
+    entries: audit.rows.map(({ audited }) => JSON.parse(audited) as Entry),
     events: events.rows.map(({ envelope }) => JSON.parse(envelope) as Envelope),
   };
 }

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { generateKey, parseKey } from '#libs/auth/api-key.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { AUDITED } from '../harness/audit.js';
 import type { Answer } from '../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import { callOf, fixtureOf } from './fixtures.js';
@@ -97,7 +98,7 @@ function expectUnauthenticated(operation: Operation, answer: Answer): void {
 
 async function lastAudit(requestId: string): Promise<object[]> {
   const { rows } = await platform.admin.query<{ entry: string }>(
-    `select entry from data.audit_log where tenant_id = $1 and request_id = $2`,
+    `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and request_id = $2`,
     [tenant.id, requestId],
   );
   return rows.map(({ entry }) => JSON.parse(entry) as object);

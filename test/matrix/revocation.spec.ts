@@ -1,5 +1,6 @@
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { AUDITED } from '../harness/audit.js';
 import type { Answer, Client } from '../harness/client.js';
 import { adminPool } from '../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
@@ -216,7 +217,7 @@ it('is on record when it is used once more', async () => {
   );
   const { headers } = await api.get(DEALS, fromSomewhere());
   const { rows } = await sql(
-    `select entry from data.audit_log where tenant_id = $1 and request_id = $2`,
+    `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and request_id = $2`,
     headers.get('x-request-id'),
   );
   expect(rows.map(({ entry }: { entry: string }) => JSON.parse(entry) as object)).toMatchObject([

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { Database } from '#libs/database/database.js';
+import { AUDITED } from '../harness/audit.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 import { type Hit, randomFrom, type Shot, Traffic } from './traffic.js';
 
@@ -209,7 +210,7 @@ it('leaves every row with its own tenant, and one audit row and one event for ea
     const { rows } = await admin.query<{ text: string }>(
       `select t::text as text from data.sales_deals t where tenant_id = $1
        union all select t::text from data.webhook_endpoints t where tenant_id = $1
-       union all select entry from data.audit_log where tenant_id = $1
+       union all select ${AUDITED} as entry from data.audit_log where tenant_id = $1
        union all select envelope from data.events where tenant_id = $1
        union all select body from data.idempotency_keys where tenant_id = $1 and body is not null`,
       [id],

@@ -92,6 +92,17 @@ describe('an agent at work', () => {
     expect((await ai.api.get(`${DEALS}/${id}`)).body).toMatchObject(changes);
   });
 
+  it('proposes what can be stored, and nothing of what cannot', async () => {
+    const id = await ai.stage.deal(ai.tenant);
+    const reason = `${'x'.repeat(1_999)}😀`;
+    ai.server.script(call('deals__update', { id, changes: { nextStep: 'Call\0 \uD83D' }, reason }), say('Done.'));
+    const job = await run(await agent());
+    expect(job.status).toBe('awaiting_review');
+    expect(job.output!.proposedActions).toMatchObject([
+      { params: { nextStep: 'Call\uFFFD \uFFFD' }, reason: `${'x'.repeat(1_999)}\uFFFD` },
+    ]);
+  });
+
   it('makes changes at once when it is to act by itself', async () => {
     const id = await ai.stage.deal(ai.tenant);
     const record = { name: 'Follow-up', value: 100 };

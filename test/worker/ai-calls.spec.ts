@@ -116,6 +116,27 @@ describe('calls of models', () => {
     });
   });
 
+  it.each(['openai', 'anthropic'] as const)(
+    'keep answers of %s that PostgreSQL cannot store as they are',
+    async (api) => {
+      const classify = {
+        kind: 'text.classify',
+        input: { text: 'Wrong.', labels: [{ label: 'billing' }, { label: 'other' }] },
+      };
+      const scores = [{ label: 'billing', score: 0.9 }];
+      const json = (reason: string) => ({ label: 'billing', confidence: 0.9, scores, reason });
+      ai.server.script({ text: 'Tea\0 \uD83D', usage: USAGE }, { json: json('In\0voice \uDE00.'), usage: USAGE });
+      const said = await ask({ api });
+      expect(await ai.reached(said.id, 'succeeded')).toMatchObject({
+        output: { text: 'Tea\uFFFD \uFFFD' },
+        actualCostMicros: COST,
+        attempts: 1,
+      });
+      const { id } = await ask({ api }, classify);
+      expect(await ai.reached(id, 'succeeded')).toMatchObject({ output: { json: json('In\uFFFDvoice \uFFFD.') } });
+    },
+  );
+
   it('whose provider charges more than it was allowed to stop the job', async () => {
     ai.server.script({ text: 'Much.', usage: { inputTokens: 1_000_000, outputTokens: 500_000 } });
     const { id, costCapMicros } = await ask({});

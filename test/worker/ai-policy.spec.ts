@@ -1,3 +1,4 @@
+import { AUDITED } from '../harness/audit.js';
 import { AiStage, type JobAnswer } from './ai-stage.js';
 
 const POLICY = '/api/ai/policy';
@@ -162,7 +163,7 @@ describe('personal data that the policy masks', () => {
     expect(new Set(job.piiFindings.map(({ kind }) => kind))).toEqual(new Set(Object.keys(DATA)));
     await ai.reached(job.id, 'succeeded');
     const kept = await ai.stage.sql<{ text: string }>(
-      `select entry as text from data.audit_log where tenant_id = $1 union all
+      `select ${AUDITED} as text from data.audit_log where tenant_id = $1 union all
        select envelope from data.events where tenant_id = $1 and type like 'intelligence.job.%' union all
        select d::text from data.ai_decisions d where tenant_id = $1 union all
        select (to_jsonb(j) - 'output')::text from data.ai_jobs j where tenant_id = $1 and id = $2`,

@@ -4,6 +4,7 @@ import { EventRelay } from '#libs/webhooks/event.relay.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { SetAsideEvents } from '#libs/webhooks/set-aside-events.js';
 import { operatorOf } from '../cli/operator.js';
+import { AUDITED } from '../harness/audit.js';
 import type { TestTenant } from '../harness/platform.js';
 import { BACKENDS, Stage } from './stage.js';
 
@@ -160,7 +161,7 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await stage.deliveries(endpoint)).toHaveLength(1);
       expect(await setAside(other.tenant)).toMatchObject([{ pause: null }]);
       const [entry] = await stage.sql<{ entry: string }>(
-        `select entry from data.audit_log where tenant_id = $1 and action = 'outbox.events_retried'`,
+        `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'outbox.events_retried'`,
         [tenant.id],
       );
       expect(JSON.parse(entry!.entry)).toMatchObject({

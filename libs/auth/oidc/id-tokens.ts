@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { errors, type JWTPayload, jwtVerify, type JWTVerifyResult } from 'jose';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { isMultiFactor, methodsOf } from './authentication-methods.js';
 import { ProviderFailure } from './bounded-document.js';
 import { IdentityProvider } from './identity-provider.js';
@@ -112,7 +113,7 @@ function personOf(payload: JWTPayload, issuer: string, text: string): ProvenPers
   return {
     issuer,
     subject: sub,
-    email: isVerified === true && typeof email === 'string' && EMAIL.test(email) ? email : null,
+    email: isVerified === true && typeof email === 'string' && isEmail(email) ? email : null,
     name: typeof name === 'string' ? nameOf(name) : null,
     methods,
     authenticatedAt,
@@ -124,9 +125,13 @@ function personOf(payload: JWTPayload, issuer: string, text: string): ProvenPers
   };
 }
 
-/** Text that PostgreSQL can store, as long as names are. */
+/** Whether an address is one, of characters that can be stored: another one is nobody's. */
+function isEmail(text: string): boolean {
+  return EMAIL.test(text) && storableText(text) === text;
+}
+
 function nameOf(text: string): string | null {
-  return text.toWellFormed().replaceAll('\0', '').trim().slice(0, MAX_NAME).toWellFormed() || null;
+  return storableText(text.trim(), MAX_NAME) || null;
 }
 
 function instantOf(seconds: unknown): string | null {

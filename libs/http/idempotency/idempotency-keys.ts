@@ -65,9 +65,11 @@ export interface KeyedRequest {
   requestId: string;
 }
 
-interface KeyRow extends StoredAnswer {
+interface KeyRow extends Omit<StoredAnswer, 'body'> {
   fingerprint: Buffer;
   completed_at: string | null;
+  /** Null once erased. */
+  body: string | null;
 }
 
 /** What makes two requests the same: operation, path parameters, query and body, whatever their member order. */
@@ -121,7 +123,7 @@ export class IdempotencyKeys {
 
   /**
    * The answer that is stored under a key; null when there is none.
-   * @throws Problem 422 `idempotency_key_reused`, 409 `idempotency_in_progress`.
+   * @throws Problem 422 `idempotency_key_reused`, 409 `idempotency_in_progress`, `idempotency_answer_erased`.
    */
   async find({ place, fingerprint }: KeyedRequest): Promise<StoredAnswer | null> {
     const [row] = await this.database.read<KeyRow>(statement(FIND, place));
@@ -129,6 +131,8 @@ export class IdempotencyKeys {
     if (!row.fingerprint.equals(fingerprint))
       throw new Problem('idempotency_key_reused', 'The key was used for a request with another path or body.');
     if (row.completed_at === null) throw inProgress();
+    if (row.body === null)
+      throw new Problem('idempotency_answer_erased', 'The request was done; its answer told of somebody since erased.');
     return { status: row.status, headers: row.headers, body: row.body };
   }
 

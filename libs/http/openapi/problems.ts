@@ -85,7 +85,13 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   if (!open && route.permission !== 'any') codes.push('permission_denied');
   if (route.protected) codes.push('step_up_required');
   if (body) codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type');
-  if (idempotent) codes.push('idempotency_key_invalid', 'idempotency_in_progress', 'idempotency_key_reused');
+  if (idempotent)
+    codes.push(
+      'idempotency_key_invalid',
+      'idempotency_in_progress',
+      'idempotency_key_reused',
+      'idempotency_answer_erased',
+    );
   if (item) codes.push('not_found');
   if (conditional) codes.push('version_mismatch');
   return [...new Set(codes)].sort();

@@ -2,6 +2,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import type { Deleted } from '#libs/resource/record.dto.js';
 import type { Page } from '#libs/resource/resource.repository.js';
@@ -104,8 +105,9 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
         reference: null,
         version,
         url: `${subject.url}/${collection}`,
-        name: `${noun} of ${subject.name}`.slice(0, 200),
+        name: storableText(`${noun} of ${subject.name}`, 200),
       },
+      about: subject.id,
       before: before && this.present(before),
       after: this.present(after),
       at: this.kit.now(),

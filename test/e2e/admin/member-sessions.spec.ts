@@ -1,5 +1,6 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { generateKey } from '#libs/auth/api-key.js';
+import { AUDITED } from '../../harness/audit.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { change, keyWorks, type Membership, MEMBERSHIPS, type Page, person } from './people-calls.js';
@@ -26,7 +27,7 @@ describe('resetting sessions', () => {
     });
     expect(await keyWorks(api)).toBe(401);
     const [{ entry }] = (await rows<{ entry: string }>(
-      `select entry from data.audit_log where target_id = $1 and action = 'core.membership.sessions_reset'
+      `select ${AUDITED} as entry from data.audit_log where target_id = $1 and action = 'core.membership.sessions_reset'
        order by occurred_at desc, id desc limit 1`,
       [id],
     )) as [{ entry: string }];

@@ -1,3 +1,4 @@
+import { AUDITED } from '../../harness/audit.js';
 import { asAdmin } from '../../harness/database.js';
 import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
@@ -146,7 +147,7 @@ describe('the gate in front of privileged roles', () => {
       version: 2,
     });
     const entries = await rows<{ entry: string }>(
-      `select entry from data.audit_log where target_id = $1 and action = 'core.membership.updated'`,
+      `select ${AUDITED} as entry from data.audit_log where target_id = $1 and action = 'core.membership.updated'`,
       [id],
     );
     expect(entries).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { AUDITED } from '../../harness/audit.js';
 import type { Answer } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -230,7 +231,7 @@ it('tells the audit log and the subscribers', async () => {
   await tenant.api.delete(`${PATH}/${id}`);
   const rows = await asAdmin<{ action: string; entry: string }>(
     platform.database,
-    `select action, entry from data.audit_log where tenant_id = $1 and target_id = $2 order by id`,
+    `select action, ${AUDITED} as entry from data.audit_log where tenant_id = $1 and target_id = $2 order by id`,
     [tenant.id, id],
   );
   expect(rows.map(({ action }) => action)).toEqual([

@@ -1,4 +1,5 @@
 import type { FeedbackView } from '#src/areas/ai/feedback/feedback.dto.js';
+import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
 import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -73,7 +74,7 @@ describe('feedback', () => {
     await rate({ rating: 1, comment: 'Secret comment 2' });
     const admin = adminPool(platform.database.adminUrl, 1);
     const { rows } = await admin.query<{ text: string }>(
-      `select entry as text from data.audit_log where tenant_id = $1 and action = 'ai.feedback.given'
+      `select ${AUDITED} as text from data.audit_log where tenant_id = $1 and action = 'ai.feedback.given'
        union all select envelope from data.events where tenant_id = $1 and type = 'ai.feedback.given'`,
       [tenant.id],
     );

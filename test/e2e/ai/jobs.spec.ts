@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
+import { AUDITED } from '../../harness/audit.js';
 import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, ask, FAILED, JOBS, jobOf, makeJob, move, parkJob, setPolicy, TEXT } from './job-calls.js';
@@ -59,7 +60,7 @@ describe('asking', () => {
     expect((await jobOf(tenant.api, id)).output).toEqual({ text: secret, json: null, proposedActions: [] });
     for (const sql of [
       'select envelope as text from data.events where subject_id = $1',
-      'select entry as text from data.audit_log where target_id = $1',
+      `select ${AUDITED} as text from data.audit_log where target_id = $1`,
       'select sealed_input as text from data.ai_jobs where id = $1',
     ]) {
       const { rows } = await admin.query<{ text: string }>(sql, [id]);

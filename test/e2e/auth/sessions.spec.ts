@@ -1,3 +1,4 @@
+import { AUDITED } from '../../harness/audit.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { startPlatform } from '../../harness/platform.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
@@ -19,7 +20,7 @@ beforeEach(async () => {
 
 const reasonsOf = async (id: string): Promise<string[]> => {
   const rows = await door.sql<{ entry: string }>(
-    `select entry from data.audit_log where action = 'auth.credential.refused' and target_id = $1 order by id`,
+    `select ${AUDITED} as entry from data.audit_log where action = 'auth.credential.refused' and target_id = $1 order by id`,
     [id],
   );
   return rows.map(({ entry }) => (JSON.parse(entry) as { reason: string }).reason);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AUDITED } from '../../harness/audit.js';
 import type { TestTenant } from '../../harness/platform.js';
 import type { Claims } from '../../harness/issuer.js';
 import { type Door, fromSomewhere, openDoor } from './door.js';
@@ -17,7 +18,7 @@ const seconds = (): number => Math.floor(door.platform.clock.nowMs() / 1_000);
 
 async function reasons(of = tenant): Promise<string[]> {
   const rows = await door.sql<{ entry: string }>(
-    `select entry from data.audit_log where tenant_id = $1 and action = 'auth.login.failed' order by id`,
+    `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'auth.login.failed' order by id`,
     [of.id],
   );
   return rows.map(({ entry }) => (JSON.parse(entry) as { reason: string }).reason);
@@ -167,6 +168,11 @@ describe('a token is refused', () => {
       'whose address is said to be verified in words',
       'email_not_verified',
       (claims) => door.issuer.token({ ...claims, email_verified: 'true' }),
+    ],
+    [
+      'whose address cannot be stored',
+      'email_not_verified',
+      (claims) => door.issuer.token({ ...claims, sub: 'somebody-new', email: `a\0${claims.email as string}` }),
     ],
     [
       'of a stranger',

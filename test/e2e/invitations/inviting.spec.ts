@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { AUDITED } from '../../harness/audit.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { defaultWorkspaceOf } from '../../harness/tenants.js';
 import { adminPool } from '../../harness/database.js';
@@ -82,14 +83,14 @@ describe('inviting', () => {
        union all select r::text from data.invitations r where tenant_id = $1
        union all select r::text from directory.open_invitations r where tenant_id = $1
        union all select envelope from data.events where tenant_id = $1
-       union all select entry from data.audit_log where tenant_id = $1`,
+       union all select ${AUDITED} as entry from data.audit_log where tenant_id = $1`,
       [tenant.id],
     );
     const secret = token.split('_')[2]!;
     for (const { text } of rows) expect(text).not.toContain(secret);
     const told = await hall.sql<{ text: string }>(
       `select envelope as text from data.events where tenant_id = $1
-       union all select entry from data.audit_log where tenant_id = $1`,
+       union all select ${AUDITED} as entry from data.audit_log where tenant_id = $1`,
       [tenant.id],
     );
     expect(told.length).toBeGreaterThanOrEqual(2);

@@ -151,7 +151,7 @@ describe('what is no valid key', () => {
     expectUnauthenticated(await call({ 'x-api-key': altered(tenant.apiKey, 20) }));
     const rows = await asAdmin(
       platform.database,
-      `select entry::jsonb->>'reason' as reason, outcome, action from data.audit_log where tenant_id = $1 order by occurred_at`,
+      `select details::jsonb->>'reason' as reason, outcome, action from data.audit_log where tenant_id = $1 order by occurred_at`,
       [tenant.id],
     );
     expect(rows).toEqual([

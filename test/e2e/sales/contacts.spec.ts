@@ -27,6 +27,16 @@ describe('the name of a contact', () => {
     expect((await patch(id, { firstName: null })).body.name).toBe('Countess of Lovelace');
   });
 
+  it('is cut where it is too long, and never inside of a character', async () => {
+    const [firstName, lastName] = ['x'.repeat(100), `${'y'.repeat(98)}😀`];
+    const { id, name } = await makeContact(tenant.api, { name: undefined, firstName, lastName });
+    expect(name).toBe(`${firstName} ${'y'.repeat(98)}\uFFFD`);
+    expect(await tenant.api.post(`${CONTACTS}/${id}/comments`, { body: 'Hi' })).toMatchObject({ status: 201 });
+    const made = await makeContact(tenant.api, { name: `${'z'.repeat(188)}😀` });
+    expect(await tenant.api.post(`${CONTACTS}/${made.id}/comments`, { body: 'Hi' })).toMatchObject({ status: 201 });
+    expect(await tenant.api.get('/api/admin/audit-logs?targetType=core.comment')).toMatchObject({ status: 200 });
+  });
+
   it('is required where there is nothing to make it of', async () => {
     expect(faultsOf(await tenant.api.post(CONTACTS, { emails: ['a@b.example'] }))).toEqual({
       status: 400,

@@ -1,5 +1,6 @@
 import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
 import type { PipelineView } from '#src/areas/sales/pipelines/pipeline.dto.js';
+import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import type { TestPlatform, TestTenant } from '../../harness/platform.js';
@@ -62,7 +63,7 @@ export async function eventsOf(platform: TestPlatform, { id }: TestTenant, subje
 export async function auditOf(platform: TestPlatform, { id }: TestTenant, target: string): Promise<Written[]> {
   const rows = await asAdmin<{ entry: string }>(
     platform.database,
-    'select entry from data.audit_log where tenant_id = $1 and target_id = $2 order by occurred_at, id',
+    `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and target_id = $2 order by occurred_at, id`,
     [id, target],
   );
   return rows.map(({ entry }) => JSON.parse(entry) as Written);

@@ -1,3 +1,4 @@
+import { AUDITED } from '../../harness/audit.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { connect, type Provider, SCIM_PATH, ScimClient } from './scene.js';
@@ -30,7 +31,7 @@ it('opens SCIM and no other route', async () => {
       });
   const [entry] = await asAdmin<{ entry: string }>(
     platform.database,
-    `select entry from data.audit_log where tenant_id = $1 and action = 'auth.credential.refused' limit 1`,
+    `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'auth.credential.refused' limit 1`,
     [tenant.id],
   );
   expect(JSON.parse(entry!.entry)).toMatchObject({ outcome: 'denied', reason: 'wrong_kind' });

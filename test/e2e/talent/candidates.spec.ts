@@ -1,4 +1,5 @@
 import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -122,7 +123,7 @@ describe('what a candidate wants to be paid', () => {
     const written = await asAdmin<{ text: string }>(
       platform.database,
       `select envelope::text as text from data.events where tenant_id = $1 union all
-       select entry::text from data.audit_log where tenant_id = $1`,
+       select ${AUDITED} from data.audit_log where tenant_id = $1`,
       [tenant.id],
     );
     expect(written.filter(({ text }) => text.includes('300017') || text.includes('minMinor'))).toEqual([]);

@@ -2,6 +2,7 @@ import { runAsAutomation } from '#libs/automation/automation-scope.js';
 import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
 import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
 import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
+import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -190,7 +191,7 @@ describe('an anonymised candidate', () => {
     const written = await asAdmin<{ text: string }>(
       platform.database,
       `select envelope::text as text from data.events where tenant_id = $1 and envelope::text like '%req-anonymised-1%'
-       union all select entry::text from data.audit_log where tenant_id = $1 and request_id = 'req-anonymised-1'`,
+       union all select ${AUDITED} from data.audit_log where tenant_id = $1 and request_id = 'req-anonymised-1'`,
       [tenant.id],
     );
     expect(written.length).toBeGreaterThan(5);

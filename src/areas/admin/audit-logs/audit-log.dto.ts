@@ -12,7 +12,7 @@ export class AuditTarget {
   @Field(text({ max: 200 }), { description: 'Its id.', nullable: true })
   id!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Its name at that time.', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Its name at that time; null once erased.', nullable: true })
   name!: string | null;
 }
 
@@ -46,13 +46,14 @@ export class AuditEntryView {
   riskLevel!: string;
 
   @Field(text({ max: 500 }), {
-    description: 'Why, as the caller said, the approval or AI job that it comes from, or the code of the refusal.',
+    description:
+      'Why, as the caller said, the approval or AI job that it comes from, or the code of the refusal. Null once erased.',
     nullable: true,
   })
   reason!: string | null;
 
   @Field(anyObject({ type: 'object', additionalProperties: true }), {
-    description: 'From and to of each field that changed.',
+    description: 'From and to of each field that changed; `(erased)` once erased.',
     nullable: true,
   })
   changes!: object | null;
@@ -65,6 +66,12 @@ export class AuditEntryView {
 
   @Field(text({ max: 500 }), { description: 'User agent of the client; null once erased.', nullable: true })
   userAgent!: string | null;
+
+  @Field(instant(), {
+    description: 'When the names, reasons and values in it were erased with the person they told of.',
+    nullable: true,
+  })
+  erasedAt!: string | null;
 
   @Field(text({ max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' }), {
     description: 'SHA-256 of a zero byte and the stored entry: its leaf in the tenant’s Merkle tree (RFC 6962).',

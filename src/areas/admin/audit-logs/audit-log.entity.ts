@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Outcome, RiskLevel } from '#libs/audit/audit-entry.js';
 
-/** One row of the audit log; `entry` is the canonical JSON that `leafHash` proves. */
+/** One row of the audit log; `entry` is the canonical JSON that `leafHash` proves, `details` what can be erased. */
 @Entity({ schema: 'data', name: 'audit_log' })
 export class AuditLogRow {
   @PrimaryColumn('uuid', { name: 'tenant_id' })
@@ -39,6 +39,12 @@ export class AuditLogRow {
 
   @Column('text')
   entry!: string;
+
+  @Column('text')
+  details!: string;
+
+  @Column('timestamptz', { name: 'erased_at', nullable: true })
+  erasedAt!: string | null;
 
   @Column('bytea', { name: 'leaf_hash' })
   leafHash!: Buffer;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { AuditEntry } from '#libs/audit/audit-entry.js';
+import type { AuditDetails, AuditEntry } from '#libs/audit/audit-entry.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -47,14 +47,15 @@ export class AuditLogsService {
 
 function present(row: AuditLogRow): AuditEntryView {
   const entry = JSON.parse(row.entry) as AuditEntry;
-  const { actor, allowedBy = [], action, target, outcome, riskLevel, reason, changes, requestId } = entry;
+  const { actor, allowedBy = [], action, target, outcome, riskLevel, requestId } = entry;
+  const { targetName: name, reason, changes } = JSON.parse(row.details) as AuditDetails;
   return {
     id: row.id,
     occurredAt: row.occurredAt,
     actor,
     allowedBy,
     action,
-    target,
+    target: target && { ...target, name },
     outcome,
     riskLevel,
     reason,
@@ -62,6 +63,7 @@ function present(row: AuditLogRow): AuditEntryView {
     requestId,
     clientIp: row.clientIp,
     userAgent: row.userAgent,
+    erasedAt: row.erasedAt,
     leafHash: row.leafHash.toString('hex'),
   };
 }

@@ -87,6 +87,7 @@ export class GrantRecords implements OnModuleInit {
         url: urlOf(view),
         name: `${after.effect} ${after.level} on ${after.object}`,
       },
+      about: after.objectId,
       before: before && present(before),
       after: view,
       at,

@@ -82,6 +82,7 @@ export class FeedbackService implements OnModuleInit {
       save: this.repository.save(after, person),
       event: `${FEEDBACK_TYPE}.given`,
       subject: { type: FEEDBACK_TYPE, id, reference: null, version, url: urlOf(after), name: job.name },
+      about: job.id,
       before: before && factsOf(before),
       after: factsOf(after),
       at,

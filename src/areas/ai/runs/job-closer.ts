@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { storableText } from '#libs/kernel/storable.js';
 import { Spending } from '../budgets/spending.js';
 import type { AiJob } from '../jobs/job.entity.js';
 import type { JobAction } from '../jobs/job.lifecycle.js';
@@ -62,5 +63,5 @@ export class JobCloser {
 
 /** A job that ends without an outcome. */
 export function endingOf({ action, code, message }: JobEnd): Ending {
-  return { action, changes: { error: { code, message: message.slice(0, 1_000) } } };
+  return { action, changes: { error: { code, message: storableText(message, 1_000) } } };
 }

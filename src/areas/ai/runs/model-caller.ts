@@ -5,6 +5,7 @@ import { type Completion, ProviderError } from '#libs/ai/provider.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { storable } from '#libs/kernel/storable.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { Spending } from '../budgets/spending.js';
 import { Models } from '../models/models.service.js';
@@ -136,7 +137,7 @@ export class ModelCaller {
     const timeoutMs = Math.max(1, Math.ceil(Math.min(this.timeoutMs, run.endsAtMs - performance.now())));
     try {
       const request = { ...question, maxOutputTokens, idempotencyKey, timeoutMs };
-      return await run.provider.complete(request, run.signal);
+      return storable(await run.provider.complete(request, run.signal));
     } catch (error) {
       if (error instanceof ProviderError) return error;
       return new ProviderError('provider_answer_invalid', String(error), false, true);

@@ -8,6 +8,7 @@ import type { ModelMessage, ToolCall } from '#libs/ai/provider.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import type { ProposedAction } from '../jobs/job.parts.js';
 import { Requesters } from '../jobs/requesters.js';
@@ -140,7 +141,7 @@ function proposalOf(tool: OfferedTool, params: Record<string, unknown>, id: stri
     operation: tool.key,
     target: typeof recordId === 'string' ? { object: tool.object, id: recordId } : null,
     params: body,
-    reason: typeof reason === 'string' ? reason.slice(0, 2_000) : '',
+    reason: typeof reason === 'string' ? storableText(reason, 2_000) : '',
     status: 'proposed',
     problem: null,
     record: null,
@@ -155,5 +156,5 @@ export function actionIdOf(callId: string, index: number): string {
 
 function shown(value: object): string {
   const text = JSON.stringify(value);
-  return text.length <= MAX_RESULT ? text : `${text.slice(0, MAX_RESULT).toWellFormed()} [cut off]`;
+  return text.length <= MAX_RESULT ? text : `${storableText(text, MAX_RESULT)} [cut off]`;
 }

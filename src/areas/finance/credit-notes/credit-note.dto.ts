@@ -37,7 +37,7 @@ export class CreateCreditNote extends RecordInput {
 
   @Field(oneOf(DISPOSITIONS), {
     description:
-      'What happens to money that has been paid already and is not owed any more: `reduce_balance` (if not given) allows none, the others refund it or leave it to the customer as credit.',
+      'What happens to money that has been paid already and is not owed any more: `reduce_balance` (if not given) allows none, the others record that it was refunded, or leave it to the customer as credit.',
     optional: true,
   })
   disposition!: Disposition;

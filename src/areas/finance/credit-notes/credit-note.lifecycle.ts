@@ -22,7 +22,8 @@ export const creditNoteLifecycle = lifecycle({
       permission: 'credit-notes:write',
       event: 'applied',
       summary: 'Apply a credit note to its invoice',
-      happened: 'A credit note was set against its invoice; what had been paid too much was refunded or credited.',
+      happened:
+        'A credit note was set against its invoice; what had been paid too much was recorded as refunded, or credited.',
       risk: 'medium',
     },
     void: {

@@ -13,19 +13,22 @@ export class IssueInvoice {
   @Field(civilDate(), { description: 'Date of the document; the draft’s, or today, if not given.', optional: true })
   issueDate?: string;
 
-  @Field(flag(), { description: 'Also send it to the customer; needs the scope invoices:send.', optional: true })
+  @Field(flag(), {
+    description: 'Also mark it as sent, to the customer’s address; needs the scope invoices:send.',
+    optional: true,
+  })
   send?: boolean;
 }
 
 export class SendInvoice {
   @Field(listOf(emailAddress(), { min: 1, max: 20, unique: true }), {
-    description: 'Recipients; the customer’s address if not given.',
+    description: 'Who has it, or is to have it; the customer’s address if not given. The platform sends them nothing.',
     example: ['billing@globex.example'],
     optional: true,
   })
   to?: string[];
 
-  @Field(text({ max: 5_000 }), { description: 'What to tell them.', ...OPEN })
+  @Field(text({ max: 5_000 }), { description: 'What they are told with it; kept with the invoice.', ...OPEN })
   message?: string | null;
 }
 

@@ -114,7 +114,10 @@ export class CreateInvoice extends RecordInput {
   })
   exchange?: ExchangeInput | null;
 
-  @Field(nested(Dunning), { description: 'How the customer is reminded.', optional: true })
+  @Field(nested(Dunning), {
+    description: 'How the customer is to be reminded; the platform reminds nobody.',
+    optional: true,
+  })
   dunning?: Dunning;
 }
 
@@ -240,10 +243,10 @@ export class InvoiceView extends RecordView {
   })
   contentHash!: string | null;
 
-  @Field(instant(), { description: 'When it was last sent.', nullable: true })
+  @Field(instant(), { description: 'When it was last marked as sent.', nullable: true })
   sentAt!: string | null;
 
-  @Field(listOf(emailAddress(), { max: 20 }), { description: 'Whom it was last sent to.', example: [] })
+  @Field(listOf(emailAddress(), { max: 20 }), { description: 'Whom it was last marked as sent to.', example: [] })
   sentTo!: string[];
 
   @Field(text({ max: 5_000 }), { description: 'What they were told.', nullable: true })
@@ -258,6 +261,6 @@ export class InvoiceView extends RecordView {
   @Field(text({ max: 500 }), { description: 'Why it was voided.', nullable: true })
   voidReason!: string | null;
 
-  @Field(nested(Dunning), { description: 'How the customer is reminded.' })
+  @Field(nested(Dunning), { description: 'How the customer is to be reminded; the platform reminds nobody.' })
   dunning!: Dunning;
 }

@@ -20,8 +20,8 @@ export const invoiceLifecycle = lifecycle({
       to: null,
       permission: 'invoices:send',
       event: 'sent',
-      summary: 'Send an invoice to its customer',
-      happened: 'An invoice is to be sent: whoever consumes this event delivers the mail to `sentTo`.',
+      summary: 'Mark an invoice as sent',
+      happened: 'An invoice was marked as sent. The platform has sent nothing: `sentTo` says who is to have it.',
     },
     pay: {
       from: ['issued', 'partially_paid', 'overdue', 'uncollectible'],

@@ -1,5 +1,6 @@
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
+import { storableText } from '#libs/kernel/storable.js';
 import type { WaitingAction } from '#libs/resource/gates.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
@@ -18,7 +19,7 @@ export function draftOf(waiting: WaitingAction, manager: string | null, now: str
   const also = alsoApprovers ? { also: ruleOf(alsoApprovers, manager) } : {};
   const caller = currentPrincipal();
   return {
-    name: `${summary}: ${row.name}`.slice(0, MAX_NAME),
+    name: storableText(`${summary}: ${row.name}`, MAX_NAME),
     gate: gate.key,
     operation,
     action,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -122,7 +123,7 @@ export class ContactsService extends MergeableService<Contact, ContactView, Cont
 }
 
 function fullName(firstName: string | null, lastName: string | null): string {
-  return [firstName, lastName].filter(Boolean).join(' ').slice(0, 200);
+  return storableText([firstName, lastName].filter(Boolean).join(' '), 200);
 }
 
 /** @throws Problem 400 for a first contact of no account. */

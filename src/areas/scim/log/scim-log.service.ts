@@ -5,6 +5,7 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { storableText } from '#libs/kernel/storable.js';
 import { runAsSystem, type Scope } from '#libs/tenancy/scope.js';
 import { notesOf } from './scim-notes.js';
 
@@ -77,10 +78,10 @@ export class ScimLogService implements OnModuleInit, BeforeApplicationShutdown {
       scope.actor.id,
       this.clock.now().toISOString(),
       method,
-      url.split('?')[0]!.slice(0, MAX_TEXT),
+      storableText(url.split('?')[0]!, MAX_TEXT),
       status,
-      subject?.slice(0, MAX_TEXT) ?? null,
-      error === '' ? null : error.slice(0, MAX_TEXT),
+      subject && storableText(subject, MAX_TEXT),
+      error === '' ? null : storableText(error, MAX_TEXT),
       scope.requestId,
     ]);
   }

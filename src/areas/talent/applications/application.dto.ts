@@ -47,10 +47,10 @@ export class RejectApplication {
   @Field(rejectReason(), { description: 'Why.', example: 'Not enough experience with databases' })
   rejectReason!: string;
 
-  @Field(flag(), maybe('Whether the candidate is to be told; false if not given.'))
+  @Field(flag(), maybe('Whether somebody is to tell the candidate, which the platform does not; false if not given.'))
   notify!: boolean;
 
-  @Field(integer({ min: 0, max: 720 }), maybe('How long that waits, in hours; 0 if not given.', 24))
+  @Field(integer({ min: 0, max: 720 }), maybe('How long they are to wait with it, in hours; 0 if not given.', 24))
   notifyAfterHours!: number;
 }
 
@@ -154,7 +154,7 @@ export class ApplicationView extends StandingView {
   lastActivityAt!: string;
 
   @Field(instant(), {
-    description: 'When the candidate is to be told of the rejection; null for never.',
+    description: 'When somebody is to tell the candidate of the rejection; null for never.',
     nullable: true,
   })
   notifyAt!: string | null;

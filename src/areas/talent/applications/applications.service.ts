@@ -10,6 +10,7 @@ import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { wordlessStanding } from '../candidates/candidate.erasure.js';
 import { ofApplications, ofCandidates, ofSeenCandidates } from '../candidate.visibility.js';
 import { ErasableService } from '../erasable.service.js';
 import type { Job } from '../jobs/job.entity.js';
@@ -166,7 +167,8 @@ export class ApplicationsService extends ErasableService<Application, Applicatio
   async forget(candidateId: string): Promise<string[]> {
     return this.unit(async (transaction) => {
       const rows = await this.repository.lockOfCandidate(transaction, candidateId);
-      for (const row of rows) this.erase(transaction, row, { name: 'Anonymised application', notifyAt: null });
+      for (const row of rows)
+        this.erase(transaction, row, { ...wordlessStanding(row), name: 'Anonymised application', notifyAt: null });
       return rows.map(({ id }) => id);
     });
   }

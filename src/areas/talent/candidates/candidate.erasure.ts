@@ -1,8 +1,11 @@
+import { ERASED } from '#libs/resource/traces.js';
+import type { StandingRow } from '../applications/application.entity.js';
 import type { Candidate } from './candidate.entity.js';
 
 /** What is left of a candidate who wants to be forgotten: where they came from, how far they came, how they were rated. */
-export function anonymous(at: string): Partial<Candidate> {
+export function anonymous(row: Candidate, at: string): Partial<Candidate> {
   return {
+    ...wordlessStanding(row),
     name: 'Anonymised candidate',
     firstName: null,
     lastName: null,
@@ -23,4 +26,9 @@ export function anonymous(at: string): Partial<Candidate> {
     consentExpiresAt: null,
     anonymizedAt: at,
   };
+}
+
+/** Whoever was rejected has a reason; what it says is gone. */
+export function wordlessStanding({ rejectReason }: StandingRow): Partial<StandingRow> {
+  return { rejectReason: rejectReason === null ? null : ERASED };
 }

@@ -56,7 +56,8 @@ export const candidateLifecycle = lifecycle({
       permission: 'candidates:delete',
       event: 'anonymized',
       summary: 'Erase what is known about a candidate, except for what is counted',
-      happened: 'What was known about a candidate was erased.',
+      happened:
+        'What was known about a candidate was erased, also in merged duplicates, comments, attachments and the audit log.',
       risk: 'high',
     },
     ...archiveActions('candidate', anyState, 'candidates:write'),

@@ -17,6 +17,19 @@ const RATINGS = `select round(avg(s.score_hundredths) filter (where s.applicatio
     round(avg(s.score_hundredths))::integer as "ofCandidate"
   from data.talent_scorecards s join data.talent_applications a on a.tenant_id = s.tenant_id and a.id = s.application_id
   where s.tenant_id = $1 and a.candidate_id = $2 and s.status = 'submitted'`;
+// Those that were merged into one, directly or by way of others; and what was recorded on their applications.
+const EVERYTHING = `
+  with recursive same as (
+    select $2::uuid as id
+    union
+    select c.id from data.talent_candidates c join same on c.merged_into_id = same.id where c.tenant_id = $1),
+  applied as (
+    select id from data.talent_applications where tenant_id = $1 and candidate_id in (select id from same))
+  select id, true as "isCandidate" from same
+  union all select id, false from applied
+  union all select id, false from data.talent_interviews where tenant_id = $1 and application_id in (select id from applied)
+  union all select id, false from data.talent_scorecards where tenant_id = $1 and application_id in (select id from applied)
+  union all select id, false from data.talent_offers where tenant_id = $1 and application_id in (select id from applied)`;
 
 @Injectable()
 export class CandidatesRepository extends ResourceRepository<Candidate> {
@@ -43,6 +56,14 @@ export class CandidatesRepository extends ResourceRepository<Candidate> {
   /** Locks candidates in the order of their ids, so that two who lock the same ones do not wait for each other. */
   async lockInOrder(transaction: Transaction, ids: string[]): Promise<void> {
     await transaction.query(statement(LOCK_TWO, [currentTenant().id, ids]));
+  }
+
+  /** Ids of all records about a candidate, and which of them are those that were merged into them. */
+  async everythingOf(transaction: Transaction, id: string): Promise<{ recordIds: string[]; duplicateIds: string[] }> {
+    const query = statement(EVERYTHING, [currentTenant().id, id]);
+    const rows = await transaction.query<{ id: string; isCandidate: boolean }>(query);
+    const duplicates = rows.filter((row) => row.isCandidate && row.id !== id);
+    return { recordIds: rows.map((row) => row.id), duplicateIds: duplicates.map((row) => row.id) };
   }
 
   /** Means of the submitted scorecards of a candidate and of one application, in hundredths; null without any. */

@@ -13,6 +13,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
+import { eraseTraces } from '#libs/resource/traces.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { MoveApplication } from '../applications/application.dto.js';
@@ -260,11 +261,21 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       await this.amend(application.candidateId, (row) => (row.applicationId === application.id ? mirrorOf(application) : {}), event); // prettier-ignore
   }
 
+  /** Erases everything that is recorded about a candidate, also as those who turned out to be the same. */
   private async forget(row: Candidate): Promise<Partial<Candidate>> {
     if (row.anonymizedAt !== null) throw new Problem('record_locked', 'The candidate was anonymised already.');
-    const applicationIds = await this.applications.forget(row.id);
-    for (const listener of this.eraseListeners) await listener(applicationIds);
-    return anonymous(this.now());
+    return this.unit(async (transaction) => {
+      const { recordIds, duplicateIds } = await this.repository.everythingOf(transaction, row.id);
+      await eraseTraces(transaction, recordIds, this.now());
+      for (const id of duplicateIds) {
+        const duplicate = (await this.repository.lock(transaction, id))!; // candidates are never deleted for good
+        if (duplicate.anonymizedAt === null)
+          this.apply(transaction, duplicate, anonymous(duplicate, this.now()), 'anonymized');
+      }
+      const applicationIds = await this.applications.forget(row.id);
+      for (const listener of this.eraseListeners) await listener(applicationIds);
+      return anonymous(row, this.now());
+    });
   }
 
   private refuseClosed({ archivedAt, anonymizedAt }: Candidate): void {

@@ -64,7 +64,7 @@ export class OfferView extends RecordView {
   @Field(instant(), { description: 'Until when it can be accepted.', nullable: true })
   expiresAt!: string | null;
 
-  @Field(instant(), { description: 'When it was sent.', nullable: true })
+  @Field(instant(), { description: 'When it was marked as sent.', nullable: true })
   sentAt!: string | null;
 
   @Field(instant(), { description: 'When it was accepted.', nullable: true })

@@ -22,11 +22,11 @@ const SOURCES: Source[] = [
     table: 'data.audit_log',
     at: 't.occurred_at',
     of: `t.target_id = $2::uuid::text and t.target_type = $3 and t.outcome = 'success'
-      and t.entry::jsonb -> 'changes' <> 'null' and not exists (
+      and t.details::jsonb -> 'changes' <> 'null' and not exists (
         select 1 from data.record_transitions m where m.tenant_id = t.tenant_id and m.record_id = $2::uuid
           and m.request_id = t.request_id and m.occurred_at = t.occurred_at)`,
     columns: `'change' as kind, t.entry::jsonb -> 'actor' as actor, t.action, null::jsonb as "from", null::jsonb as "to",
-      t.entry::jsonb -> 'changes' as changes, null::jsonb as comment, t.entry::jsonb ->> 'reason' as reason`,
+      t.details::jsonb -> 'changes' as changes, null::jsonb as comment, t.details::jsonb ->> 'reason' as reason`,
   },
   {
     table: 'data.record_transitions',

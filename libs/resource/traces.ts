@@ -1,0 +1,63 @@
+import { eraseDetails } from '#libs/audit/audit-entry.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+/** What stands for a text that was erased where there must be one. */
+export const ERASED = '(erased)';
+
+// $2: ids of records; $3: the same as a pattern. Jobs that came to something which names a record tell of it too.
+const ABOUT = `
+  with jobs as (
+    select job_id as id from data.ai_job_targets where tenant_id = $1 and record_id = any($2::uuid[])
+    union
+    select id from data.ai_jobs where tenant_id = $1 and (output is not null or proposed_actions <> '[]')
+      and concat(output, proposed_actions) ~ $3)
+  select id from jobs
+  union
+  select a.id from data.approvals a
+    where a.tenant_id = $1 and (a.target_id = any($2::uuid[]) or a.target_id in (select id from jobs))`;
+
+/**
+ * Texts that hang on records of any type, or were made of them, table by table; what counts, links and decides stays. `$2`
+ * are the ids of all of these.
+ */
+const ERASE = [
+  `update data.comments set body = '${ERASED}', mentions = '{}', deleted_at = coalesce(deleted_at, now())
+    where tenant_id = $1 and record_id = any($2::uuid[])`,
+  `delete from data.attachments where tenant_id = $1 and record_id = any($2::uuid[])`,
+  `update data.record_transitions set reason = null
+    where tenant_id = $1 and record_id = any($2::uuid[]) and reason is not null`,
+  `update data.resource_grants set reason = null
+    where tenant_id = $1 and object_id = any($2::uuid[]) and reason is not null`,
+  `update data.approvals set name = '${ERASED}', target_name = '${ERASED}', input = '{}',
+      decisions = (select coalesce(jsonb_agg(d || '{"note": null}'), '[]') from jsonb_array_elements(decisions) d)
+    where tenant_id = $1 and id = any($2::uuid[])`,
+  // A job that is not over fails when it is run next: what it was given is not kept. A worker that runs it loses it here.
+  `update data.ai_jobs set name = '${ERASED}', sealed_input = null, sealed_context = null, sealed_places = null, output = null,
+      proposed_actions = '[]', error = error || '{"message": "${ERASED}"}', tags = '[]', custom_fields = '{}', external_refs = '[]'
+    where tenant_id = $1 and id = any($2::uuid[])`,
+  `update data.ai_queue set lease_token = null, lease_until = null
+    where tenant_id = $1 and job_id = any($2::uuid[]) and lease_token is not null`,
+  `update data.ai_calls set answer = null, results = null where tenant_id = $1 and job_id = any($2::uuid[])`,
+  `update data.ai_feedback set comment = null, corrected_output = null
+    where tenant_id = $1 and job_id = any($2::uuid[])`,
+];
+const ERASE_ANSWERS = `update data.idempotency_keys set body = null
+  where tenant_id = $1 and completed_at is not null and body ~ $2`;
+
+/**
+ * Erases what is told of records in other places than the records themselves: comments, attachments, reasons, requests for
+ * approval, AI jobs, stored answers, entries of the audit log. Comes before the records are erased, so that the entries of
+ * that say what they say. `Source:` ADR 0037.
+ */
+export async function eraseTraces(transaction: Transaction, recordIds: readonly string[], at: string): Promise<void> {
+  const { id } = currentTenant();
+  const found = await transaction.query<{ id: string }>(statement(ABOUT, [id, recordIds, recordIds.join('|')]));
+  const ids = [...new Set([...recordIds, ...found.map((row) => row.id)])];
+  await transaction.queryAll([
+    ...ERASE.map((text) => statement(text, [id, ids])),
+    statement(ERASE_ANSWERS, [id, ids.join('|')]),
+    eraseDetails(ids, at),
+  ]);
+}
