@@ -7,6 +7,7 @@ import { MIGRATIONS } from '#src/database/migrate.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
 import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
 import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
+import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A database of an earlier version with rows in it, brought to the present one. */
@@ -204,4 +205,30 @@ it('keeps the numbers of events and why one was set aside, and the order of thos
        and attname = any('{position,sequence,dispatched_at,dispatch_error}')`,
   );
   expect(columns.rows).toEqual([]);
+});
+
+it('shortens terms of payment that no invoice can have, and leaves the others', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(PaymentTerms1763700000046)));
+  const tenantId = uuidv7();
+  const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+  for (const [index, terms] of [3_650, 365, null].entries())
+    await admin.query(
+      `insert into data.sales_accounts (tenant_id, id, reference, name, version, created_at, updated_at, created_by,
+         updated_by, lifecycle, payment_terms_days)
+       values ($1, $2, $3, 'Acme', 1, now(), now(), $4, $4, 'prospect', $5)`,
+      [tenantId, uuidv7(), `ACC-${index}`, stamp, terms],
+    );
+  await run(MIGRATIONS);
+  const { rows } = await admin.query<object>(
+    `select payment_terms_days as terms, version from data.sales_accounts order by reference`,
+  );
+  expect(rows).toEqual([
+    { terms: 365, version: 2 },
+    { terms: 365, version: 1 },
+    { terms: null, version: 1 },
+  ]);
+  const { rows: walls } = await admin.query<{ forced: boolean }>(
+    `select relforcerowsecurity as forced from pg_class where oid = 'data.sales_accounts'::regclass`,
+  );
+  expect(walls).toEqual([{ forced: true }]);
 });
