@@ -75,6 +75,7 @@ export const PROBLEMS = {
   amount_exceeds_balance: [409, 'The amount is more than what is open'],
   currency_mismatch: [409, 'The currencies differ'],
   account_mismatch: [409, 'The accounts differ'],
+  base_currency_fixed: [409, 'The books are kept in another currency'],
   amount_too_large: [409, 'An amount would leave the range of exact numbers'],
   tax_mismatch: [409, 'The document has no such tax'],
   idempotency_in_progress: [409, 'A request with this Idempotency-Key is still running'],

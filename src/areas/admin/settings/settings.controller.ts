@@ -27,13 +27,13 @@ export class SettingsController {
     id: 'admin.settings.update',
     summary: 'Change the settings of the tenant',
     description:
-      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default. For the section `finance` the scope `settings.finance:manage` is enough, for `developer` `settings.developer:manage`.',
+      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default. For the section `finance` the scope `settings.finance:manage` is enough, for `developer` `settings.developer:manage`. The currency of the books (`finance.baseCurrency`) changes until something is posted in it; then it is 409 `base_currency_fixed`.',
     permission: 'settings:manage',
     parts: Object.values(SECTION_PERMISSIONS),
     body: UpdateSettings,
     answer: ChangedSettings,
     record: true,
-    problems: ['stale_version'],
+    problems: ['stale_version', 'base_currency_fixed'],
     example: {
       body: { version: 2, finance: { paymentTermsDays: 14 } },
       answer: { ...SETTINGS_EXAMPLE, changed: ['finance.paymentTermsDays'] },

@@ -38,7 +38,7 @@ export class SettingsService {
 
   /** All settings that hold, or those of one section. */
   async read(section?: keyof SettingsValues): Promise<SettingsView> {
-    const view = present((await this.repository.find()) ?? FIRST);
+    const view = present((await this.repository.find()) ?? FIRST, currentTenant().currency);
     if (section === undefined) return view;
     for (const other of SECTIONS) if (other !== section) delete view[other];
     return { ...view, defaults: view.defaults.filter((path) => path.split('.')[0] === section) };
@@ -46,7 +46,8 @@ export class SettingsService {
 
   /**
    * Merges a patch. One that changes nothing leaves the version as it is and emits nothing.
-   * @throws Problem 400 for gates, 403 for a section that is not the caller's to change, 409 `stale_version`, 412.
+   * @throws Problem 400 for gates, 403 for a section that is not the caller's to change, 409 `stale_version` or
+   *   `base_currency_fixed`, 412.
    */
   async change({ version, ...patch }: Record<string, unknown>): Promise<ChangedSettings> {
     for (const section of Object.keys(patch)) requireSection(section);
@@ -62,19 +63,22 @@ export class SettingsService {
     }
   }
 
-  private async changeIn(transaction: Transaction, patch: object, version: unknown): Promise<ChangedSettings> {
+  private async changeIn(transaction: Transaction, given: object, version: unknown): Promise<ChangedSettings> {
+    const { patch, currency } = parted(given);
+    const isCurrency = currency !== currentTenant().currency;
     const at = this.clock.now().toISOString();
     const { actor } = currentScope();
     let before = await this.repository.lock(transaction);
     checkVersion(before ?? FIRST, version);
-    const changes = (stored: StoredSettings) => !isDeepStrictEqual(merged(stored.values, patch), stored.values);
+    const changes = (stored: StoredSettings) =>
+      isCurrency || !isDeepStrictEqual(merged(stored.values, patch), stored.values);
     if (!before && changes(FIRST)) {
       transaction.write(this.repository.add(at, actor));
       before = (await this.repository.lock(transaction))!;
       checkVersion(before, version); // somebody else may have made the row meanwhile
     }
     before ??= FIRST;
-    if (!changes(before)) return { ...present(before), changed: [] };
+    if (!changes(before)) return { ...present(before, currency), changed: [] };
     const after: StoredSettings = {
       version: before.version + 1,
       values: merged(before.values, patch) as OwnSettings,
@@ -82,8 +86,19 @@ export class SettingsService {
       updatedBy: actor,
     };
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
-    this.record(transaction, before, after, at);
-    return { ...present(after), changed: changedPaths(before.values, after.values) };
+    const old = isCurrency ? await this.setCurrency(transaction, currency) : currency;
+    const shown = present(after, currency);
+    this.record(transaction, after, { before: present(before, old), after: shown, at });
+    const changed = changedPaths(before.values, after.values);
+    return { ...shown, changed: isCurrency ? [...changed, CURRENCY_PATH].sort() : changed };
+  }
+
+  /** @throws Problem 409 `base_currency_fixed` once anything is posted. */
+  private async setCurrency(transaction: Transaction, wanted: string): Promise<string> {
+    const before = await this.repository.setCurrency(transaction, wanted);
+    if (await this.repository.isPosted(transaction))
+      throw new Problem('base_currency_fixed', `Something has been posted in ${before}: it stays the currency.`);
+    return before;
   }
 
   private async requireApprovers(transaction: Transaction, gates: Gate[]): Promise<void> {
@@ -95,26 +110,32 @@ export class SettingsService {
     }
   }
 
-  private record(transaction: Transaction, before: StoredSettings, after: StoredSettings, at: string): void {
+  private record(
+    transaction: Transaction,
+    settings: StoredSettings,
+    change: { before: SettingsView; after: SettingsView; at: string },
+  ): void {
     const { id } = currentTenant();
     this.commits.add(transaction, {
-      save: this.repository.save(after),
+      ...change,
+      save: this.repository.save(settings),
       event: `${SETTINGS_TYPE}.updated`,
       subject: {
         type: SETTINGS_TYPE,
         id,
         reference: null,
-        version: after.version,
+        version: settings.version,
         url: SETTINGS_PATH,
         name: 'Settings',
       },
-      before: present(before),
-      after: present(after),
-      at,
       riskLevel: 'medium',
     });
   }
 }
+
+const CURRENCY_PATH = 'finance.baseCurrency';
+
+type FinancePatch = Record<string, unknown> & { baseCurrency?: string };
 
 const PARTS: Record<string, Permission> = SECTION_PERMISSIONS;
 
@@ -133,8 +154,14 @@ function checkVersion(settings: StoredSettings, version: unknown): void {
     });
 }
 
-function present({ version, values, updatedAt, updatedBy }: StoredSettings): SettingsView {
-  const { id, currency } = currentTenant();
+/** What a patch changes of what is stored, and the currency that is to hold, which stands with the tenant. */
+function parted(patch: { finance?: FinancePatch | null }): { patch: object; currency: string } {
+  const { baseCurrency: currency = currentTenant().currency, ...finance } = patch.finance ?? {};
+  return { patch: patch.finance ? { ...patch, finance } : patch, currency };
+}
+
+function present({ version, values, updatedAt, updatedBy }: StoredSettings, currency: string): SettingsView {
+  const { id } = currentTenant();
   const { finance, ...others } = effective(values);
   const own = new Set(pathsOf(values));
   return {
