@@ -34,6 +34,8 @@ export interface NewTenant {
   name: string;
   plan: Plan;
   ownerEmail: string | null;
+  /** ISO 4217 code. */
+  currency: string;
   limits: RateLimits;
   /** Name of its first API key, which carries all scopes and may do protected operations. */
   keyName: string;
@@ -52,7 +54,6 @@ const START_SEQUENCE = `insert into data.event_sequences (tenant_id, last) value
 
 /** Type of the target in the audit log. */
 const TARGET = 'core.tenant';
-const FIRST_CURRENCY = 'USD';
 const FIRST_EPOCH = '1';
 
 /**
@@ -94,10 +95,10 @@ export class TenantDirectory {
    * @throws OperatorError when the slug is taken; nothing is made then.
    */
   async create(wanted: NewTenant): Promise<{ tenantId: string; apiKey: IssuedCredential }> {
-    const { slug, name, plan, ownerEmail, limits, keyName } = wanted;
+    const { slug, name, plan, ownerEmail, currency, limits, keyName } = wanted;
     const tenantId = uuidv7();
     const at = this.clock.now().toISOString();
-    const facts: TenantFacts = { id: tenantId, slug, plan, currency: FIRST_CURRENCY, epoch: FIRST_EPOCH };
+    const facts: TenantFacts = { id: tenantId, slug, plan, currency, epoch: FIRST_EPOCH };
     const key = newCredential(
       tenantId,
       {
@@ -117,7 +118,7 @@ export class TenantDirectory {
       await this.asSystem(facts, () =>
         this.database.transaction(async (transaction) => {
           transaction.write(
-            statement(INSERT, [tenantId, slug, name, plan, ownerEmail, facts.currency, limits.read, limits.write, at]),
+            statement(INSERT, [tenantId, slug, name, plan, ownerEmail, currency, limits.read, limits.write, at]),
           );
           transaction.write(key.insert);
           transaction.write(this.sealer.firstKey(tenantId));

@@ -188,15 +188,22 @@ export function id(): Kind {
 /** With an offset of less than 16 hours: PostgreSQL takes no other, and no place has one. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
-/** RFC 3339 with an offset, from the year 1970 to 9999. Answers are in UTC with milliseconds. */
+/**
+ * The first year that callers cannot name. What can be stored ends with the year 9999: whatever is counted on from a given
+ * day, by terms, months or time zones, has a thousand years of room, so that no later action fails for it.
+ */
+const END_YEAR = '9000';
+const END_MS = Date.parse(`${END_YEAR}-01-01T00:00:00Z`);
+
+/** RFC 3339 with an offset, from the year 1970 to 8999. Answers are in UTC with milliseconds. */
 export function instant(): Kind {
   return {
     schema: { type: 'string', format: 'date-time' },
     check: (value) => {
       const ms = typeof value === 'string' && INSTANT.test(value) ? Date.parse(value) : NaN;
-      return ms >= 0 && ms < 253_402_300_800_000 && isCalendarDay(String(value).slice(0, 10))
-        ? none
-        : fault('invalid_instant', 'The value must be an RFC 3339 instant such as 2026-11-21T09:15:02.114Z.');
+      if (Number.isNaN(ms) || !isCalendarDay(String(value).slice(0, 10)))
+        return fault('invalid_instant', 'The value must be an RFC 3339 instant such as 2026-11-21T09:15:02.114Z.');
+      return ms >= 0 && ms < END_MS ? none : fault('out_of_range', 'The year must be from 1970 to 8999.');
     },
     parse: (value) => value,
   };
@@ -207,14 +214,15 @@ function isCalendarDay(day: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
 }
 
-/** A day of the calendar, `YYYY-MM-DD`, from the year 1900. */
+/** A day of the calendar, `YYYY-MM-DD`, from the year 1900 to 8999. */
 export function civilDate(): Kind {
   return {
     schema: { type: 'string', format: 'date' },
-    check: (value) =>
-      typeof value === 'string' && isCalendarDay(value) && value >= '1900'
-        ? none
-        : fault('invalid_date', 'The value must be a date such as 2026-11-21.'),
+    check: (value) => {
+      if (typeof value !== 'string' || !isCalendarDay(value))
+        return fault('invalid_date', 'The value must be a date such as 2026-11-21.');
+      return value >= '1900' && value < END_YEAR ? none : fault('out_of_range', 'The year must be from 1900 to 8999.');
+    },
     parse: (value) => value,
   };
 }

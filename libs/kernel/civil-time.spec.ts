@@ -51,4 +51,5 @@ it('counts days across months and years', () => {
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
   expect(addDays('2026-11-21', 30)).toBe('2026-12-21');
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
+  expect(addDays('9999-12-30', 2)).toBe('9999-12-31');
 });

@@ -1,4 +1,6 @@
 const DAY_MS = 86_400_000;
+/** Days that can be stored and shown. What callers give is bounded well inside of it, so that there is room to count on. */
+const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 /** The day of the calendar, `YYYY-MM-DD`, that an instant falls on in an IANA time zone. */
@@ -15,9 +17,10 @@ export function startOfDayMs(date: string, timeZone: string): number {
   return civilDateAt(early, timeZone) === date ? early : civilDateAt(late, timeZone) === date ? late : early;
 }
 
-/** The day some days after another one. */
+/** The day some days after another one, at most the last one that there is. */
 export function addDays(date: string, days: number): string {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  const ms = Date.parse(`${date}T00:00:00Z`) + days * DAY_MS;
+  return new Date(Math.min(ms, LAST_DAY_MS)).toISOString().slice(0, 10);
 }
 
 /** What the clocks of a time zone are ahead of UTC at an instant. */

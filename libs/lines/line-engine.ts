@@ -34,8 +34,11 @@ export interface TaxShare extends LineTax {
 export interface LineRules {
   /** Whether unit prices include tax. */
   taxInclusive: boolean;
-  /** Where tax is rounded: on each line, or once on the summed base of each tax. */
-  taxRounding: 'line' | 'total';
+  /**
+   * Where tax is rounded: on each line, or once on the summed base of each tax. A function says itself what the tax of all
+   * lines with one tax is, given the sum of their prices after discount.
+   */
+  taxRounding: 'line' | 'total' | ((tax: LineTax, price: bigint) => bigint);
   /** JSON pointer of the list of lines, for what is wrong with them; `/lineItems` if not given. */
   pointer?: string;
 }
@@ -59,8 +62,8 @@ const HUNDRED_PERCENT = 100n * ONE;
 
 /**
  * Works out lines, document and taxes. Pure; integers only; each rounding is half away from zero; the outcome does not
- * depend on the order of the lines, and negated quantities negate it. With `taxRounding: 'total'` the tax of a group is
- * that of its summed base, and what the sum of its lines lacks goes to its largest line.
+ * depend on the order of the lines, and negated quantities negate it. Where `taxRounding` is not `line`, what the sum of the
+ * lines with one tax lacks of their tax goes to the largest of them.
  * `Source:` domain document "core", section 2.7.
  * @throws Problem 400 naming what has too many decimals or leaves ±(2^53 − 1).
  */
@@ -68,12 +71,14 @@ export function computeLines(lines: readonly TaxableLine[], rules: LineRules): C
   const { taxInclusive, taxRounding, pointer = '/lineItems' } = rules;
   const exact = lines.map((line, index) => pricedLine(line, `${pointer}/${index}`));
   const groups = taxGroups(lines, pointer);
-  for (const { percent, members } of groups) {
-    const own = members.map((index) => exact[index]!);
-    const whole = taxed(sumOf(own), percent, taxInclusive).tax;
+  for (const { tax, percent, members } of groups) {
+    const sum = sumOf(members.map((index) => exact[index]!));
     for (const index of members) exact[index] = taxed(exact[index]!, percent, taxInclusive);
+    if (taxRounding === 'line') continue;
+    const whole =
+      taxRounding === 'total' ? taxed(sum, percent, taxInclusive).tax : taxRounding(tax, sum.gross - sum.discount);
     const missing = whole - sumOf(members.map((index) => exact[index]!)).tax;
-    if (taxRounding === 'line' || missing === 0n) continue;
+    if (missing === 0n) continue;
     const largest = largestLine(members, exact, lines, missing);
     exact[largest] = withTax(exact[largest]!, exact[largest]!.tax + missing, taxInclusive);
   }

@@ -1,5 +1,5 @@
 import type { Permission } from '#libs/auth/permissions.js';
-import { Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { Gate } from './gate.model.js';
 
 const country = () =>
@@ -60,6 +60,14 @@ export class LegalEntity {
   bank!: string | null;
 }
 
+/** Longest terms of payment. */
+export const MAX_PAYMENT_TERMS_DAYS = 365;
+
+/** Days to pay in, of the tenant, an account or an invoice: each takes them over from the one before. */
+export function paymentTerms(): Kind {
+  return integer({ min: 0, max: MAX_PAYMENT_TERMS_DAYS });
+}
+
 export const TAX_ROUNDINGS = ['line', 'total'] as const;
 
 /** How invoices are made out. */
@@ -67,7 +75,7 @@ export class FinanceSettings {
   @Field(nested(LegalEntity), { description: 'The seller, as invoices show it from their issue on.' })
   legalEntity!: LegalEntity;
 
-  @Field(integer({ min: 0, max: 365 }), {
+  @Field(paymentTerms(), {
     description: 'Days to pay in, unless the account says otherwise.',
     example: 30,
   })

@@ -19,6 +19,11 @@ export const COMMANDS: readonly Command[] = [
       name: { value: 'NAME', description: 'Name that people see', required: true },
       plan,
       owner: { value: 'EMAIL', description: 'E-mail address of the owner' },
+      currency: {
+        value: 'CODE',
+        description:
+          'Currency of its books (ISO 4217), which it can change until something is posted; USD if not given',
+      },
       ...limits,
     },
     load: async () => (await import('./tenant.js')).createTenant,

@@ -10,6 +10,7 @@ import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import { type DirectoryAccess, openDirectory } from './directory-access.js';
 import { scimTerms } from './scim.js';
+import { DEFAULT_CURRENCY } from './values.js';
 
 /** What the demo tenant is used with; kept in `DATA_DIR/demo.json` (mode 0600), so that every start can show it. */
 export interface DemoCredentials {
@@ -58,7 +59,15 @@ export async function ensureDemo(
 /** A start that is killed half way leaves a tenant whose credentials nobody knows; the next one renews them. */
 async function makeTenant({ tenants, credentials }: DirectoryAccess): Promise<DemoCredentials> {
   const limits = PLANS.business;
-  const wanted = { slug: SLUG, name: 'Demo', plan: 'business' as const, ownerEmail: OWNER, limits, keyName: KEY_NAME };
+  const wanted = {
+    slug: SLUG,
+    name: 'Demo',
+    plan: 'business' as const,
+    ownerEmail: OWNER,
+    currency: DEFAULT_CURRENCY,
+    limits,
+    keyName: KEY_NAME,
+  };
   const { apiKey } = await tenants.create(wanted);
   const token = await credentials.create(await tenants.get(SLUG), scimTerms(TOKEN_NAME));
   return { tenantSlug: SLUG, apiKey: apiKey.text, scimToken: token.text };

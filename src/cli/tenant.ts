@@ -2,7 +2,7 @@ import type { TenantRecord } from '#libs/auth/tenant-directory.js';
 import type { CommandRun } from './command.js';
 import { withDirectory } from './directory-access.js';
 import { tableOf } from './table-text.js';
-import { emailOf, limitsOf, nameOf, planOf, slugOf } from './values.js';
+import { currencyOf, DEFAULT_CURRENCY, emailOf, limitsOf, nameOf, planOf, slugOf } from './values.js';
 
 /** `tenant create` */
 export const createTenant: CommandRun = async (given, { settings }) => {
@@ -12,11 +12,12 @@ export const createTenant: CommandRun = async (given, { settings }) => {
     name: nameOf(given, 'name'),
     plan,
     ownerEmail: emailOf(given, 'owner'),
+    currency: currencyOf(given, 'currency') ?? DEFAULT_CURRENCY,
     limits: limitsOf(given, plan),
     keyName: 'First key',
   };
   const { tenantId, apiKey } = await withDirectory(settings(), ({ tenants }) => tenants.create(wanted));
-  const { slug, name, ownerEmail, limits } = wanted;
+  const { slug, name, ownerEmail, currency, limits } = wanted;
   return {
     json: {
       tenantId,
@@ -24,6 +25,7 @@ export const createTenant: CommandRun = async (given, { settings }) => {
       name,
       plan,
       ownerEmail,
+      currency,
       readsPerMinute: limits.read,
       writesPerMinute: limits.write,
       apiKeyId: apiKey.id,

@@ -3,12 +3,15 @@ import { isScope } from '#libs/auth/permissions.js';
 import { isPlan, type Plan, PLAN_NAMES, PLANS } from '#libs/auth/plans.js';
 import type { RateLimits } from '#libs/auth/principal.js';
 import { isUuid } from '#libs/kernel/id.js';
+import { isCurrency } from '#libs/kernel/money.js';
 import { type GivenOptions, UsageError } from './command.js';
 
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
+/** Currency of a tenant that nobody says another one for. */
+export const DEFAULT_CURRENCY = 'USD';
 const NAME_LENGTH = 200;
 /** What a PostgreSQL integer holds. */
 const LARGEST_LIMIT = 2_147_483_647;
@@ -49,6 +52,14 @@ export function planOf(given: GivenOptions): Plan {
   const plan = required(given, 'plan');
   if (!isPlan(plan)) throw new UsageError(`--plan must be one of ${PLAN_NAMES.join(', ')}, not "${plan}"`);
   return plan;
+}
+
+/** The ISO 4217 code of an option; null when it was not given. @throws UsageError for what is no currency. */
+export function currencyOf(given: GivenOptions, option: string): string | null {
+  const code = textOf(given, option);
+  if (code !== null && !isCurrency(code))
+    throw new UsageError(`--${option} must be an ISO 4217 code in capitals, such as EUR, not "${code}"`);
+  return code;
 }
 
 /** The limits given, else those of the plan. @throws UsageError for what is no number of requests. */

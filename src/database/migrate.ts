@@ -45,6 +45,8 @@ import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutab
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
 import { Denials1763700000042 } from './migrations/1763700000042-denials.js';
+import { PaymentTerms1763700000046 } from './migrations/1763700000046-payment-terms.js';
+import { BaseCurrency1763700000047 } from './migrations/1763700000047-base-currency.js';
 import { Erasure1763700000050 } from './migrations/1763700000050-erasure.js';
 import { LoggedMails1763700000054 } from './migrations/1763700000054-logged-mails.js';
 import { installationRoles } from './urls.js';
@@ -89,6 +91,8 @@ export const MIGRATIONS = [
   Sending1763700000036,
   SetAsideEvents1763700000037,
   Denials1763700000042,
+  PaymentTerms1763700000046,
+  BaseCurrency1763700000047,
   Erasure1763700000050,
   LoggedMails1763700000054,
 ];

@@ -41,6 +41,15 @@ describe('tenant create', () => {
     expect((await platform.anonymous().get('/api/v1/sales/deals', bearer)).status).toBe(200);
   });
 
+  test('keeps its books in the currency that is asked for', async () => {
+    const argv = ['tenant', 'create', '--slug', newSlug(), '--name', 'Acme', '--plan', 'free'];
+    expect(await operator.json(...argv, '--currency', 'EUR')).toMatchObject({ currency: 'EUR' });
+    const { apiKey } = await operator.json<{ apiKey: string }>(...argv.with(3, newSlug()), ...['--currency', 'JPY']);
+    const settings = await platform.anonymous().get('/api/admin/settings', { 'x-api-key': apiKey });
+    expect(settings.body).toMatchObject({ finance: { baseCurrency: 'JPY' } });
+    expect(await operator.json(...argv.with(3, newSlug()))).toMatchObject({ currency: 'USD' });
+  });
+
   test('makes the default workspace, and of the owner an active member who leads it', async () => {
     const owner = ['--owner', 'Ann@example.com'];
     const { tenantId, apiKey } = await operator.json<{ tenantId: string; apiKey: string }>(
@@ -170,6 +179,7 @@ describe('tenant create', () => {
     ['slug', ['--slug', 'Not-A-Slug', '--name', 'Acme', '--plan', 'free']],
     ['plan', ['--slug', 'wrong-plan', '--name', 'Acme', '--plan', 'gold']],
     ['e-mail address', ['--slug', 'wrong-owner', '--name', 'Acme', '--plan', 'free', '--owner', 'ann']],
+    ['currency', ['--slug', 'wrong-currency', '--name', 'Acme', '--plan', 'free', '--currency', 'eur']],
     ['option', ['--slug', 'wrong-option', '--name', 'Acme', '--plan', 'free', '--owners', 'ann@example.com']],
   ])('makes nothing for a wrong %s', async (_what, options) => {
     const before = await counts();

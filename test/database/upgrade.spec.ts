@@ -14,6 +14,7 @@ import { Denials1763700000042 } from '#src/database/migrations/1763700000042-den
 import { ImmutableEvents1763700000035 } from '#src/database/migrations/1763700000035-immutable-events.js';
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
+import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A database of an earlier version with rows in it, brought to the present one. */
@@ -329,4 +330,30 @@ it('divides entries of the audit log into what is proven and what can be erased'
     ['core.watcher.deleted', '{"reason": null, "changes": {}, "targetName": null}'],
   ]);
   await expect(admin.query(`update data.audit_log set details = '{}'`)).rejects.toMatchObject({ code: 'TOP03' });
+});
+
+it('shortens terms of payment that no invoice can have, and leaves the others', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(PaymentTerms1763700000046)));
+  const tenantId = uuidv7();
+  const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+  for (const [index, terms] of [3_650, 365, null].entries())
+    await admin.query(
+      `insert into data.sales_accounts (tenant_id, id, reference, name, version, created_at, updated_at, created_by,
+         updated_by, lifecycle, payment_terms_days)
+       values ($1, $2, $3, 'Acme', 1, now(), now(), $4, $4, 'prospect', $5)`,
+      [tenantId, uuidv7(), `ACC-${index}`, stamp, terms],
+    );
+  await run(MIGRATIONS);
+  const { rows } = await admin.query<object>(
+    `select payment_terms_days as terms, version from data.sales_accounts order by reference`,
+  );
+  expect(rows).toEqual([
+    { terms: 365, version: 2 },
+    { terms: 365, version: 1 },
+    { terms: null, version: 1 },
+  ]);
+  const { rows: walls } = await admin.query<{ forced: boolean }>(
+    `select relforcerowsecurity as forced from pg_class where oid = 'data.sales_accounts'::regclass`,
+  );
+  expect(walls).toEqual([{ forced: true }]);
 });

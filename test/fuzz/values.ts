@@ -57,6 +57,7 @@ const TEXTS = [
   'NaN',
   '0001-01-01',
   '+275760-09-13T00:00:00Z',
+  '9999-12-31',
   '9999-12-31T23:59:59.999999999+23:59',
   '2024-02-29',
   '2023-02-29',
@@ -139,12 +140,13 @@ function textOf(schema: Schema, name: string): Arbitrary<unknown> {
       fc.constantFrom(STAND_IN.subject, STAND_IN.pipeline, STAND_IN.foreign),
       fc.uuid({ version: [4, 7] }),
     );
-  if (format === 'date') return fc.constantFrom('1900-01-01', '2024-02-29', '2026-12-18', '9999-12-31');
+  if (format === 'date') return fc.constantFrom('1900-01-01', '2024-02-29', '2026-12-18', '8999-12-31', '9999-12-31');
   if (format === 'date-time')
     return fc.constantFrom(
       '1970-01-01T00:00:00Z',
       '2026-11-21T09:15:02.114Z',
       '2026-01-01T00:00:00+23:59',
+      '8999-12-31T23:59:59.999Z',
       '9999-12-31T23:59:59.999Z',
     );
   if (/currency/i.test(name)) return fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'XXX', 'AAA');

@@ -39,8 +39,13 @@ export function invalidValues(schema: Schema): InvalidValue[] {
     if (plain.pattern || plain.format) add('another form', ' ');
   }
   if (plain.format === 'date')
-    ['2026-02-30', '2026-1-1', 'tomorrow', '2026-11-21T00:00:00Z'].forEach((each) => add(each, each));
-  if (plain.format === 'date-time') ['2026-11-21', '2026-11-21T25:00:00Z', 'now'].forEach((each) => add(each, each));
+    ['2026-02-30', '2026-1-1', 'tomorrow', '2026-11-21T00:00:00Z', '0001-01-01', '9000-01-01', '9999-12-31'].forEach(
+      (each) => add(each, each),
+    );
+  if (plain.format === 'date-time')
+    ['2026-11-21', '2026-11-21T25:00:00Z', 'now', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'].forEach((each) =>
+      add(each, each),
+    );
   if (plain.format === 'uuid')
     ['1', '019AA5F4-9A52-7C31-8C1E-0C9A4A3F1B20', '{019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20}'].forEach((each) =>
       add(each, each),

@@ -11,6 +11,8 @@ const DEFINERS = [
   'directory.members_with_second_factor()',
   'directory.record_uses(uuid[],timestamp with time zone[])',
   'directory.revoke_member(uuid,timestamp with time zone)',
+  'directory.hold_currency(text)',
+  'directory.set_currency(text)',
   'directory.find_tenant(text)',
   'directory.find_user(text,text)',
   'directory.keep_user(uuid,text,text,text,text,timestamp with time zone)',

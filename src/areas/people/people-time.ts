@@ -4,8 +4,6 @@ import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 
-const LAST_DATE = '9999-12-31';
-
 /** Days as the tenant counts them: they begin at midnight in the time zone of its settings. */
 @Injectable()
 export class PeopleTime {
@@ -29,9 +27,9 @@ export class PeopleTime {
     return new Date(startOfDayMs(date, await this.timeZone())).toISOString();
   }
 
-  /** The instant at which a date is over. The last day that a date can name never is, as far as timers go. */
+  /** The instant at which a date is over. */
   async endOf(date: string): Promise<string> {
-    return this.startOf(date < LAST_DATE ? addDays(date, 1) : LAST_DATE);
+    return this.startOf(addDays(date, 1));
   }
 
   private async timeZone(): Promise<string> {

@@ -105,8 +105,8 @@ describe('the trial balance', () => {
     });
     const sums = new Map<string, number>();
     for (const { currency, balanceMinor, baseBalanceMinor } of data) {
-      sums.set(currency, (sums.get(currency) ?? 0) + balanceMinor);
-      sums.set('base', (sums.get('base') ?? 0) + baseBalanceMinor);
+      sums.set(currency, (sums.get(currency) ?? 0) + balanceMinor!);
+      sums.set('base', (sums.get('base') ?? 0) + baseBalanceMinor!);
     }
     expect(Object.fromEntries(sums)).toEqual({ USD: 0, JPY: 0, base: 0 });
   });

@@ -66,7 +66,7 @@ export async function balances(api: Client): Promise<Record<string, number>> {
   return Object.fromEntries(
     data
       .filter(({ balanceMinor, baseBalanceMinor }) => balanceMinor !== 0 || baseBalanceMinor !== 0)
-      .map(({ accountCode, currency, balanceMinor }) => [`${accountCode} ${currency}`, balanceMinor]),
+      .map(({ accountCode, currency, balanceMinor }) => [`${accountCode} ${currency}`, balanceMinor!]),
   );
 }
 

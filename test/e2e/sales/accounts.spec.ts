@@ -192,3 +192,18 @@ describe('an account is never', () => {
     expect(outcomeOf(await tenant.api.post(ACCOUNTS, { name: 'x', parentAccountId: foreign.id })).status).toBe(400);
   });
 });
+
+it('takes no longer terms of payment than an invoice does', async () => {
+  const { api } = await platform.tenant();
+  const refused = await api.post('/api/v1/sales/accounts', { name: 'Acme', paymentTermsDays: 366 });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/paymentTermsDays', code: 'out_of_range' }] },
+  });
+  const { body } = await api.post<{ id: string }>('/api/v1/sales/accounts', { name: 'Acme', paymentTermsDays: 365 });
+  const invoice = await api.post<{ id: string }>('/api/v1/finance/invoices', { accountId: body.id, amount: 10 });
+  expect(await api.post(`/api/v1/finance/invoices/${invoice.body.id}/issue`)).toMatchObject({
+    status: 200,
+    body: { paymentTermsDays: 365 },
+  });
+});

@@ -158,7 +158,7 @@ describe('changing', () => {
     [{ general: { timezone: '+01:00' } }, '/general/timezone', 'unknown_timezone'],
     [{ general: { country: 'de' } }, '/general/country', 'invalid_format'],
     [{ finance: { taxRounding: 'never' } }, '/finance/taxRounding', 'invalid_value'],
-    [{ finance: { baseCurrency: 'EUR' } }, '/finance/baseCurrency', 'unknown_field'],
+    [{ finance: { baseCurrency: 'eur' } }, '/finance/baseCurrency', 'unknown_currency'],
     [{ finance: [] }, '/finance', 'invalid_type'],
     [{ version: 0 }, '/version', 'out_of_range'],
   ])('refuses %j', async (patch, pointer, code) => {

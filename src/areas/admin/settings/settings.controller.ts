@@ -27,14 +27,14 @@ export class SettingsController {
     id: 'admin.settings.update',
     summary: 'Change the settings of the tenant',
     description:
-      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default. For the section `finance` the scope `settings.finance:manage` is enough, for `developer` `settings.developer:manage`. With `gates` or `security` it is a protected operation. A change that makes a gate easier to pass waits for approval at that very gate: the answer then has a `pendingApproval`. Where the gate denies, owners alone can loosen it.',
+      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default. For the section `finance` the scope `settings.finance:manage` is enough, for `developer` `settings.developer:manage`. With `gates` or `security` it is a protected operation. A change that makes a gate easier to pass waits for approval at that very gate: the answer then has a `pendingApproval`. Where the gate denies, owners alone can loosen it. The currency of the books (`finance.baseCurrency`) changes until something is posted in it; then it is 409 `base_currency_fixed`.',
     permission: 'settings:manage',
     protected: ['gates', 'security'],
     parts: Object.values(SECTION_PERMISSIONS),
     body: UpdateSettings,
     answer: ChangedSettings,
     record: true,
-    problems: ['stale_version', 'gate_denied', 'approval_pending'],
+    problems: ['stale_version', 'base_currency_fixed', 'gate_denied', 'approval_pending'],
     example: {
       body: { version: 2, finance: { paymentTermsDays: 14 } },
       answer: { ...SETTINGS_EXAMPLE, changed: ['finance.paymentTermsDays'], pendingApproval: null },

@@ -42,7 +42,11 @@ export class SettingsQuery {
 }
 
 class FinanceSettingsView extends FinanceSettings {
-  @Field(currencyCode(), { description: 'ISO 4217 code that amounts get when a request names none.', example: 'USD' })
+  @Field(currencyCode(), {
+    description:
+      'ISO 4217 code of the books, which amounts get when a request names none. It can change until something is posted in it: an issued invoice, a payment, the cost of an AI job.',
+    example: 'USD',
+  })
   baseCurrency!: string;
 }
 
@@ -115,7 +119,15 @@ export const UpdateSettings = model('UpdateSettings', {
     optional: true,
   },
   ...Object.fromEntries(fieldsOf(patchOf(SettingsValues))),
+  finance: { ...section('finance'), kind: nested(financePatch()), optional: true, nullable: true },
 });
+
+/** The currency of the books stands with the tenant: it has no default to go back to. */
+function financePatch(): ModelClass {
+  const patch = patchOf(FinanceSettings);
+  const baseCurrency = { ...fieldsOf(FinanceSettingsView).get('baseCurrency')!, optional: true };
+  return model(patch.name, { ...Object.fromEntries(fieldsOf(patch)), baseCurrency });
+}
 
 function section(name: keyof SettingsValues) {
   return fieldsOf(SettingsValues).get(name)!;

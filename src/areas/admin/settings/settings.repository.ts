@@ -22,6 +22,10 @@ const ADD = `insert into data.tenant_settings (tenant_id, version, values, updat
 const SAVE = `update data.tenant_settings set version = $2, values = $3, updated_at = $4, updated_by = $5
   where tenant_id = $1`;
 
+const SET_CURRENCY = `select directory.set_currency($1) as before`;
+const IS_POSTED = `select exists (select from data.finance_ledger_entries where tenant_id = $1)
+  or exists (select from data.ai_ledger where tenant_id = $1) as posted`;
+
 @Injectable()
 export class SettingsRepository {
   constructor(private readonly database: Database) {}
@@ -41,6 +45,18 @@ export class SettingsRepository {
   /** Makes the row if there is none; waits for whoever is making it. */
   add(at: string, by: ActorStamp): Statement {
     return statement(ADD, [currentTenant().id, at, JSON.stringify(by)]);
+  }
+
+  /** Gives the tenant another currency, and answers the one before. Who posts in that one meanwhile is waited for. */
+  async setCurrency(transaction: Transaction, wanted: string): Promise<string> {
+    const [row] = await transaction.query<{ before: string }>(statement(SET_CURRENCY, [wanted]));
+    return row!.before;
+  }
+
+  /** Whether anything has been posted in the currency of the tenant, in its books or as costs of AI jobs. */
+  async isPosted(transaction: Transaction): Promise<boolean> {
+    const [row] = await transaction.query<{ posted: boolean }>(statement(IS_POSTED, [currentTenant().id]));
+    return row!.posted;
   }
 
   save({ version, values, updatedAt, updatedBy }: StoredSettings): Statement {

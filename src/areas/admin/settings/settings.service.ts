@@ -37,6 +37,8 @@ interface Plan {
   before: StoredSettings;
   after: StoredSettings;
   patch: Patch;
+  /** Currency of the books that is to hold. */
+  currency: string;
 }
 
 /** The settings of the tenant, as administrators read and change them. Code reads them through `TenantSettings`. */
@@ -58,7 +60,7 @@ export class SettingsService implements OnModuleInit {
 
   /** All settings that hold, or those of one section. */
   async read(section?: keyof SettingsValues): Promise<SettingsView> {
-    const view = present((await this.repository.find()) ?? FIRST);
+    const view = present((await this.repository.find()) ?? FIRST, currentTenant().currency);
     if (section === undefined) return view;
     for (const other of SECTIONS) if (other !== section) delete view[other];
     return { ...view, defaults: view.defaults.filter((path) => path.split('.')[0] === section) };
@@ -68,14 +70,14 @@ export class SettingsService implements OnModuleInit {
    * Merges a patch. One that changes nothing leaves the version as it is and emits nothing; one that makes a gate easier to
    * pass waits at that gate.
    * @throws Problem 400 for gates, 403 for a section that is not the caller's to change or a gate that denies, 409
-   *   `stale_version` or `approval_pending`, 412.
+   *   `stale_version`, `base_currency_fixed` or `approval_pending`, 412.
    */
   async change({ version, ...patch }: Patch): Promise<ChangedSettings> {
     this.check(patch);
     return this.unit(async (transaction) => {
       const plan = await this.plan(transaction, patch, version);
-      const { before, after } = plan;
-      if (before === after) return { ...present(before), changed: [], pendingApproval: null };
+      const { before, after, currency } = plan;
+      if (before === after) return { ...present(before, currency), changed: [], pendingApproval: null };
       const gate = gateOf(plan);
       return gate ? this.park(transaction, gate, plan) : this.save(transaction, plan);
     });
@@ -116,26 +118,41 @@ export class SettingsService implements OnModuleInit {
 
   /** Locks the settings; before and after are the same where a patch changes nothing. */
   private async plan(transaction: Transaction, patch: Patch, version: unknown): Promise<Plan> {
+    const { stored: kept, currency } = parted(patch);
+    const isCurrency = currency !== currentTenant().currency;
     const updatedAt = this.clock.now().toISOString();
     const { actor: updatedBy } = currentScope();
     let before = await this.repository.lock(transaction);
     checkVersion(before ?? FIRST, version);
-    const changes = (stored: StoredSettings) => !isDeepStrictEqual(merged(stored.values, patch), stored.values);
+    const changes = (stored: StoredSettings) =>
+      isCurrency || !isDeepStrictEqual(merged(stored.values, kept), stored.values);
     if (!before && changes(FIRST)) {
       transaction.write(this.repository.add(updatedAt, updatedBy));
       before = (await this.repository.lock(transaction))!;
       checkVersion(before, version); // somebody else may have made the row meanwhile
     }
     before ??= FIRST;
-    if (!changes(before)) return { before, after: before, patch };
-    const values = merged(before.values, patch) as OwnSettings;
-    return { before, after: { version: before.version + 1, values, updatedAt, updatedBy }, patch };
+    if (!changes(before)) return { before, after: before, patch, currency };
+    const values = merged(before.values, kept) as OwnSettings;
+    return { before, after: { version: before.version + 1, values, updatedAt, updatedBy }, patch, currency };
   }
 
-  private async save(transaction: Transaction, { before, after, patch }: Plan): Promise<ChangedSettings> {
+  private async save(transaction: Transaction, { before, after, patch, currency }: Plan): Promise<ChangedSettings> {
     await this.requireApprovers(transaction, (patch as { gates?: Gate[] | null }).gates ?? []);
-    this.record(transaction, before, after);
-    return { ...present(after), changed: changedPaths(before.values, after.values), pendingApproval: null };
+    const isCurrency = currency !== currentTenant().currency;
+    const old = isCurrency ? await this.setCurrency(transaction, currency) : currency;
+    const shown = present(after, currency);
+    this.record(transaction, after, { before: present(before, old), after: shown, at: after.updatedAt! }); // of a change
+    const changed = changedPaths(before.values, after.values);
+    return { ...shown, changed: isCurrency ? [...changed, CURRENCY_PATH].sort() : changed, pendingApproval: null };
+  }
+
+  /** @throws Problem 409 `base_currency_fixed` once anything is posted. */
+  private async setCurrency(transaction: Transaction, wanted: string): Promise<string> {
+    const before = await this.repository.setCurrency(transaction, wanted);
+    if (await this.repository.isPosted(transaction))
+      throw new Problem('base_currency_fixed', `Something has been posted in ${before}: it stays the currency.`);
+    return before;
   }
 
   /** Has a change wait that could be made now. @throws Problem 409 `approval_pending`. */
@@ -152,7 +169,7 @@ export class SettingsService implements OnModuleInit {
       row: { id: currentTenant().id, version: before.version, name: NAME },
       input: patch,
     });
-    return { ...present(before), changed: [], pendingApproval: { id, status } };
+    return { ...present(before, currentTenant().currency), changed: [], pendingApproval: { id, status } };
   }
 
   private async requireApprovers(transaction: Transaction, gates: Gate[]): Promise<void> {
@@ -164,26 +181,32 @@ export class SettingsService implements OnModuleInit {
     }
   }
 
-  private record(transaction: Transaction, before: StoredSettings, after: StoredSettings): void {
+  private record(
+    transaction: Transaction,
+    settings: StoredSettings,
+    change: { before: SettingsView; after: SettingsView; at: string },
+  ): void {
     const { id } = currentTenant();
     this.commits.add(transaction, {
-      save: this.repository.save(after),
+      ...change,
+      save: this.repository.save(settings),
       event: `${SETTINGS_TYPE}.updated`,
       subject: {
         type: SETTINGS_TYPE,
         id,
         reference: null,
-        version: after.version,
+        version: settings.version,
         url: SETTINGS_PATH,
         name: NAME,
       },
-      before: present(before),
-      after: present(after),
-      at: after.updatedAt!, // of a change
       riskLevel: 'medium',
     });
   }
 }
+
+const CURRENCY_PATH = 'finance.baseCurrency';
+
+type FinancePatch = Record<string, unknown> & { baseCurrency?: string };
 
 const PARTS: Record<string, Permission> = SECTION_PERMISSIONS;
 
@@ -217,8 +240,14 @@ function checkVersion(settings: StoredSettings, version: unknown): void {
     });
 }
 
-function present({ version, values, updatedAt, updatedBy }: StoredSettings): SettingsView {
-  const { id, currency } = currentTenant();
+/** What a patch changes of what is stored, and the currency that is to hold, which stands with the tenant. */
+function parted(patch: { finance?: FinancePatch | null }): { stored: object; currency: string } {
+  const { baseCurrency: currency = currentTenant().currency, ...finance } = patch.finance ?? {};
+  return { stored: patch.finance ? { ...patch, finance } : patch, currency };
+}
+
+function present({ version, values, updatedAt, updatedBy }: StoredSettings, currency: string): SettingsView {
+  const { id } = currentTenant();
   const { finance, ...others } = effective(values);
   const own = new Set(pathsOf(values));
   return {

@@ -29,7 +29,7 @@ export function alertsFrom(figures: Figures, budgets: readonly BudgetRow[]): AiA
     else if (isExhausted) add('budget_exhausted', 'warning', `${budgetName} is spent; it refuses nothing.`);
     else if (isSoft) add('budget_threshold_reached', 'warning', `${budgetName} is past its soft limit.`);
   }
-  if (spend.budgetMicros !== null && spend.forecastMonthMicros > spend.budgetMicros)
+  if (spend.budgetMicros !== null && (spend.forecastMonthMicros ?? Infinity) > spend.budgetMicros)
     add('forecast_above_budget', 'warning', 'The month will cost more than its budget if it goes on like this.');
   if ((pendingApprovals.oldestAgeSeconds ?? 0) > PATIENCE_S)
     add('approvals_waiting', 'info', 'A job has waited for approval for more than four hours.');

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { exactSum } from '#libs/database/exact-sum.js';
 import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { AgentFigures, JobFigures, WaitingJob } from './overview.dto.js';
@@ -10,7 +11,7 @@ import type { AiUsageEntry, Grouping } from './usage.dto.js';
 const ENTRIES = `
   from data.ai_accounts a join data.ai_ledger l on l.tenant_id = a.tenant_id and l.account_id = a.id
   where a.tenant_id = $1 and a.kind = 'plan' and l.at >= $2 and l.at < $3`;
-const COST = `select coalesce(sum(l.spent_delta), 0)::bigint as cost ${ENTRIES}`;
+const COST = `select ${exactSum('coalesce(sum(l.spent_delta), 0)')} as cost ${ENTRIES}`;
 const KEYS: Record<Grouping, string> = {
   day: `to_char(l.at at time zone $5, 'YYYY-MM-DD')`,
   agent: 'r.agent_id::text',
@@ -20,8 +21,8 @@ const KEYS: Record<Grouping, string> = {
 };
 const usageBy = (grouping: Grouping): string => `
   select ${KEYS[grouping]} as key, count(distinct r.job_id) filter (where l.kind = 'reserve')::integer as jobs,
-    sum(l.input_tokens)::bigint as "inputTokens", sum(l.output_tokens)::bigint as "outputTokens",
-    sum(l.spent_delta)::bigint as "costMicros"
+    ${exactSum('sum(l.input_tokens)')} as "inputTokens", ${exactSum('sum(l.output_tokens)')} as "outputTokens",
+    ${exactSum('sum(l.spent_delta)')} as "costMicros"
   ${ENTRIES.replace('where', 'join data.ai_reservations r on r.tenant_id = l.tenant_id and r.id = l.reservation_id where')}
     and ($4::uuid is null or coalesce(r.member_id, r.api_key_id) = $4)
   group by 1 order by "costMicros" desc, jobs desc, key limit 1000`;
@@ -83,9 +84,9 @@ export interface CallFigures {
 export class InsightRepository {
   constructor(private readonly database: Database) {}
 
-  /** Spent from one instant to another, micros. */
-  async cost(from: string, to: string): Promise<number> {
-    const [row] = await this.read<{ cost: number }>(COST, [from, to]);
+  /** Spent from one instant to another, micros; null beyond exact numbers. */
+  async cost(from: string, to: string): Promise<number | null> {
+    const [row] = await this.read<{ cost: number | null }>(COST, [from, to]);
     return row!.cost;
   }
 

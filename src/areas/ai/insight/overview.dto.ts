@@ -76,11 +76,19 @@ export class AgentFigures {
 }
 
 export class SpendFigures {
-  @Field(micros(), { description: 'Spent today in the tenant’s time zone, micros.', example: 320_000 })
-  todayMicros!: number;
+  @Field(micros(), {
+    description: 'Spent today in the tenant’s time zone, micros; null beyond the range of exact numbers.',
+    example: 320_000,
+    nullable: true,
+  })
+  todayMicros!: number | null;
 
-  @Field(micros(), { description: 'Spent this month, micros.', example: 12_400_000 })
-  monthMicros!: number;
+  @Field(micros(), {
+    description: 'Spent this month, micros; null beyond the range of exact numbers.',
+    example: 12_400_000,
+    nullable: true,
+  })
+  monthMicros!: number | null;
 
   @Field(micros(), {
     description: 'The lowest monthly limit for the whole tenant, of its plan and its budgets; null without any.',
@@ -90,10 +98,12 @@ export class SpendFigures {
   budgetMicros!: number | null;
 
   @Field(micros(), {
-    description: 'What the month comes to if it goes on as it has so far, micros. The first day counts as a whole one.',
+    description:
+      'What the month comes to if it goes on as it has so far, micros. The first day counts as a whole one. Null beyond the range of exact numbers.',
     example: 18_100_000,
+    nullable: true,
   })
-  forecastMonthMicros!: number;
+  forecastMonthMicros!: number | null;
 }
 
 export class ProviderHealth {

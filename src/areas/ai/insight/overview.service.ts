@@ -66,7 +66,7 @@ export class AiOverviewService {
       todayMicros: await this.repository.cost(new Date(todayMs).toISOString(), end),
       monthMicros,
       budgetMicros: all.length === 0 ? null : Math.min(...all),
-      forecastMonthMicros: Math.round((monthMicros * (Date.parse(end) - monthMs)) / elapsedMs),
+      forecastMonthMicros: exact(monthMicros === null ? null : (monthMicros * (Date.parse(end) - monthMs)) / elapsedMs),
     };
   }
 
@@ -82,4 +82,9 @@ export class AiOverviewService {
 function healthOf(key: string, calls: CallFigures | undefined): ProviderHealth {
   const reachable = key === LOCAL_PROVIDER.key ? true : calls ? calls.last === 'done' : null;
   return { key, reachable, errorRate1h: calls ? calls.failures / calls.calls : null };
+}
+
+/** A whole number that JSON can carry; null otherwise. */
+function exact(amount: number | null): number | null {
+  return amount !== null && Number.isSafeInteger(Math.round(amount)) ? Math.round(amount) : null;
 }

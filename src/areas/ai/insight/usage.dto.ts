@@ -65,6 +65,8 @@ export class BudgetUsage {
   resetsAt!: string;
 }
 
+const BEYOND = 'null beyond the range of exact numbers';
+
 export class AiUsageEntry {
   @Field(text({ max: 201 }), {
     description:
@@ -77,14 +79,14 @@ export class AiUsageEntry {
   @Field(integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), { description: 'Jobs that were let in.', example: 12 })
   jobs!: number;
 
-  @Field(tokens(), { description: 'Tokens sent.', example: 18_400 })
-  inputTokens!: number;
+  @Field(tokens(), { description: `Tokens sent; ${BEYOND}.`, example: 18_400, nullable: true })
+  inputTokens!: number | null;
 
-  @Field(tokens(), { description: 'Tokens received.', example: 4_100 })
-  outputTokens!: number;
+  @Field(tokens(), { description: `Tokens received; ${BEYOND}.`, example: 4_100, nullable: true })
+  outputTokens!: number | null;
 
-  @Field(micros(), { description: 'Spent, micros.', example: 61_500 })
-  costMicros!: number;
+  @Field(micros(), { description: `Spent, micros; ${BEYOND}.`, example: 61_500, nullable: true })
+  costMicros!: number | null;
 }
 
 export class AiUsage {

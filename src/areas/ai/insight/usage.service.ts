@@ -39,7 +39,7 @@ export class AiUsageService {
   }
 
   /** Spent by the whole tenant from one instant to another, micros. */
-  cost(from: string, to: string): Promise<number> {
+  cost(from: string, to: string): Promise<number | null> {
     return this.repository.cost(from, to);
   }
 

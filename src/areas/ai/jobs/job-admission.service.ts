@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { holdCurrency } from '#libs/database/hold-currency.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -148,6 +149,7 @@ export class JobAdmissionService {
     const { rules, outcome, facts, demand } = verdict;
     this.decisions.record(transaction, { jobId: row.id, decision: { outcome, rules }, policyVersion, facts });
     if (!quote.fits) return this.jobs.move(transaction, row, 'cap_reached', { error: OVER_CAP });
+    transaction.write(holdCurrency());
     await this.spending.reserve(transaction, {
       id: row.reservationId!,
       jobId: row.id,

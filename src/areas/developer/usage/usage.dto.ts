@@ -71,10 +71,12 @@ export class LimitsByClass {
 
 export class AiCost {
   @Field(COUNT, {
-    description: 'What AI jobs cost, millionths of the tenant’s currency unit, by the same ledger as `/api/ai/usage`.',
+    description:
+      'What AI jobs cost, millionths of the tenant’s currency unit, by the same ledger as `/api/ai/usage`; null beyond the range of exact numbers.',
     example: 61_500,
+    nullable: true,
   })
-  costMicros!: number;
+  costMicros!: number | null;
 }
 
 export class Usage {

@@ -1,11 +1,12 @@
-import { lineInputOf } from '#libs/lines/document-lines.js';
-import type { LineInput, LineView } from '#libs/lines/line.dto.js';
 import { roundedQuotient } from '#libs/lines/exact-amounts.js';
+import { lineInputOf } from '#libs/lines/document-lines.js';
+import type { LineInput } from '#libs/lines/line.dto.js';
 import type { InvoiceFigures } from '../settlement-desk.js';
+import type { TaxLeft } from './creditable.js';
 
 /** Lines of a credit note, and whether their prices include tax. */
 export interface CreditLines {
-  lineItems: LineInput[];
+  lineItems: readonly LineInput[];
   taxInclusive: boolean;
 }
 
@@ -15,39 +16,39 @@ export function wholeInvoice({ lineItems, taxInclusive }: InvoiceFigures): Credi
 }
 
 /**
- * Lines that come to an amount with tax: one for each tax of the invoice, as large as its share. Where shares make no
- * sense (a tax whose lines come to less than nothing) it is one line without tax.
+ * Lines that come to an amount with tax, which is not more than what is left of the invoice: one for each tax, as large as
+ * its share of what is left. All that is left is exactly what is left of each.
  */
-export function shareOfInvoice({ lineItems, totalMinor, number }: InvoiceFigures, amountMinor: number): CreditLines {
-  const groups = byTax(lineItems);
-  const description = `Credit for ${number ?? 'the invoice'}`;
-  if (totalMinor <= 0 || groups.some(({ sumMinor }) => sumMinor < 0))
-    return { lineItems: [{ description, unitPriceMinor: amountMinor }], taxInclusive: true };
-  let before = 0;
-  let given = 0;
-  const shares = groups.map(({ line, sumMinor }) => {
-    before += sumMinor;
-    const upTo = Number(roundedQuotient(BigInt(amountMinor) * BigInt(before), BigInt(totalMinor)));
-    const unitPriceMinor = upTo - given;
-    given = upTo;
-    const { taxRateId, taxPercent } = line;
-    const tax = taxRateId === null ? { taxPercent } : { taxRateId };
-    return { description: `${description}${taxLabel(line)}`, unitPriceMinor, ...tax };
-  });
-  return { lineItems: shares.filter(({ unitPriceMinor }) => unitPriceMinor !== 0), taxInclusive: true };
+export function shareOfInvoice(
+  { number }: Pick<InvoiceFigures, 'number'>,
+  left: readonly TaxLeft[],
+  amountMinor: number,
+): CreditLines {
+  if (amountMinor === 0) return { lineItems: [], taxInclusive: true };
+  const amount = BigInt(amountMinor);
+  const whole = left.reduce((sum, { totalMinor }) => sum + totalMinor, 0n);
+  let before = 0n;
+  let given = 0n;
+  // What is negative comes last: no sum on the way is then below zero, where amounts would be rounded the other way.
+  const shares = [...left.filter((each) => each.totalMinor >= 0n), ...left.filter((each) => each.totalMinor < 0n)].map(
+    ({ line, totalMinor, taxMinor }) => {
+      before += totalMinor;
+      const upTo = roundedQuotient(amount * before, whole);
+      const share = { line, priceMinor: upTo - given, isTaxAlone: amount === whole && taxMinor !== 0n };
+      given = upTo;
+      return share;
+    },
+  );
+  const lineItems = shares
+    .filter(({ priceMinor, isTaxAlone }) => priceMinor !== 0n || isTaxAlone)
+    .map(({ line, priceMinor }) => ({
+      description: `Credit for ${number ?? 'the invoice'}${taxLabel(line)}`,
+      unitPriceMinor: Number(priceMinor),
+      ...(line.taxRateId === null ? { taxPercent: line.taxPercent } : { taxRateId: line.taxRateId }),
+    }));
+  return { lineItems, taxInclusive: true };
 }
 
-function byTax(lines: readonly LineView[]): { line: LineView; sumMinor: number }[] {
-  const groups = new Map<string, { line: LineView; sumMinor: number }>();
-  for (const line of lines) {
-    const key = `${line.taxRateId} ${line.taxPercent}`;
-    const group = groups.get(key);
-    if (group) group.sumMinor += line.totalMinor;
-    else groups.set(key, { line, sumMinor: line.totalMinor });
-  }
-  return [...groups.values()];
-}
-
-function taxLabel({ taxName, taxPercent }: LineView): string {
+function taxLabel({ taxName, taxPercent }: TaxLeft['line']): string {
   return taxPercent === null ? '' : ` (${taxName ?? 'tax'} ${taxPercent} %)`;
 }

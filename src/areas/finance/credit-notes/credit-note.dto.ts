@@ -22,14 +22,15 @@ export class CreateCreditNote extends RecordInput {
   reason!: string;
 
   @Field(listOf(nested(LineInput), { min: 1, max: MAX_LINES }), {
-    description: 'What is credited; in place of `amountMinor`. Prices include tax if those of the invoice do.',
+    description:
+      'What is credited; in place of `amountMinor`. Prices include tax if those of the invoice do. Only at taxes of the invoice (409 `tax_mismatch`), and at each not more than is left of it (409 `amount_exceeds_balance`). Tax is what the invoice charged, in proportion: of the last credit it is all that is left. It is worked out again at issue, beside what has been credited by then.',
     optional: true,
   })
   lineItems!: LineInput[];
 
   @Field(integer({ min: 1, max: MAX_MINOR }), {
     description:
-      'Amount with tax, in minor units, spread over the taxes of the invoice. What is left of the invoice if neither this nor `lineItems` is given.',
+      'Amount with tax, in minor units, spread over what is left at each tax of the invoice. All that is left if neither this nor `lineItems` is given.',
     example: 6000,
     optional: true,
   })

@@ -36,8 +36,15 @@ export const creditNoteResource: ResourceDefinition<CreditNote, CreditNoteAction
   stateField: 'status',
   inputs: CREDIT_NOTE_INPUTS,
   problems: {
-    update: ['record_locked', 'invalid_transition', 'amount_exceeds_balance', 'required_fields_missing'],
-    issue: ['amount_exceeds_balance', 'required_fields_missing'],
+    create: ['amount_exceeds_balance', 'tax_mismatch'],
+    update: [
+      'record_locked',
+      'invalid_transition',
+      'amount_exceeds_balance',
+      'tax_mismatch',
+      'required_fields_missing',
+    ],
+    issue: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
     apply: ['amount_exceeds_balance', 'gate_denied'],
   },
   bodies: {

@@ -3,12 +3,13 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import type { LineView } from '#libs/lines/line.dto.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { InvoiceFigures } from '../settlement-desk.js';
 import { CreditNote } from './credit-note.entity.js';
 
-const CREDITED = `select coalesce(sum(total_minor), 0)::bigint as credited from data.finance_credit_notes
+const CREDITED = `select line_items as "lineItems" from data.finance_credit_notes
   where tenant_id = $1 and invoice_id = $2 and status in ('issued', 'applied')`;
 const LOCK_INVOICE = `
   select id, number, status, account_id as "accountId", currency, issue_date as "issueDate", due_date as "dueDate",
@@ -26,10 +27,11 @@ export class CreditNotesRepository extends ResourceRepository<CreditNote> {
     super(database, cursors, CreditNote);
   }
 
-  /** What the issued credit notes of an invoice come to, in minor units. */
-  async creditedOf(invoiceId: string): Promise<number> {
-    const [row] = await this.database.read<{ credited: number }>(statement(CREDITED, [currentTenant().id, invoiceId]));
-    return row!.credited;
+  /** The lines of all credit notes of an invoice that have been issued and not voided. */
+  async creditedLines(invoiceId: string): Promise<LineView[]> {
+    const query = statement(CREDITED, [currentTenant().id, invoiceId]);
+    const notes = await this.database.read<Pick<CreditNote, 'lineItems'>>(query);
+    return notes.flatMap(({ lineItems }) => lineItems);
   }
 
   /** The invoice of a credit note, locked: who credits or pays it waits. */

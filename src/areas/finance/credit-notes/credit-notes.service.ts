@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { documentLines, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines.js';
+import { documentLines, lineInputOf, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines.js';
 import type { LineInput, LineView } from '#libs/lines/line.dto.js';
 import { GaplessSeries } from '#libs/resource/gapless-series.js';
 import type { Draft } from '#libs/resource/record.entity.js';
@@ -10,15 +10,18 @@ import { mustExist, visibilityChecksOf } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
 import { baseShare } from '../ledger/base-share.js';
+import { converted } from '../ledger/exchange.js';
 import { balancedInBase, type JournalLine, Ledger, negated } from '../ledger/ledger.js';
 import { PaymentsService } from '../payments/payments.service.js';
 import { type CreditOutcome, type InvoiceCredit, type InvoiceFigures, SettlementDesk } from '../settlement-desk.js';
 import { TaxRatesService } from '../tax-rates/tax-rates.service.js';
 import { type CreditLines, shareOfInvoice, wholeInvoice } from './credit-lines.js';
+import { Creditable } from './creditable.js';
 import type { CreateCreditNote, CreditNoteView, IssueCreditNote, VoidCreditNote } from './credit-note.dto.js';
 import type { CreditNote } from './credit-note.entity.js';
 import type { CreditNoteAction } from './credit-note.lifecycle.js';
@@ -116,13 +119,14 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
       const invoice = await this.notes.lockInvoice(transaction, row.invoiceId);
       if (['draft', 'void', 'uncollectible'].includes(invoice.status))
         throw this.refusal(row, 'issue', `The invoice is ${invoice.status}: there is nothing to credit.`);
-      const credited = await this.notes.creditedOf(row.invoiceId);
-      if (credited + row.totalMinor > invoice.totalMinor) throw tooMuch();
-      const baseTotalMinor = baseShare(invoice, credited, credited + row.totalMinor);
-      const baseTaxMinor = baseShare({ ...row, baseTotalMinor }, 0, row.taxMinor);
-      this.post(transaction, row, issueDate, owed({ ...row, baseTotalMinor, baseTaxMinor }));
+      const creditable = await this.creditableOf(invoice);
+      const { taxInclusive, lineItems } = row;
+      const own = { taxInclusive, lineItems: lineItems.map(lineInputOf) };
+      const content = await this.workedOut(invoice, creditable, own, row);
+      const worth = inBase({ ...row, ...content }, invoice, creditable);
+      this.post(transaction, row, issueDate, owed({ ...row, ...content, ...worth }));
       const { number } = await this.series.take(transaction, SERIES, issueDate);
-      return { number, issueDate, baseTotalMinor, baseTaxMinor };
+      return { ...content, ...worth, number, issueDate };
     });
   }
 
@@ -189,26 +193,36 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
       throw Problem.validation([
         { pointer: '/amountMinor', code: 'not_with_line_items', detail: 'Give lines or an amount, not both.' },
       ]);
+    const creditable = await this.creditableOf(invoice);
     const source = lineItems
       ? { lineItems, taxInclusive: invoice.taxInclusive }
-      : await this.linesOf(invoice, amountMinor);
-    const own = ratesOf(invoice.lineItems);
-    const others = taxRateIdsOf(source.lineItems).filter((id) => !own.has(id));
-    const rates = new Map([...(await this.rates.choose(others)), ...own]);
-    const { header, ...lines } = documentLines(source.lineItems, {
-      taxInclusive: source.taxInclusive,
-      taxRounding: 'line',
-      rates,
-      present: present?.lineItems ?? [],
-    });
-    const { subtotalMinor, discountMinor, taxMinor, totalMinor } = header;
-    return { ...lines, subtotalMinor, discountMinor, taxMinor, totalMinor, taxInclusive: source.taxInclusive };
+      : linesOf(invoice, creditable, amountMinor);
+    return this.workedOut(invoice, creditable, source, present);
   }
 
-  private async linesOf(invoice: InvoiceFigures, amountMinor: number | undefined): Promise<CreditLines> {
-    const left = invoice.totalMinor - (await this.notes.creditedOf(invoice.id));
-    const wanted = amountMinor ?? left;
-    return wanted === invoice.totalMinor ? wholeInvoice(invoice) : shareOfInvoice(invoice, wanted);
+  /** What lines come to beside what has been credited so far. @throws Problem 409 for more than is left of the invoice. */
+  private async workedOut(
+    invoice: InvoiceFigures,
+    creditable: Creditable,
+    { lineItems, taxInclusive }: CreditLines,
+    present?: CreditNote,
+  ): Promise<Partial<CreditNote>> {
+    const known = new Map([...ratesOf(present?.lineItems ?? []), ...ratesOf(invoice.lineItems)]);
+    const others = taxRateIdsOf(lineItems).filter((id) => !known.has(id));
+    const { header, ...lines } = documentLines(lineItems, {
+      taxInclusive,
+      taxRounding: (tax, price) => creditable.taxOf(tax, price, taxInclusive),
+      rates: new Map([...(await this.rates.choose(others)), ...known]),
+      present: present?.lineItems ?? [],
+    });
+    creditable.expect(lines.lineItems);
+    const { subtotalMinor, discountMinor, taxMinor, totalMinor } = header;
+    if (totalMinor > creditable.leftMinor) throw tooMuch();
+    return { ...lines, subtotalMinor, discountMinor, taxMinor, totalMinor, taxInclusive };
+  }
+
+  private async creditableOf({ id, lineItems }: InvoiceFigures): Promise<Creditable> {
+    return new Creditable(lineItems, await this.notes.creditedLines(id));
   }
 
   /** @throws Problem 400 when there is no such invoice. */
@@ -246,6 +260,30 @@ function productsOf(lines: readonly Partial<Pick<LineView, 'productId'>>[]): str
 function expectProducts(transaction: Transaction, lines: readonly LineView[]): void {
   const ids = productsOf(lines);
   if (ids.length > 0) transaction.write(mustExist(PRODUCT, '/lineItems', ids));
+}
+
+/** Lines that come to an amount, or to whatever is left. @throws Problem 409 for more than that. */
+function linesOf(invoice: InvoiceFigures, creditable: Creditable, amountMinor: number | undefined): CreditLines {
+  const { leftMinor } = creditable;
+  const wanted = amountMinor ?? leftMinor;
+  if (wanted > leftMinor) throw tooMuch();
+  return wanted === invoice.totalMinor ? wholeInvoice(invoice) : shareOfInvoice(invoice, creditable.left(), wanted);
+}
+
+/** What a credit is worth in the tenant's currency: credits that add up to the whole are worth what the whole is. */
+function inBase({ totalMinor, taxMinor }: CreditNote, invoice: InvoiceFigures, { leftMinor, tax }: Creditable) {
+  const { currency, exchangeRate } = invoice;
+  const baseTax =
+    exchangeRate === null ? null : converted(tax.chargedMinor, currency, exchangeRate, currentTenant().currency);
+  const credited = invoice.totalMinor - leftMinor;
+  return {
+    baseTotalMinor: baseShare(invoice, credited, credited + totalMinor),
+    baseTaxMinor: baseShare(
+      { totalMinor: tax.chargedMinor, baseTotalMinor: baseTax },
+      tax.creditedMinor,
+      tax.creditedMinor + taxMinor,
+    ),
+  };
 }
 
 /** Issued: revenue and tax go down, and the customer is owed the total. */

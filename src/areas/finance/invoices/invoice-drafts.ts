@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import { documentLines, type NamedRate, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { MAX_PAYMENT_TERMS_DAYS } from '#libs/settings/settings.model.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
@@ -39,7 +40,6 @@ const COPIED_FIELDS = [
   'customer',
   'currency',
   'taxInclusive',
-  'paymentTermsDays',
   'notes',
   'terms',
   'language',
@@ -113,7 +113,9 @@ export class InvoiceDrafts {
       return { description, quantity, unit, unitPriceMinor, discountPercent, productId, ...tax };
     });
     const exchange = row.exchangeRate === null ? null : { rate: row.exchangeRate };
-    return { ...pick(row as unknown as Input, COPIED_FIELDS), lineItems, exchange }; // the columns are its fields
+    const { paymentTermsDays: terms } = row;
+    const paymentTermsDays = terms === null ? null : Math.min(terms, MAX_PAYMENT_TERMS_DAYS);
+    return { ...pick(row as unknown as Input, COPIED_FIELDS), paymentTermsDays, lineItems, exchange }; // the columns are its fields
   }
 
   /**

@@ -16,6 +16,7 @@ import {
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { MAX_LINES, TaxBreakdownView } from '#libs/lines/line.dto.js';
+import { paymentTerms } from '#libs/settings/settings.model.js';
 import { RecordInput, RecordView, updateOf } from '#libs/resource/record.dto.js';
 import {
   CreditInvoice,
@@ -41,7 +42,6 @@ const OPEN = { optional: true, nullable: true };
 const amount = (min = -MAX_MINOR) => integer({ min, max: MAX_MINOR });
 const language = () =>
   text({ min: 2, max: 35, pattern: /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/, form: 'a language tag such as en-GB' });
-const termsDays = () => integer({ min: 0, max: 365 });
 
 export class CreateInvoice extends RecordInput {
   @Field(name(), { description: 'Subject line; Invoice if not given.', example: 'Work in November', optional: true })
@@ -84,7 +84,7 @@ export class CreateInvoice extends RecordInput {
   @Field(civilDate(), { description: 'When it has to be paid; issue date plus terms if not given.', ...OPEN })
   dueDate?: string | null;
 
-  @Field(termsDays(), { description: 'Days to pay in; the account’s, else the tenant’s, if not given.', ...OPEN })
+  @Field(paymentTerms(), { description: 'Days to pay in; the account’s, else the tenant’s, if not given.', ...OPEN })
   paymentTermsDays?: number | null;
 
   @Field(text({ max: 100 }), { description: 'The customer’s order number.', ...OPEN })
@@ -210,7 +210,11 @@ export class InvoiceView extends RecordView {
   @Field(civilDate(), { description: 'When it has to be paid.', example: '2026-12-21', nullable: true })
   dueDate!: string | null;
 
-  @Field(termsDays(), { description: 'Days to pay in.', example: 30, nullable: true })
+  @Field(integer({ min: 0, max: 3_650 }), {
+    description: 'Days to pay in. More than 365 only where an account allowed more when it was issued.',
+    example: 30,
+    nullable: true,
+  })
   paymentTermsDays!: number | null;
 
   @Field(text({ max: 100 }), { description: 'The customer’s order number.', nullable: true })

@@ -1,11 +1,12 @@
-import { civilDate, Field, id, listOf, nested, number, oneOf } from '#libs/http/field.js';
+import { civilDate, Field, id, integer, listOf, nested, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
 import { PageQuery } from '#libs/resource/page-query.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 import { LEDGER_ACCOUNTS } from './ledger.js';
 
-/** Sums over many records may leave the range of exact numbers. */
-const sum = () => number({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE });
+/** Sums over many records may leave the range of exact numbers: they are null there. */
+const sum = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
 
 export class TrialBalanceQuery {
   @Field(civilDate(), { description: 'Up to the end of this day; today if not given.', optional: true })
@@ -19,17 +20,21 @@ export class TrialBalanceRow {
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
   currency!: string;
 
-  @Field(sum(), { description: 'All debits, in minor units.', example: 36000 })
-  debitMinor!: number;
+  @Field(sum(), { description: 'All debits, in minor units.', example: 36000, nullable: true })
+  debitMinor!: number | null;
 
-  @Field(sum(), { description: 'All credits, in minor units.', example: 0 })
-  creditMinor!: number;
+  @Field(sum(), { description: 'All credits, in minor units.', example: 0, nullable: true })
+  creditMinor!: number | null;
 
-  @Field(sum(), { description: 'Debits less credits, in minor units.', example: 36000 })
-  balanceMinor!: number;
+  @Field(sum(), { description: 'Debits less credits, in minor units.', example: 36000, nullable: true })
+  balanceMinor!: number | null;
 
-  @Field(sum(), { description: 'The balance in the tenant’s currency, in minor units.', example: 36000 })
-  baseBalanceMinor!: number;
+  @Field(sum(), {
+    description: 'The balance in the tenant’s currency, in minor units.',
+    example: 36000,
+    nullable: true,
+  })
+  baseBalanceMinor!: number | null;
 }
 
 export class TrialBalance {
@@ -40,7 +45,8 @@ export class TrialBalance {
   baseCurrency!: string;
 
   @Field(listOf(nested(TrialBalanceRow), { max: 10_000 }), {
-    description: 'One row for each account and currency with entries. The balances of a currency add up to zero.',
+    description:
+      'One row for each account and currency with entries. The balances of a currency add up to zero. A sum that no exact number of JSON can carry is null.',
   })
   data!: TrialBalanceRow[];
 }
@@ -63,30 +69,32 @@ export class AgingRow {
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
   currency!: string;
 
-  @Field(sum(), { description: 'Not due yet, in minor units.', example: 36000 })
-  currentMinor!: number;
+  @Field(sum(), { description: 'Not due yet, in minor units.', example: 36000, nullable: true })
+  currentMinor!: number | null;
 
-  @Field(sum(), { description: 'Overdue for 1 to 30 days, in minor units.', example: 0 })
-  days1To30Minor!: number;
+  @Field(sum(), { description: 'Overdue for 1 to 30 days, in minor units.', example: 0, nullable: true })
+  days1To30Minor!: number | null;
 
-  @Field(sum(), { description: 'Overdue for 31 to 60 days, in minor units.', example: 0 })
-  days31To60Minor!: number;
+  @Field(sum(), { description: 'Overdue for 31 to 60 days, in minor units.', example: 0, nullable: true })
+  days31To60Minor!: number | null;
 
-  @Field(sum(), { description: 'Overdue for 61 to 90 days, in minor units.', example: 0 })
-  days61To90Minor!: number;
+  @Field(sum(), { description: 'Overdue for 61 to 90 days, in minor units.', example: 0, nullable: true })
+  days61To90Minor!: number | null;
 
-  @Field(sum(), { description: 'Overdue for more than 90 days, in minor units.', example: 0 })
-  daysOver90Minor!: number;
+  @Field(sum(), { description: 'Overdue for more than 90 days, in minor units.', example: 0, nullable: true })
+  daysOver90Minor!: number | null;
 
-  @Field(sum(), { description: 'All of it, in minor units.', example: 36000 })
-  totalMinor!: number;
+  @Field(sum(), { description: 'All of it, in minor units.', example: 36000, nullable: true })
+  totalMinor!: number | null;
 }
 
 export class Aging {
   @Field(civilDate(), { description: 'The day that it is for.', example: '2026-11-21' })
   asOf!: string;
 
-  @Field(listOf(nested(AgingRow), { max: 200 }), { description: 'One row for each customer and currency.' })
+  @Field(listOf(nested(AgingRow), { max: 200 }), {
+    description: 'One row for each customer and currency. A sum that no exact number of JSON can carry is null.',
+  })
   data!: AgingRow[];
 
   @Field(nested(PageInfo), { description: 'How to go on.' })

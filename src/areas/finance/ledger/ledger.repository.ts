@@ -1,16 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
+import { exactSum } from '#libs/database/exact-sum.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { LedgerEntry } from './ledger-entry.entity.js';
+import type { AgingRow, TrialBalanceRow } from './ledger-report.dto.js';
 
 const BALANCES = `
-  select account_code as "accountCode", currency, sum(debit_minor)::text as debit, sum(credit_minor)::text as credit,
-    (sum(debit_minor) - sum(credit_minor))::text as balance, sum(base_minor)::text as base
+  select account_code as "accountCode", currency, ${exactSum('sum(debit_minor)')} as "debitMinor",
+    ${exactSum('sum(credit_minor)')} as "creditMinor",
+    ${exactSum('(sum(debit_minor) - sum(credit_minor))')} as "balanceMinor",
+    ${exactSum('sum(base_minor)')} as "baseBalanceMinor"
   from data.finance_ledger_entries where tenant_id = $1 and entry_date <= $2
   group by account_code, currency order by account_code, currency`;
+const openFor = (days: string) => exactSum(`coalesce(sum(amount) filter (where ${days}), 0)`);
 // What an invoice leaves open on a day is what its receivable has come to by then. Empty accounts come first.
 const AGING = `
   with open as (
@@ -23,35 +28,11 @@ const AGING = `
       $2::date - coalesce(i.due_date, $2::date) as days
     from open o join data.finance_invoices i on i.tenant_id = $1 and i.id = o.invoice_id
     where $3::uuid is null or i.account_id = $3)
-  select account, currency, sum(amount)::text as total,
-    coalesce(sum(amount) filter (where days <= 0), 0)::text as current,
-    coalesce(sum(amount) filter (where days between 1 and 30), 0)::text as days30,
-    coalesce(sum(amount) filter (where days between 31 and 60), 0)::text as days60,
-    coalesce(sum(amount) filter (where days between 61 and 90), 0)::text as days90,
-    coalesce(sum(amount) filter (where days > 90), 0)::text as over90
+  select nullif(account, '') as "accountId", currency, ${exactSum('sum(amount)')} as "totalMinor",
+    ${openFor('days <= 0')} as "currentMinor", ${openFor('days between 1 and 30')} as "days1To30Minor",
+    ${openFor('days between 31 and 60')} as "days31To60Minor", ${openFor('days between 61 and 90')} as "days61To90Minor",
+    ${openFor('days > 90')} as "daysOver90Minor"
   from late where (account, currency) > ($5, $6) group by account, currency order by account, currency limit $7`;
-
-/** Sums come as text, because they may leave the range of exact numbers. */
-export interface BalanceRow {
-  accountCode: string;
-  currency: string;
-  debit: string;
-  credit: string;
-  balance: string;
-  base: string;
-}
-
-/** `account` is empty for invoices without one. Sums come as text. */
-export interface AgingGroup {
-  account: string;
-  currency: string;
-  current: string;
-  days30: string;
-  days60: string;
-  days90: string;
-  over90: string;
-  total: string;
-}
 
 @Injectable()
 export class LedgerRepository extends ResourceRepository<LedgerEntry> {
@@ -60,7 +41,7 @@ export class LedgerRepository extends ResourceRepository<LedgerEntry> {
   }
 
   /** The sums of each account and currency up to a day. */
-  balances(asOf: string): Promise<BalanceRow[]> {
+  balances(asOf: string): Promise<TrialBalanceRow[]> {
     return this.database.read(statement(BALANCES, [currentTenant().id, asOf]));
   }
 
@@ -70,7 +51,7 @@ export class LedgerRepository extends ResourceRepository<LedgerEntry> {
     only: { accountId: string | null; currency: string | null },
     after: { account: string; currency: string },
     limit: number,
-  ): Promise<AgingGroup[]> {
+  ): Promise<AgingRow[]> {
     const { accountId, currency } = only;
     return this.database.read(
       statement(AGING, [currentTenant().id, asOf, accountId, currency, after.account, after.currency, limit]),

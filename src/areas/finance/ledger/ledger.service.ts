@@ -7,8 +7,8 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { BusinessDay } from '../business-day.js';
 import { ledgerEntryList, type LedgerEntryView } from './ledger-entry.dto.js';
 import type { LedgerEntry } from './ledger-entry.entity.js';
-import type { Aging, AgingQuery, AgingRow, TrialBalance, TrialBalanceQuery } from './ledger-report.dto.js';
-import { type AgingGroup, LedgerRepository } from './ledger.repository.js';
+import type { Aging, AgingQuery, TrialBalance, TrialBalanceQuery } from './ledger-report.dto.js';
+import { LedgerRepository } from './ledger.repository.js';
 
 const PAGE = 50;
 
@@ -35,19 +35,7 @@ export class LedgerService {
 
   async trialBalance(query: TrialBalanceQuery): Promise<TrialBalance> {
     const asOf = query.asOf ?? (await this.day.today());
-    const rows = await this.repository.balances(asOf);
-    return {
-      asOf,
-      baseCurrency: currentTenant().currency,
-      data: rows.map(({ accountCode, currency, debit, credit, balance, base }) => ({
-        accountCode,
-        currency,
-        debitMinor: Number(debit),
-        creditMinor: Number(credit),
-        balanceMinor: Number(balance),
-        baseBalanceMinor: Number(base),
-      })),
-    };
+    return { asOf, baseCurrency: currentTenant().currency, data: await this.repository.balances(asOf) };
   }
 
   /** @throws Problem 400 `cursor_invalid` for a cursor of another report. */
@@ -61,24 +49,11 @@ export class LedgerService {
     const hasMore = groups.length > limit;
     if (hasMore) groups.pop();
     const last = groups.at(-1);
-    const nextCursor = hasMore && last ? this.cursors.write([last.account, last.currency], purpose) : null;
-    return { asOf, data: groups.map(agingRow), page: { limit, hasMore, nextCursor } };
+    const nextCursor = hasMore && last ? this.cursors.write([last.accountId ?? '', last.currency], purpose) : null;
+    return { asOf, data: groups, page: { limit, hasMore, nextCursor } };
   }
 }
 
 function present({ sourceObject, sourceId, ...entry }: LedgerEntry): LedgerEntryView {
   return { ...entry, source: { object: sourceObject, id: sourceId } };
-}
-
-function agingRow(group: AgingGroup): AgingRow {
-  return {
-    accountId: group.account === '' ? null : group.account,
-    currency: group.currency,
-    currentMinor: Number(group.current),
-    days1To30Minor: Number(group.days30),
-    days31To60Minor: Number(group.days60),
-    days61To90Minor: Number(group.days90),
-    daysOver90Minor: Number(group.over90),
-    totalMinor: Number(group.total),
-  };
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { holdCurrency } from '#libs/database/hold-currency.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /** Where amounts stand. `customer_credit` is owed to customers: payments and credit that no invoice has taken yet. */
@@ -58,6 +60,7 @@ export class Ledger {
   post(transaction: Pick<Transaction, 'write'>, { entryDate, currency, source, lines }: Journal): void {
     const entries = lines.filter(({ amountMinor, baseMinor }) => amountMinor !== 0 || baseMinor !== 0);
     if (entries.length === 0) return;
+    transaction.write(holdCurrency());
     transaction.write(
       statement(INSERT, [
         currentTenant().id,
@@ -82,8 +85,12 @@ export function negated(lines: readonly JournalLine[]): JournalLine[] {
   return lines.map((line) => ({ ...line, amountMinor: -line.amountMinor, baseMinor: -line.baseMinor }));
 }
 
-/** Lines with a further one that takes what is missing to zero in the tenant's currency: rates that differ, and rounding. */
+/**
+ * Lines with a further one that takes what is missing to zero in the tenant's currency: rates that differ, and rounding.
+ * @throws Problem 409 `amount_too_large` when that leaves the range of exact numbers.
+ */
 export function balancedInBase(lines: readonly JournalLine[]): JournalLine[] {
-  const missing = lines.reduce((sum, { baseMinor }) => sum - baseMinor, 0);
+  const missing = Number(lines.reduce((sum, { baseMinor }) => sum - BigInt(baseMinor), 0n));
+  if (!Number.isSafeInteger(missing)) throw new Problem('amount_too_large', 'The exchange difference is too large.');
   return [...lines, { account: 'exchange_difference', amountMinor: 0, baseMinor: missing }];
 }

@@ -1,5 +1,6 @@
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { PaymentAllocation } from './payment.dto.js';
+import type { Payment } from './payment.entity.js';
 
 /** What is wrong with allocations of a payment, before any invoice is looked at. `limitMinor` is what there is to allocate. */
 export function allocationFaults(
@@ -26,6 +27,20 @@ export function rateFaults(currency: string, base: string, exchangeRate: string 
   if (currency === base && exchangeRate !== null)
     return [fault('/exchangeRate', 'not_with_base_currency', `The payment is in ${base}, as the books are.`)];
   return [];
+}
+
+/**
+ * The rate that a payment is booked with, null in the tenant's currency: that may have become another one since the payment
+ * was written. @throws Problem 409 `exchange_rate_missing`.
+ */
+export function rateInto(
+  base: string,
+  { currency, exchangeRate }: Pick<Payment, 'currency' | 'exchangeRate'>,
+): string | null {
+  if (currency === base) return null;
+  if (exchangeRate === null)
+    throw new Problem('exchange_rate_missing', `Set exchangeRate: the currency is not ${base}.`);
+  return exchangeRate;
 }
 
 export function totalOf(allocations: readonly PaymentAllocation[]): number {

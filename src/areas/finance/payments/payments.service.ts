@@ -15,7 +15,7 @@ import { Ledger, type JournalLine } from '../ledger/ledger.js';
 import { type InvoiceFigures, type InvoicePayment, SettlementDesk } from '../settlement-desk.js';
 import { PaymentJournals, type InvoicePart } from './payment-journals.js';
 import { hasArrived, only, paymentOf, providerColumns, unknownInvoice } from './payment-parts.js';
-import { allocationFaults, merged, rateFaults, refuse, takenBack, totalOf } from './payment-rules.js';
+import { allocationFaults, merged, rateFaults, rateInto, refuse, takenBack, totalOf } from './payment-rules.js';
 import type {
   AllocatePayment,
   CreatePayment,
@@ -191,13 +191,15 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
   private async succeed(row: Payment, input: Success): Promise<Partial<Payment>> {
     const { allocations = row.allocations, receivedDate = row.receivedDate, invoice } = input;
     refuse(allocationFaults(allocations, row.amountMinor, row.direction));
+    const exchangeRate = rateInto(currentTenant().currency, row);
     const parts = invoice
       ? [{ invoice, amountMinor: totalOf(allocations) }]
       : await this.settle(row, allocations, 'payment_recorded');
     const accountId = row.accountId ?? parts[0]?.invoice.accountId ?? null;
-    const lines = this.journals({ ...row, accountId }).received(parts);
+    const lines = this.journals({ ...row, accountId, exchangeRate }).received(parts);
     await this.write(row, allocations, { entryDate: receivedDate, lines });
-    return { allocations, allocatedMinor: totalOf(allocations), receivedDate, accountId, settledAt: this.now() };
+    const allocatedMinor = totalOf(allocations);
+    return { allocations, allocatedMinor, receivedDate, accountId, exchangeRate, settledAt: this.now() };
   }
 
   private async allocate(row: Payment, { allocations: more }: AllocatePayment): Promise<Partial<Payment>> {

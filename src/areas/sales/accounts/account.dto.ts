@@ -3,6 +3,7 @@ import { Field, id, integer, listOf, nested, oneOf, text, type FieldOptions } fr
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { RecordInput, RecordView, updateOf } from '#libs/resource/record.dto.js';
+import { paymentTerms } from '#libs/settings/settings.model.js';
 import { accountLifecycle } from './account.lifecycle.js';
 import { AccountAddress, AccountAddressView } from './address.dto.js';
 
@@ -18,7 +19,6 @@ export const domain = () => text({ min: 4, max: 253, pattern: DOMAIN, form: 'a d
 export const industry = () => text({ min: 1, max: 100 });
 export const taxId = () => text({ min: 1, max: 60 });
 const roles = () => listOf(oneOf(ACCOUNT_ROLES), { max: ACCOUNT_ROLES.length, unique: true });
-const terms = () => integer({ min: 0, max: 3_650 });
 const limit = () => integer({ min: 0, max: MAX_MINOR });
 const may = (options: FieldOptions): FieldOptions => ({ ...options, optional: true, nullable: true });
 
@@ -64,7 +64,7 @@ export class CreateAccount extends RecordInput {
   @Field(currencyCode(), may(CURRENCY_FIELD))
   currency!: string | null;
 
-  @Field(terms(), may(TERMS_FIELD))
+  @Field(paymentTerms(), may(TERMS_FIELD))
   paymentTermsDays!: number | null;
 
   @Field(limit(), may(LIMIT_FIELD))
@@ -143,7 +143,7 @@ export class AccountView extends RecordView {
   @Field(currencyCode(), { ...CURRENCY_FIELD, nullable: true })
   currency!: string | null;
 
-  @Field(terms(), { ...TERMS_FIELD, nullable: true })
+  @Field(paymentTerms(), { ...TERMS_FIELD, nullable: true })
   paymentTermsDays!: number | null;
 
   @Field(limit(), { ...LIMIT_FIELD, nullable: true })

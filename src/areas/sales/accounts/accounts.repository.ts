@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Guard, guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
+import { exactSum } from '#libs/database/exact-sum.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { MAX_MINOR } from '#libs/kernel/money.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { MergeableRepository } from '../merging/mergeable.repository.js';
 import { Account } from './account.entity.js';
 import type { OpenDeals } from './account.dto.js';
 
-const OPEN_DEALS = `select currency, case when sum(value_minor) <= ${MAX_MINOR} then sum(value_minor)::bigint end as "valueMinor"
+const OPEN_DEALS = `select currency, ${exactSum('sum(value_minor)')} as "valueMinor"
   from data.sales_deals t where tenant_id = $1 and account_id = $2 and status = 'open' and deleted_at is null
     and archived_at is null and value_minor is not null`;
 const BY_CURRENCY = ` group by currency order by currency`;

@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type Guard, guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
+import { exactSum } from '#libs/database/exact-sum.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { MAX_MINOR } from '#libs/kernel/money.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { StageFigures } from './deal.board.js';
 import { Deal } from './deal.entity.js';
 
-const exact = (sum: string) => `case when ${sum} <= ${MAX_MINOR} then (${sum})::bigint end`;
 const FIGURES = `select stage, currency, count(*)::integer as count, count(value_minor)::integer as valued,
-    ${exact('coalesce(sum(value_minor), 0)')} as "valueMinor",
-    ${exact('coalesce(sum((value_minor * probability + 50) / 100), 0)')} as "weightedValueMinor"
+    ${exactSum('coalesce(sum(value_minor), 0)')} as "valueMinor",
+    ${exactSum('coalesce(sum((value_minor * probability + 50) / 100), 0)')} as "weightedValueMinor"
   from data.sales_deals t
   where tenant_id = $1 and pipeline_id = $2 and deleted_at is null and archived_at is null`;
 const BY_STAGE = ` group by stage, currency order by currency`;

@@ -1,6 +1,6 @@
+import { addDays } from '#libs/kernel/civil-time.js';
 import type { CreateMilestone } from '../milestones/milestone.dto.js';
 import type { Milestone } from '../milestones/milestone.entity.js';
-import { addDays } from '../days.js';
 import type { TemplateTask } from '../project-templates/project-template.dto.js';
 import type { ProjectTemplate } from '../project-templates/project-template.entity.js';
 import { orderTasks } from '../project-templates/template.rules.js';

@@ -1,0 +1,105 @@
+import { fieldsOf, type JsonSchema, type ModelClass } from '#libs/http/field.js';
+import { LineView } from '#libs/lines/line.dto.js';
+import { DeveloperSettings, FinanceSettings, GeneralSettings, LegalEntity } from '#libs/settings/settings.model.js';
+import { CreateInvoice, InvoiceView } from '#src/areas/finance/invoices/invoice.dto.js';
+import {
+  InvoiceCustomer,
+  InvoiceLineInput,
+  InvoiceSeller,
+  PostalAddress,
+} from '#src/areas/finance/invoices/invoice-parts.dto.js';
+import { CreateTaxRate } from '#src/areas/finance/tax-rates/tax-rate.dto.js';
+import { CreateEmployee } from '#src/areas/people/employees/employee.dto.js';
+import { CreateAccount } from '#src/areas/sales/accounts/account.dto.js';
+import { AccountAddress } from '#src/areas/sales/accounts/address.dto.js';
+import { CreateContact } from '#src/areas/sales/contacts/contact.dto.js';
+import { CreateDeal } from '#src/areas/sales/deals/deal.dto.js';
+import { ConvertLead, CreateLead } from '#src/areas/sales/leads/lead.dto.js';
+import { HireOnApplication } from '#src/areas/talent/applications/application.dto.js';
+import { CreateCandidate } from '#src/areas/talent/candidates/candidate.dto.js';
+import { CreateJob } from '#src/areas/talent/jobs/job.dto.js';
+import { CreateOffer } from '#src/areas/talent/offers/offer.dto.js';
+import { RotateWebhookSecret } from '#src/areas/webhooks/endpoints/endpoint-actions.dto.js';
+import { CreateMilestone } from '#src/areas/work/milestones/milestone.dto.js';
+import {
+  CreateProjectTemplate,
+  TemplateMilestone,
+  TemplateTask,
+} from '#src/areas/work/project-templates/project-template.dto.js';
+import { CreateProject } from '#src/areas/work/projects/project.dto.js';
+import { ChecklistItem, CreateTask } from '#src/areas/work/tasks/task.dto.js';
+
+/** Fields that are filled from another one, so that what the other takes must fit them: `from` to `to` where names differ. */
+const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
+  [FinanceSettings, CreateAccount, ['paymentTermsDays']],
+  [CreateAccount, CreateInvoice, ['paymentTermsDays', 'currency']],
+  [FinanceSettings, InvoiceView, ['paymentTermsDays']],
+  [CreateInvoice, InvoiceView, ['paymentTermsDays', 'currency', 'notes', 'terms', 'language', 'tags']],
+  [CreateAccount, InvoiceCustomer, ['name', 'billingEmail email', 'taxId']],
+  [AccountAddress, PostalAddress, [...fieldsOf(AccountAddress).keys()]],
+  [LegalEntity, InvoiceSeller, [...fieldsOf(LegalEntity).keys()]],
+  [GeneralSettings, InvoiceSeller, ['legalName']],
+  [CreateTaxRate, LineView, ['name taxName', 'percent taxPercent']],
+  [CreateAccount, CreateDeal, ['currency']],
+  [CreateLead, CreateAccount, ['name', 'company name', 'workspaceId', 'ownerId']],
+  [CreateLead, CreateContact, ['name', 'email emails', 'workspaceId', 'ownerId']],
+  [CreateLead, CreateDeal, ['name', 'company name', 'source']],
+  [ConvertLead, CreateDeal, ['dealName name', 'value', 'valueMinor', 'currency']],
+  [CreateMilestone, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
+  [CreateProject, CreateInvoice, ['name']],
+  [TemplateMilestone, CreateMilestone, ['name', 'billableMinor', 'phase tags']],
+  [TemplateTask, CreateTask, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
+  [TemplateTask, ChecklistItem, ['checklist title']],
+  [CreateProjectTemplate, CreateProject, ['description', 'billing']],
+  [CreateCandidate, CreateEmployee, ['name', 'firstName', 'lastName', 'email personalEmail']],
+  [CreateJob, HireOnApplication, ['name jobTitle']],
+  [CreateOffer, HireOnApplication, ['jobTitle']],
+  [CreateOffer, CreateOffer, ['jobTitle name']],
+  [HireOnApplication, CreateEmployee, ['jobTitle', 'startDate']],
+  [DeveloperSettings, RotateWebhookSecret, ['webhookSecretGraceSeconds graceSeconds']],
+];
+
+const copies = COPIES.flatMap(([source, target, fields]) =>
+  fields.map((field) => {
+    const [from = '', to = from] = field.split(' ');
+    return [`${source.name}.${from}`, `${target.name}.${to}`, schemaOf(source, from), schemaOf(target, to)] as const;
+  }),
+);
+
+function schemaOf(model: ModelClass, field: string): JsonSchema {
+  const spec = fieldsOf(model).get(field);
+  if (!spec) throw new Error(`${model.name} has no field ${field}.`);
+  return spec.kind.schema;
+}
+
+/** One value, where a list and its items stand on the two sides. */
+function single(schema: JsonSchema, other: JsonSchema): JsonSchema {
+  return schema['type'] === 'array' && other['type'] !== 'array' ? (schema['items'] as JsonSchema) : schema;
+}
+
+/** Why a value of one schema might not be one of another. */
+function misfits(source: JsonSchema, target: JsonSchema): string[] {
+  const [from, to] = [single(source, target), single(target, source)];
+  if (from['type'] === 'array') return misfits(from['items'] as JsonSchema, to['items'] as JsonSchema);
+  const found: string[] = [];
+  const bound = (key: string, isLower: boolean) => {
+    const [given, asked] = [from[key] as number | undefined, to[key] as number | undefined];
+    if (asked === undefined) return;
+    const free = isLower ? 0 : Infinity;
+    if (isLower ? (given ?? free) < asked : (given ?? free) > asked) found.push(`${key} ${given} for ${asked}`);
+  };
+  bound('minimum', true);
+  bound('maximum', false);
+  bound('minLength', true);
+  bound('maxLength', false);
+  const values = to['enum'] as unknown[] | undefined;
+  if (values && !((from['enum'] ?? []) as unknown[]).every((each) => values.includes(each))) found.push('enum');
+  // A name is not blank, which nothing that is copied to one is.
+  for (const key of ['pattern', 'format', '$ref'])
+    if (to[key] !== undefined && to[key] !== '\\S' && to[key] !== from[key]) found.push(key);
+  return found;
+}
+
+it.each(copies)('%s fits %s', (_from, _to, source, target) => {
+  expect(misfits(source, target)).toEqual([]);
+});

@@ -1,0 +1,35 @@
+import { asAdmin } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { act, draft, faultsOf, INVOICES, ISSUABLE, issued } from './invoice-calls.js';
+
+/** Dates that something is counted on from: at the end of what they can be, and beyond. */
+let platform: TestPlatform;
+let tenant: TestTenant;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+beforeEach(async () => {
+  tenant = await platform.tenant();
+});
+afterAll(() => platform.close());
+
+const inZone = (timezone: string) => tenant.api.patch('/api/admin/settings', { general: { timezone } });
+
+it.each(['issueDate', 'dueDate'])('%s has room for terms and time zones, or is refused', async (field) => {
+  const refused = await tenant.api.post(INVOICES, { ...ISSUABLE, [field]: '9999-12-31' });
+  expect([refused.status, ...faultsOf(refused)]).toEqual([400, `/${field} out_of_range`]);
+  for (const zone of ['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago']) {
+    await inZone(zone);
+    expect(await issued(tenant.api, { ...ISSUABLE, [field]: '8999-12-31' })).toMatchObject({ status: 'issued' });
+  }
+});
+
+it.each(['UTC', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'])(
+  'a draft that is due on the last day there is can be issued in %s',
+  async (zone) => {
+    await inZone(zone);
+    const { id } = await draft(tenant.api);
+    await asAdmin(platform.database, `update data.finance_invoices set due_date = '9999-12-31' where id = $1`, [id]);
+    expect(await act(tenant.api, id, 'issue')).toMatchObject({ status: 200, body: { dueDate: '9999-12-31' } });
+  },
+);
