@@ -44,6 +44,7 @@ import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for
 import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
+import { UsageOfSessions1763700000040 } from './migrations/1763700000040-usage-of-sessions.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -85,6 +86,7 @@ export const MIGRATIONS = [
   ImmutableEvents1763700000035,
   Sending1763700000036,
   SetAsideEvents1763700000037,
+  UsageOfSessions1763700000040,
 ];
 
 const LOCK = 7_463_551;
