@@ -8,6 +8,8 @@ import type { Reach } from './reach.js';
 
 /** Age of the second factor up to which a session may take protected operations. */
 const STEP_UP_MAX_AGE_MS = 15 * 60_000;
+/** How far the clocks of the processes may be apart. */
+const CLOCK_SKEW_MS = 60_000;
 
 /** Names tenant and actor of a scope after a credential, without giving it any right. */
 export function identify(scope: Scope, principal: Principal): void {
@@ -110,12 +112,17 @@ export function requirePermission(permission: string, extent: Extent = {}): void
 export function requireProtected(nowMs: number): void {
   require(() => {
     const { allowProtected, multiFactorAt } = currentPrincipal();
-    if (allowProtected || (multiFactorAt !== null && nowMs - multiFactorAt < STEP_UP_MAX_AGE_MS)) return;
+    if (allowProtected || (multiFactorAt !== null && isFresh(nowMs - multiFactorAt))) return;
     throw new Problem(
       'step_up_required',
       'Protected operations take a session with a second factor of the last 15 minutes, or a key that allows them.',
     );
   });
+}
+
+/** By the age of a second factor. One that has yet to be seen is none: the clock was wrong then, or is now. */
+function isFresh(ageMs: number): boolean {
+  return ageMs > -CLOCK_SKEW_MS && ageMs < STEP_UP_MAX_AGE_MS;
 }
 
 function require(check: () => void): void {
