@@ -75,6 +75,7 @@ import { RouteTable } from './route-table.js';
     PublicUrl,
     RequestAccounts,
     RouteTable,
+    ThrottlerStorage,
   ],
 })
 export class HttpModule {}
