@@ -9,7 +9,7 @@ import type { Principal } from '#libs/auth/principal.js';
 import { bearerOf, type StrategyOptions } from '#libs/auth/strategies.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { currentScope, type Scope } from '#libs/tenancy/scope.js';
-import { adopt, identify } from '#libs/auth/current-principal.js';
+import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
 import { AddressLimits } from './address-limits.js';
 import { routeOf, type RouteOptions } from './route.js';
 
@@ -120,7 +120,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     try {
       const principal = await this.credentials.acceptAnew(text, request.ip);
       adopt(scope, principal);
-      scope.required.forEach((check) => check());
+      requireAgain();
     } catch (error) {
       const refusal: unknown = await this.refuse(error, request, reply);
       throw refusal;

@@ -6,9 +6,10 @@ import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
+import { RecordSights } from '#libs/resource/record-sights.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import type { ChangeInvitation, InvitationAction, InvitationView } from './invitation.dto.js';
-import { invitationList } from './invitation.dto.js';
+import { INVITATION_TYPE, invitationList } from './invitation.dto.js';
 import type { Invitation } from './invitation.entity.js';
 import { EXPIRY, factsOf, InvitationMoves } from './invitation-moves.js';
 import { checkFields, isOpen, placesWithinReach, withinReach } from './invitation.rules.js';
@@ -37,10 +38,12 @@ export class InvitationsService implements OnModuleInit {
     private readonly terms: InvitationTerms,
     private readonly database: Database,
     private readonly automations: Automations,
+    private readonly sights: RecordSights,
   ) {}
 
   onModuleInit(): void {
     this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
+    for (const what of [INVITATION_TYPE, ':invitationId']) this.sights.add(what, (id) => this.get(id));
   }
 
   async list(query: Record<string, unknown>): Promise<Page<InvitationView>> {
