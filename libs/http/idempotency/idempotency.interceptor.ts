@@ -6,7 +6,6 @@ import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { statusOf } from '../accepted.js';
 import { answerHeaders } from '../answer-headers.js';
-import type { RouteOptions } from '../route.js';
 import {
   expectFree,
   fingerprintOf,
@@ -138,7 +137,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /** The error that ends a request whose key keeps nothing. */
-  private async freed(keyed: KeyedRequest, error: unknown, { keyInFlight }: RouteOptions): Promise<unknown> {
+  private async freed(
+    keyed: KeyedRequest,
+    error: unknown,
+    { keyInFlight }: { keyInFlight?: boolean },
+  ): Promise<unknown> {
     // If the database is gone the claim runs out by itself; the caller gets the error that matters.
     if (!keyInFlight) await this.keys.release(keyed).catch(() => undefined);
     return error;

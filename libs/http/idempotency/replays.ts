@@ -6,7 +6,6 @@ import { type Demand, metDemands, requireMet } from '#libs/auth/current-principa
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import type { RouteOptions } from '../route.js';
 import type { StoredAnswer, Terms } from './idempotency-keys.js';
 
 /** A stored answer that somebody asks for, with the request that it answers. */
@@ -20,6 +19,8 @@ export interface AskedAnswer {
   /** The body of the answer, read; null for an empty one. */
   answer: unknown;
 }
+
+type AskedRoute = Pick<AskedAnswer, 'permission'> & { object?: string };
 
 /** Knows the records that answers show and are about. */
 export abstract class Sights {
@@ -53,7 +54,7 @@ export class Replays {
     for (const fact of terms.shown) await this.audit.record(fact);
   }
 
-  private async requireSight(path: string, params: unknown, route: RouteOptions, body: string): Promise<void> {
+  private async requireSight(path: string, params: unknown, route: AskedRoute, body: string): Promise<void> {
     const { permission, object } = route;
     const answer: unknown = body === '' ? null : JSON.parse(body);
     const asked = { path, permission, object, params: params as Record<string, string>, answer };
