@@ -1,5 +1,5 @@
 import { statement, type Statement } from '#libs/database/statement.js';
-import type { DayCount, MinuteCount } from './request-counts.js';
+import { type DayCount, MinuteCount } from './request-counts.js';
 
 // Each process writes rows of its own, always with its whole figures: what is sent twice, or arrives late, changes nothing.
 const KEEP_MINUTES = `
@@ -23,11 +23,23 @@ const KEEP_DAYS = `
     set revision = excluded.revision, counted = excluded.counted, refused = excluded.refused, errors = excluded.errors
     where d.revision < excluded.revision`;
 
+/** Figures that are stored as a row of their own. */
+export type Figures = MinuteCount | DayCount;
+
+/** Figures of minutes, and those of the days that they are part of. */
+export function figuresOf(counts: readonly MinuteCount[]): Figures[] {
+  return [...new Set(counts.map(({ place }) => place.day)), ...counts];
+}
+
 /** Stores the figures as they are now, each under its next revision. */
-export function keep(tenantId: string, counts: readonly MinuteCount[]): Statement[] {
-  const days = [...new Set(counts.map(({ place }) => place.day))];
-  for (const figures of [...counts, ...days]) figures.revision++;
-  return [keepMinutes(tenantId, counts), keepDays(tenantId, days)];
+export function keep(tenantId: string, figures: readonly Figures[]): Statement[] {
+  for (const each of figures) each.revision++;
+  const minutes = figures.filter((each) => each instanceof MinuteCount);
+  const days = figures.filter((each): each is DayCount => !(each instanceof MinuteCount));
+  return [
+    ...(minutes.length > 0 ? [keepMinutes(tenantId, minutes)] : []),
+    ...(days.length > 0 ? [keepDays(tenantId, days)] : []),
+  ];
 }
 
 function keepMinutes(tenantId: string, counts: readonly MinuteCount[]): Statement {

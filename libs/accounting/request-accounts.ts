@@ -1,10 +1,11 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '#libs/auth/principal.js';
 import { Database } from '#libs/database/database.js';
+import { isRefusedRow } from '#libs/database/failures.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { runAsSystem } from '#libs/tenancy/scope.js';
-import { keep } from './count-statements.js';
+import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { type Figures, figuresOf, keep } from './count-statements.js';
 import { type DayCount, MinuteCount, type RateClass } from './request-counts.js';
 
 /** Pause between two writings, ms: the most that is lost when the process is killed. */
@@ -89,6 +90,12 @@ export class RequestAccounts implements OnModuleInit {
     }
   }
 
+  /** Since when figures of a tenant wait to be written, ms; null when none do. */
+  waitingSince(tenantId: string): number | null {
+    const minutes = this.waiting.get(tenantId)?.map(({ place }) => place.minute);
+    return minutes ? Math.min(...minutes) * MINUTE_MS : null;
+  }
+
   /** Writes the rest, once no request is being answered any more. */
   async close(): Promise<void> {
     clearInterval(this.timer);
@@ -151,12 +158,25 @@ export class RequestAccounts implements OnModuleInit {
     if (!counts) return;
     this.waiting.delete(tenantId);
     for (const count of counts) count.waits = false;
-    const statements = keep(tenantId, counts);
     try {
-      await runAsSystem(counts[0]!.place.tenant, 'accounting', uuidv7(), () => this.database.aside(statements));
+      await this.store(counts[0]!.place.tenant, figuresOf(counts));
     } catch (error) {
       for (const count of counts.slice(-MOST_WAITING)) this.enqueue(count);
       throw error;
+    }
+  }
+
+  /** Writes figures; where one of them is refused, in ever smaller parts, so that it holds up no other and is given up. */
+  private async store(tenant: TenantFacts, figures: readonly Figures[]): Promise<void> {
+    try {
+      await runAsSystem(tenant, 'accounting', uuidv7(), () => this.database.aside(keep(tenant.id, figures)));
+    } catch (error) {
+      if (!isRefusedRow(error)) throw error;
+      if (figures.length === 1)
+        return this.logger.error(`Figures of requests are lost, no row takes them: ${String(error)}`);
+      const half = Math.ceil(figures.length / 2);
+      await this.store(tenant, figures.slice(0, half));
+      await this.store(tenant, figures.slice(half));
     }
   }
 }

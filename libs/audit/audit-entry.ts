@@ -134,6 +134,15 @@ export function eraseDetails(recordIds: readonly string[], at: string): Statemen
   return statement(ERASE, [currentTenant().id, recordIds, at]);
 }
 
+/**
+ * The statement that records that somebody was shown something. Whoever is shown it once more, by an answer that is
+ * replayed, is on record once more.
+ */
+export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
+  scope.shown.push(fact);
+  return auditStatement(scope, fact, occurredAt);
+}
+
 function named({ type, id, name }: Actor): NamedActor {
   return { type, id, name };
 }

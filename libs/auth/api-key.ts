@@ -2,11 +2,16 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = /^(top_live|top_sess|scim)_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
+/** The kinds of credentials, by how their text begins. Constraints of the database name the same. */
 const KINDS = { top_live: 'api_key', top_sess: 'session', scim: 'scim_token' } as const;
+const BEGINNING = Object.keys(KINDS).join('|');
+const FORM = new RegExp(`^(${BEGINNING})_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$`);
+const RECOGNISABLE = new RegExp(`^(?:${BEGINNING})_([0-9A-Za-z]{12})_`);
 const INVITATION = /^top_invite_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
+
+export const CREDENTIAL_KINDS: readonly CredentialKind[] = Object.values(KINDS);
 
 /** How a credential's text begins, by kind. */
 const BEGINNINGS = Object.fromEntries(Object.entries(KINDS).map(([beginning, kind]) => [kind, beginning])) as Record<
@@ -74,7 +79,7 @@ export function parseKey(text: string): PresentedKey | null {
 
 /** The key id of anything that looks like one of our credentials, genuine or not, for the record of a refusal. */
 export function recognisableKeyId(text: string): string | null {
-  return /^(?:top_live|top_sess|scim)_([0-9A-Za-z]{12})_/.exec(text)?.[1] ?? null;
+  return RECOGNISABLE.exec(text)?.[1] ?? null;
 }
 
 export function sameHash(a: Buffer, b: Buffer): boolean {

@@ -8,6 +8,8 @@ import type { Reach } from './reach.js';
 
 /** Age of the second factor up to which a session may take protected operations. */
 const STEP_UP_MAX_AGE_MS = 15 * 60_000;
+/** How far the clocks of the processes may be apart. */
+const CLOCK_SKEW_MS = 60_000;
 
 /** Names tenant and actor of a scope after a credential, without giving it any right. */
 export function identify(scope: Scope, principal: Principal): void {
@@ -100,7 +102,7 @@ async function forSure(require: () => void): Promise<void> {
  * @throws Problem 403 `permission_denied`.
  */
 export function requirePermission(permission: string, extent: Extent = {}): void {
-  require(() => demand(currentPrincipal(), permission, extent));
+  require({ permission, extent });
 }
 
 /**
@@ -108,19 +110,59 @@ export function requirePermission(permission: string, extent: Extent = {}): void
  * @throws Problem 403 `step_up_required`.
  */
 export function requireProtected(nowMs: number): void {
-  require(() => {
-    const { allowProtected, multiFactorAt } = currentPrincipal();
-    if (allowProtected || (multiFactorAt !== null && nowMs - multiFactorAt < STEP_UP_MAX_AGE_MS)) return;
-    throw new Problem(
-      'step_up_required',
-      'Protected operations take a session with a second factor of the last 15 minutes, or a key that allows them.',
-    );
+  require({ protectedAtMs: nowMs });
+}
+
+function demandProtected({ allowProtected, multiFactorAt }: Principal, nowMs: number): void {
+  if (allowProtected || (multiFactorAt !== null && isFresh(nowMs - multiFactorAt))) return;
+  throw new Problem(
+    'step_up_required',
+    'Protected operations take a session with a second factor of the last 15 minutes, or a key that allows them.',
+  );
+}
+
+/** By the age of a second factor. One that has yet to be seen is none: the clock was wrong then, or is now. */
+function isFresh(ageMs: number): boolean {
+  return ageMs > -CLOCK_SKEW_MS && ageMs < STEP_UP_MAX_AGE_MS;
+}
+
+/** What a request demands of its credential: a permission, or at an instant what protected operations take. */
+export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number };
+
+function require(demanded: Demand): void {
+  currentScope().required.push(demanded);
+  meet(demanded);
+}
+
+function meet(demanded: Demand): void {
+  if ('permission' in demanded) demand(currentPrincipal(), demanded.permission, demanded.extent);
+  else demandProtected(currentPrincipal(), demanded.protectedAtMs);
+}
+
+/** Makes all demands of the running request again. @throws Problem 403. */
+export function requireAgain(): void {
+  demandsSoFar().forEach(meet);
+}
+
+/** The demands of the running request that its credential has met. */
+export function metDemands(): Demand[] {
+  return demandsSoFar().filter((demanded) => {
+    try {
+      meet(demanded);
+      return true;
+    } catch {
+      return false; // one of an item that was refused, where others were not
+    }
   });
 }
 
-function require(check: () => void): void {
-  currentScope().required.push(check);
-  check();
+/** Requires what an earlier request has met, protected operations by the present instant. @throws Problem 403. */
+export async function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
+  for (const each of demands) await forSure(() => require('permission' in each ? each : { protectedAtMs: nowMs }));
+}
+
+function demandsSoFar(): Demand[] {
+  return currentScope().required as Demand[]; // nothing but require() adds to them
 }
 
 /** How far a permission of the caller reaches; null for one that they do not hold. The platform itself reaches all. */

@@ -76,6 +76,11 @@ export function brokenUnique(error: unknown): string | null {
   return codeOf(error) === UNIQUE_VIOLATION && typeof constraint === 'string' ? constraint : null;
 }
 
+/** Whether PostgreSQL refused a value or a row for what it is, so that it will do so again. SQLSTATE classes 22 and 23. */
+export function isRefusedRow(error: unknown): boolean {
+  return /^2[23]/.test(codeOf(error));
+}
+
 /** JSON pointer of the field that names a record which does not exist; null for any other error. */
 export function brokenReference(error: unknown): string | null {
   return codeOf(error) === BROKEN_REFERENCE ? String(membersOf(error).message) : null;

@@ -1,13 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import { addressKey, FAILED_AUTHENTICATIONS_PER_MINUTE, UNAUTHENTICATED_PER_MINUTE } from './rate-limit/address-key.js';
+import {
+  addressKey,
+  DOCUMENTS_PER_MINUTE,
+  FAILED_AUTHENTICATIONS_PER_MINUTE,
+  UNAUTHENTICATED_PER_MINUTE,
+} from './rate-limit/address-key.js';
 import { RATE_LIMITER } from './rate-limit/rate-limit.storage.js';
 import type { RateLimiter } from './rate-limit/verdict.js';
 
-const LIMITS = { unauthenticated: UNAUTHENTICATED_PER_MINUTE, failed: FAILED_AUTHENTICATIONS_PER_MINUTE };
+const LIMITS = {
+  unauthenticated: UNAUTHENTICATED_PER_MINUTE,
+  failed: FAILED_AUTHENTICATIONS_PER_MINUTE,
+  documents: DOCUMENTS_PER_MINUTE,
+};
+const WITHOUT_CREDENTIAL = 'Too many requests from this address without a valid credential.';
+const DETAILS = {
+  unauthenticated: WITHOUT_CREDENTIAL,
+  failed: WITHOUT_CREDENTIAL,
+  documents: 'Too many requests from this address for the API reference.',
+};
 const MINUTE_MS = 60_000;
 
-/** Limits per address for callers without a credential, and for failed authentications. */
+/** Limits per address for callers without a credential, for failed authentications, and for what anybody may read. */
 @Injectable()
 export class AddressLimits {
   constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}
@@ -16,7 +31,7 @@ export class AddressLimits {
   async count(ip: string, kind: keyof typeof LIMITS): Promise<Problem | null> {
     const verdict = await this.limiter.hit(kind, addressKey(ip), LIMITS[kind], MINUTE_MS);
     if (verdict.allowed) return null;
-    return new Problem('rate_limit_exceeded', 'Too many requests from this address without a valid credential.', {
+    return new Problem('rate_limit_exceeded', DETAILS[kind], {
       headers: { 'retry-after': String(Math.max(1, Math.ceil(verdict.retryAfterMs / 1000))) },
     });
   }

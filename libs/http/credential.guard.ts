@@ -7,19 +7,42 @@ import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { bearerOf, type StrategyOptions } from '#libs/auth/strategies.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { currentScope, type Scope } from '#libs/tenancy/scope.js';
-import { adopt, identify } from '#libs/auth/current-principal.js';
+import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
 import { AddressLimits } from './address-limits.js';
 import { routeOf, type RouteOptions } from './route.js';
 
 /** What a 401 says about how to authenticate. */
 export const CHALLENGE = 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"';
 
+/** The refusal of a valid credential that is sent where or how it does not belong, which is no failure of its address. */
+class Misplaced extends CredentialRefused {}
+
 /** Whether a kind of credential opens a route when it is sent like this. Nothing but API keys stands in `x-api-key`. */
 function opens(kind: CredentialKind, { credential }: RouteOptions, inHeader: boolean): boolean {
   if (inHeader && kind !== 'api_key') return false;
   return credential === undefined ? kind !== 'scim_token' : kind === credential;
+}
+
+/** Why a credential does not belong to a request: by its kind, or by the tenant that the request names; null if it does. */
+function misplacement(principal: Principal, { headers, route }: FastifyRequest): Misplaced | null {
+  const { kind, tenant } = principal;
+  const slug = headers['x-tenant-slug'];
+  const inHeader = headers['x-api-key'] !== undefined;
+  if (!opens(kind, route!, inHeader)) return misplaced('wrong_kind', 'The credential is missing or not valid.');
+  if (slug === tenant.slug) return null;
+  const isNone = slug === undefined;
+  // A session or a SCIM token was made for one tenant, which need not be named again.
+  if (isNone && (inHeader || kind !== 'api_key')) return null;
+  const detail = isNone
+    ? 'An API key that is sent as a bearer credential needs the slug of its tenant in x-tenant-slug.'
+    : 'x-tenant-slug does not name the tenant of the credential.';
+  return misplaced('tenant_mismatch', detail, inHeader ? 'tenant_mismatch' : 'unauthenticated');
+
+  function misplaced(reason: string, text: string, code: ProblemCode = 'unauthenticated'): Misplaced {
+    return new Misplaced(new Problem(code, text), reason, principal);
+  }
 }
 
 /**
@@ -71,7 +94,6 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
   }
 
   private async accept(text: string, request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
-    const slug = request.headers['x-tenant-slug'];
     const header = request.headers['x-api-key'];
     const bearer = bearerOf(request.headers.authorization);
     if (header !== undefined && request.headers.authorization !== undefined && header !== bearer)
@@ -79,32 +101,13 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
         new Problem('unauthenticated', 'The request carries two different credentials.'),
         'two_credentials',
       );
-    const principal = await this.credentials.accept(text, request.ip);
-    if (!opens(principal.kind, request.route!, header !== undefined))
-      throw new CredentialRefused(
-        new Problem('unauthenticated', 'The credential is missing or not valid.'),
-        'wrong_kind',
-        principal,
-      );
-    if (header !== undefined && slug !== undefined && slug !== principal.tenant.slug)
-      throw new CredentialRefused(
-        new Problem('tenant_mismatch', 'x-tenant-slug does not name the tenant of the credential.'),
-        'tenant_mismatch',
-        principal,
-      );
-    // A session or a SCIM token was made for one tenant, which need not be named again.
-    const mayOmitSlug = principal.kind !== 'api_key' && slug === undefined;
-    if (header === undefined && slug !== principal.tenant.slug && !mayOmitSlug)
-      throw new CredentialRefused(
-        new Problem(
-          'unauthenticated',
-          slug === undefined
-            ? 'An API key that is sent as a bearer credential needs the slug of its tenant in x-tenant-slug.'
-            : 'x-tenant-slug does not name the tenant of the credential.',
-        ),
-        'tenant_mismatch',
-        principal,
-      );
+    let principal = await this.credentials.accept(text, request.ip);
+    if (misplacement(principal, request)) {
+      // What is remembered may only let through: the credential may have ended since, or its tenant have another slug.
+      principal = await this.credentials.acceptAnew(text, request.ip);
+      const refusal = misplacement(principal, request);
+      if (refusal) throw refusal;
+    }
     const scope = currentScope();
     adopt(scope, principal);
     scope.refresh = () => this.refresh(scope, text, request, reply);
@@ -117,7 +120,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     try {
       const principal = await this.credentials.acceptAnew(text, request.ip);
       adopt(scope, principal);
-      scope.required.forEach((check) => check());
+      requireAgain();
     } catch (error) {
       const refusal: unknown = await this.refuse(error, request, reply);
       throw refusal;
@@ -127,8 +130,11 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
   private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     if (!(error instanceof CredentialRefused)) return error;
     const { problem, reason, claims } = error;
-    const limited = await this.addresses.count(request.ip, reason === 'no_credential' ? 'unauthenticated' : 'failed');
-    if (limited) return limited;
+    if (!(error instanceof Misplaced)) {
+      const kind = reason === 'no_credential' ? 'unauthenticated' : 'failed';
+      const limited = await this.addresses.count(request.ip, kind);
+      if (limited) return limited;
+    }
     if (problem.status === 401) void reply.header('www-authenticate', request.dialect?.challenge ?? CHALLENGE);
     const known = error.known ?? (claims === null ? null : await this.credentials.claimed(claims));
     if (known) {

@@ -17,6 +17,7 @@ import { CredentialGuard } from './credential.guard.js';
 import { FairShareGuard } from './fair-share.guard.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';
 import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
+import { Replays } from './idempotency/replays.js';
 import { InputGuard } from './input.guard.js';
 import { PermissionGuard } from './permission.guard.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -43,6 +44,7 @@ import { RouteTable } from './route-table.js';
     IdempotencyKeys,
     LimitStates,
     PublicUrl,
+    Replays,
     RequestAccounts,
     RouteTable,
     {
@@ -75,8 +77,10 @@ import { RouteTable } from './route-table.js';
     LimitStates,
     RATE_LIMITER,
     PublicUrl,
+    Replays,
     RequestAccounts,
     RouteTable,
+    ThrottlerStorage,
   ],
 })
 export class HttpModule {}

@@ -6,19 +6,15 @@ import type { RateClass } from '#libs/accounting/request-counts.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { overLimit, tellLimit } from './rate-limit/limit-answer.js';
 import { WINDOW_MS } from './rate-limit/limit-states.js';
-import { BUCKET } from './rate-limit/rate-limit.storage.js';
+import { BUCKET, SCIM_BURST, SCIM_FILL_MS } from './rate-limit/rate-limit.storage.js';
 import { routeOf } from './route.js';
 
 /** `read` for GET and HEAD, `write` for everything else. `Source:` interface document, "Limits". */
 export function rateClassOf(method: string): RateClass {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 }
-
-/** What a configuration of an identity provider may ask at once; 25 more each second. `Source:` contract section 6. */
-const SCIM_BURST = 100;
-const SCIM_FILL_MS = 4_000;
 
 type LimitName = RateClass | typeof BUCKET;
 
@@ -60,27 +56,14 @@ export class RateLimitGuard extends ThrottlerGuard {
     const principal = currentPrincipal();
     const key = await given.getTracker({}, context);
     const record = await this.storageService.increment(key, ttl, limit, 0, name);
-    const remaining = record.isBlocked ? 0 : Math.max(0, limit - record.totalHits);
-    const seconds = record.isBlocked ? Math.max(1, record.timeToBlockExpire) : record.timeToExpire;
-    void reply
-      .header('ratelimit-policy', `"${name}";q=${limit};w=${ttl / 1000}`)
-      .header('ratelimit', `"${name}";r=${remaining};t=${seconds}`)
-      .header('x-ratelimit-limit', limit)
-      .header('x-ratelimit-remaining', remaining)
-      .header('x-ratelimit-reset', Math.ceil(this.clock.nowMs() / 1000) + seconds);
+    const of = { name, limit, spanMs: ttl };
+    tellLimit(reply, of, record, this.clock.nowMs());
     const route = request.routeOptions.url!;
     if (!record.isBlocked) {
       if (name !== BUCKET) request.counted = this.accounts.admitted(principal, name, route, request.method);
       return true;
     }
     if (name !== BUCKET) this.accounts.refused(principal, name, route, request.method);
-    const detail =
-      name === BUCKET
-        ? `A SCIM configuration may make ${limit} requests at once, and ${(limit * 1000) / ttl} a second in the long run.`
-        : `The plan allows ${limit} ${name} requests in any ${ttl / 1000} seconds.`;
-    throw new Problem('rate_limit_exceeded', detail, {
-      extensions: { 'violated-policies': [name] },
-      headers: { 'retry-after': String(seconds) },
-    });
+    throw overLimit(of, record);
   }
 }

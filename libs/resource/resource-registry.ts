@@ -26,6 +26,11 @@ export interface RecordService {
   readFor(id: string, permission: string): Promise<RecordRow>;
   /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
   explain(id: string, more?: readonly string[]): Promise<Explanation | null>;
+  /**
+   * Whether the caller may see those fields of a record, and use a permission on it, in archive and trash as well. So they
+   * may of one that is there no more.
+   */
+  isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean>;
   /** A page of what the caller may see, for a query that has been validated. */
   list(query: Record<string, unknown>): Promise<Page<RecordView>>;
   /** The record as the API shows it. @throws Problem 404. */

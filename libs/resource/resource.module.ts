@@ -1,17 +1,40 @@
 import { Global, Module } from '@nestjs/common';
+import { Sights } from '#libs/http/idempotency/replays.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { Commits } from './commits.js';
 import { CustomFields } from './custom-fields.js';
 import { GaplessSeries } from './gapless-series.js';
 import { Gates } from './gates.js';
 import { NumberSeries } from './number-series.js';
+import { RecordSights } from './record-sights.js';
 import { ResourceKit } from './resource-kit.js';
 import { ResourceRegistry } from './resource-registry.js';
 
 /** What resource services are made of. */
 @Global()
 @Module({
-  providers: [Commits, CustomFields, GaplessSeries, Gates, NumberSeries, ResourceRegistry, ResourceKit, TenantSettings],
-  exports: [Commits, CustomFields, GaplessSeries, Gates, ResourceKit, ResourceRegistry, TenantSettings],
+  providers: [
+    Commits,
+    CustomFields,
+    GaplessSeries,
+    Gates,
+    NumberSeries,
+    RecordSights,
+    ResourceRegistry,
+    ResourceKit,
+    TenantSettings,
+    { provide: Sights, useExisting: RecordSights },
+  ],
+  exports: [
+    Commits,
+    CustomFields,
+    GaplessSeries,
+    Gates,
+    RecordSights,
+    ResourceKit,
+    ResourceRegistry,
+    Sights,
+    TenantSettings,
+  ],
 })
 export class ResourceModule {}

@@ -87,6 +87,15 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     return row;
   }
 
+  async isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean> {
+    const used = permission === null ? [] : [permission];
+    const row = await this.repository.find(id, this.visible(), this.rights.marks(used));
+    if (!row) return (await this.repository.find(id)) === null;
+    if (used.some((each) => this.rights.limits(each) && !this.rights.permits(row, each))) return false;
+    const shown = this.showToCaller(row);
+    return fields.every((field) => field in shown);
+  }
+
   /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
   async explain(id: string, more: readonly string[] = []): Promise<Explanation | null> {
     const row = await this.repository.find(id, null, this.explainer.marks(this.guard(), more));

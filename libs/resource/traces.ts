@@ -43,7 +43,7 @@ const ERASE = [
   `update data.ai_feedback set comment = null, corrected_output = null
     where tenant_id = $1 and job_id = any($2::uuid[])`,
 ];
-const ERASE_ANSWERS = `update data.idempotency_keys set body = null
+const ERASE_ANSWERS = `update data.idempotency_keys set body = null, terms = null
   where tenant_id = $1 and completed_at is not null and body ~ $2`;
 
 /**

@@ -46,8 +46,10 @@ export class Scope {
   lineageId: string | null = null;
   clientIp: string | null = null;
   userAgent: string | null = null;
-  /** Demands on the credential that it has met so far; made again when it turns out to have changed. */
-  readonly required: (() => void)[] = [];
+  /** Demands on the credential so far; made again when it turns out to have changed. Owned by libs/auth. */
+  readonly required: object[] = [];
+  /** What is on record because the answer shows it. Owned by libs/audit. */
+  readonly shown: object[] = [];
   /** Trace that the caller's `traceparent` names (W3C Trace Context), for log lines; null without one. */
   traceId: string | null = null;
   /** The instant that everything this request or job changes is stamped with; null until something is. */

@@ -1,7 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import fastifyStatic from '@fastify/static';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { OpenAPIObject } from '@nestjs/swagger';
@@ -10,6 +7,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { Database } from '#libs/database/database.js';
+import { AddressLimits } from '#libs/http/address-limits.js';
 import { createAdapter, prepareServer } from '#libs/http/server.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -19,7 +17,7 @@ import type { ProcessOptions } from '#src/platform/platform.module.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import { ALIASED, ApiModule, DIALECTS } from './api.module.js';
-import { DOCS_PAGE } from './docs-page.js';
+import { serveDocs } from './docs.js';
 import { TAGS } from './tags.js';
 
 /** An initialised REST app that does not listen yet, and its OpenAPI document, which is built when it is asked for. */
@@ -42,7 +40,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
   });
   const server = prepareServer(app, DIALECTS);
   const documented = (): Promise<OpenAPIObject> => (document ??= documentOf(app));
-  serveDocs(server, documented);
+  serveDocs(server, app.get(AddressLimits), documented);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);
   watchDatabase(app);
   await app.init();
@@ -56,40 +54,21 @@ async function documentOf(app: INestApplication): Promise<OpenAPIObject> {
   return buildDocument(app, { aliases: ALIASED, tags: TAGS });
 }
 
-/** The OpenAPI document and a reference page made from bundled files; nothing is loaded from elsewhere. */
-function serveDocs(server: FastifyInstance, document: () => Promise<OpenAPIObject>): void {
-  let bytes: Buffer | null = null; // not a text, of which every answer would make a copy
-  server.get('/openapi.json', async (_request, reply) => {
-    bytes ??= Buffer.from(JSON.stringify(await document()));
-    return reply.type('application/json; charset=utf-8').send(bytes);
-  });
-  const require = createRequire(import.meta.url);
-  const root = dirname(require.resolve('swagger-ui-dist/package.json'));
-  void server.register(fastifyStatic, {
-    root,
-    prefix: '/docs/assets/',
-    decorateReply: false,
-    wildcard: false, // one route for each file: any other path does not exist
-    allowedPath: (path) => /^\/(swagger-ui\.css|swagger-ui-bundle\.js)$/.test(path),
-    cacheControl: false,
-  });
-  server.get('/docs', (_request, reply) =>
-    reply.header('content-security-policy', DOCS_PAGE.policy).type('text/html; charset=utf-8').send(DOCS_PAGE.html),
-  );
-  server.get('/docs/page.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(DOCS_PAGE.script));
-}
-
 /** `GET /metrics` for whoever holds the token; without one the path does not exist (METRICS_PORT serves it elsewhere). */
 function serveMetrics(app: INestApplication, server: FastifyInstance, token: string | null): void {
   if (token === null) return;
   const expected = createHash('sha256').update(token).digest();
   const metrics = app.get(Metrics);
+  const addresses = app.get(AddressLimits);
   server.get('/metrics', async (request, reply) => {
     const given = createHash('sha256')
       .update(bearerOf(request.headers.authorization) ?? '')
       .digest();
     if (!timingSafeEqual(given, expected))
-      throw new Problem('unauthenticated', 'The metrics need the bearer token METRICS_TOKEN.');
+      throw (
+        (await addresses.count(request.ip, 'failed')) ??
+        new Problem('unauthenticated', 'The metrics need the bearer token METRICS_TOKEN.')
+      );
     return reply.type(metrics.registry.contentType).send(await metrics.text());
   });
 }

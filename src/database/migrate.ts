@@ -44,6 +44,8 @@ import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for
 import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
+import { UsageOfSessions1763700000040 } from './migrations/1763700000040-usage-of-sessions.js';
+import { AnswerTerms1763700000041 } from './migrations/1763700000041-answer-terms.js';
 import { Denials1763700000042 } from './migrations/1763700000042-denials.js';
 import { PaymentTerms1763700000046 } from './migrations/1763700000046-payment-terms.js';
 import { BaseCurrency1763700000047 } from './migrations/1763700000047-base-currency.js';
@@ -90,6 +92,8 @@ export const MIGRATIONS = [
   ImmutableEvents1763700000035,
   Sending1763700000036,
   SetAsideEvents1763700000037,
+  UsageOfSessions1763700000040,
+  AnswerTerms1763700000041,
   Denials1763700000042,
   PaymentTerms1763700000046,
   BaseCurrency1763700000047,

@@ -33,6 +33,8 @@ export interface Fixture {
   subject?: string | ((answer: Json) => unknown);
   /** What a query parameter takes beside it, by its name: alone it would be refused. */
   beside?: Record<string, Record<string, string>>;
+  /** What its answer shows is on record, for each replay by an audit row of its own. */
+  shows?: boolean;
   /** A second time the same call succeeds and does nothing. */
   once?: boolean;
 }

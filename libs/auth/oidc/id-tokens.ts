@@ -38,7 +38,7 @@ export interface ProvenPerson {
   name: string | null;
   /** How they signed in, as the provider names it (`amr`). */
   methods: string[];
-  /** When they signed in (`auth_time`); null if the provider does not say. */
+  /** When they signed in (`auth_time`); null if the provider does not say, or names an instant that has not come. */
   authenticatedAt: string | null;
   /** The same if several factors were seen: one whose age is not known proves nothing. */
   multiFactorAt: string | null;
@@ -73,13 +73,12 @@ export class IdTokens {
     if (issuer === null)
       throw new Problem('sign_in_not_configured', 'The operator has configured no identity provider.');
     const { payload, protectedHeader } = await this.read(text, issuer);
-    if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')
-      throw new SignInRefused('token_wrong_type', 'The token is no ID token.');
+    if (!isIdTokenType(protectedHeader.typ)) throw new SignInRefused('token_wrong_type', 'The token is no ID token.');
     if (!isForUs(payload, audiences))
       throw new SignInRefused('token_wrong_party', 'The ID token was issued for another app.');
     if (nonce !== null && payload['nonce'] !== nonce)
       throw new SignInRefused('token_wrong_nonce', 'The ID token does not belong to this sign-in.');
-    return personOf(payload, issuer, text);
+    return personOf(payload, issuer, text, this.clock.nowMs());
   }
 
   private async read(text: string, issuer: string): Promise<JWTVerifyResult> {
@@ -105,11 +104,18 @@ function isForUs({ aud, azp }: JWTPayload, audiences: readonly string[]): boolea
   return azp === undefined || (typeof azp === 'string' && audiences.includes(azp));
 }
 
-function personOf(payload: JWTPayload, issuer: string, text: string): ProvenPerson {
-  const { sub = '', iat = 0, exp = 0, email, email_verified: isVerified, name, amr, auth_time: authTime } = payload;
-  if (!/^[\x21-\x7e]{1,255}$/.test(sub)) throw new SignInRefused('token_malformed', 'The ID token names no person.');
+/** What a token says about its type is not checked by the library, and need not even be a text. */
+function isIdTokenType(typ: unknown): boolean {
+  return typ === undefined || (typeof typ === 'string' && typ.toUpperCase() === 'JWT');
+}
+
+function personOf(payload: JWTPayload, issuer: string, text: string, nowMs: number): ProvenPerson {
+  const { iat = 0, exp = 0, email, email_verified: isVerified, name, amr, auth_time: authTime } = payload;
+  const sub: unknown = payload.sub; // of whatever type the provider has written
+  if (typeof sub !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(sub))
+    throw new SignInRefused('token_malformed', 'The ID token names no person.');
   const methods = methodsOf(amr);
-  const authenticatedAt = instantOf(authTime);
+  const authenticatedAt = signInInstant(authTime, nowMs);
   return {
     issuer,
     subject: sub,
@@ -132,6 +138,13 @@ function isEmail(text: string): boolean {
 
 function nameOf(text: string): string | null {
   return storableText(text.trim(), MAX_NAME) || null;
+}
+
+/** When somebody signed in: as far ahead as clocks may be apart that is now, and further ahead nothing that is known. */
+function signInInstant(authTime: unknown, nowMs: number): string | null {
+  const at = instantOf(authTime);
+  if (at === null || Date.parse(at) <= nowMs) return at;
+  return Date.parse(at) <= nowMs + TOLERANCE_SECONDS * 1_000 ? new Date(nowMs).toISOString() : null;
 }
 
 function instantOf(seconds: unknown): string | null {

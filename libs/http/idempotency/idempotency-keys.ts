@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
+import type { AuditFact } from '#libs/audit/audit-entry.js';
+import type { Demand } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { currentScope, currentTenant, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 
 /** How long a completed answer is replayed. `Source:` interface document, "Limits". */
 export const REPLAY_WINDOW_MINUTES = 10;
@@ -26,10 +28,11 @@ const CLAIM = `
   values ($1, $2, $3, $4, $5, $6, $7, now() + interval '${CLAIM_SECONDS} seconds')
   on conflict (tenant_id, lineage_id, operation, key) do update
     set fingerprint = excluded.fingerprint, owner = excluded.owner, request_id = excluded.request_id,
-        locked_until = excluded.locked_until, completed_at = null, status = null, headers = null, body = null
+        locked_until = excluded.locked_until, completed_at = null, status = null, headers = null, body = null,
+        terms = null
     where ${STALE}
   returning owner`;
-const FIND = `select fingerprint, completed_at, status, headers, body from data.idempotency_keys k
+const FIND = `select fingerprint, completed_at, status, headers, body, terms from data.idempotency_keys k
   where ${PLACE} and not ${STALE}`;
 const EXPECT_FREE = `
   select data.expect_rows(
@@ -38,26 +41,38 @@ const EXPECT_FREE = `
 const STORE = `
   with stored as (
     insert into data.idempotency_keys as k (tenant_id, lineage_id, operation, key, fingerprint, owner, request_id,
-      locked_until, completed_at, status, headers, body)
-    select $1::uuid, $2::uuid, $3::text, $4::text, $5::bytea, $6::uuid, $7::text, now(), now(), $8::integer, $9::jsonb, $10::text
+      locked_until, completed_at, status, headers, body, terms)
+    select $1::uuid, $2::uuid, $3::text, $4::text, $5::bytea, $6::uuid, $7::text, now(), now(), $8::integer, $9::jsonb, $10::text,
+      $11::jsonb
       where ${ALONE}
     on conflict (tenant_id, lineage_id, operation, key) do update
       set fingerprint = excluded.fingerprint, owner = excluded.owner, request_id = excluded.request_id,
-          completed_at = excluded.completed_at, status = excluded.status, headers = excluded.headers, body = excluded.body
+          completed_at = excluded.completed_at, status = excluded.status, headers = excluded.headers, body = excluded.body,
+          terms = excluded.terms
       where ${STALE} or (k.owner = excluded.owner and k.completed_at is null)
     returning 1)
   select data.expect_rows((select count(*) from stored), 1, 'the idempotency key is taken')`;
 const RELEASE = `delete from data.idempotency_keys where ${PLACE} and owner = $5 and completed_at is null`;
+
+/** What goes with an answer for who is to have it later. */
+export interface Terms {
+  /** What its credential has met. */
+  required: Demand[];
+  /** What is on record because the answer shows it. */
+  shown: AuditFact[];
+}
 
 /** An answer as it was given the first time. */
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  terms: Terms;
 }
 
 /** A request with a key. */
 export interface KeyedRequest {
+  tenant: TenantFacts;
   place: [tenantId: string, lineageId: string, operation: string, key: string];
   fingerprint: Buffer;
   /** Its own, so that it finds out when another request has taken the key over. */
@@ -65,7 +80,8 @@ export interface KeyedRequest {
   requestId: string;
 }
 
-interface KeyRow extends Omit<StoredAnswer, 'body'> {
+interface KeyRow extends Omit<StoredAnswer, 'body' | 'terms'> {
+  terms: Terms | null;
   fingerprint: Buffer;
   completed_at: string | null;
   /** Null once erased. */
@@ -82,7 +98,8 @@ export function fingerprintOf(request: { operation: string; params: unknown; que
 /** The request of the running scope under a key. */
 export function keyedRequest(key: string, fingerprint: Buffer): KeyedRequest {
   const { lineageId, operation, requestId } = currentScope();
-  return { place: [currentTenant().id, lineageId!, operation!, key], fingerprint, owner: uuidv7(), requestId };
+  const tenant = currentTenant();
+  return { tenant, place: [tenant.id, lineageId!, operation!, key], fingerprint, owner: uuidv7(), requestId };
 }
 
 /** The statement that fails with {@link isTaken} unless nobody has the key, and keeps others from it until the transaction ends. */
@@ -92,8 +109,9 @@ export function expectFree({ place }: KeyedRequest): Statement {
 
 /** The statement that stores the answer; it fails with {@link isTaken} when another request has the key. */
 export function store({ place, fingerprint, owner, requestId }: KeyedRequest, answer: StoredAnswer): Statement {
-  const { status, headers, body } = answer;
-  return statement(STORE, [...place, fingerprint, owner, requestId, status, JSON.stringify(headers), body]);
+  const { status, headers, body, terms } = answer;
+  const [told, kept] = [JSON.stringify(headers), JSON.stringify(terms)];
+  return statement(STORE, [...place, fingerprint, owner, requestId, status, told, body, kept]);
 }
 
 /** Whether a unit of work failed because another request has the key. */
@@ -131,9 +149,10 @@ export class IdempotencyKeys {
     if (!row.fingerprint.equals(fingerprint))
       throw new Problem('idempotency_key_reused', 'The key was used for a request with another path or body.');
     if (row.completed_at === null) throw inProgress();
-    if (row.body === null)
+    const { status, headers, body, terms } = row;
+    if (body === null)
       throw new Problem('idempotency_answer_erased', 'The request was done; its answer told of somebody since erased.');
-    return { status: row.status, headers: row.headers, body: row.body };
+    return { status, headers, body, terms: terms ?? { required: [], shown: [] } };
   }
 
   /** Stores the answer of a request that has no unit of work. */
@@ -141,9 +160,11 @@ export class IdempotencyKeys {
     await this.database.aside([store(request, answer)]);
   }
 
-  /** Frees a claimed key, so that a retry runs. */
-  async release({ place, owner }: KeyedRequest): Promise<void> {
-    await this.database.aside([statement(RELEASE, [...place, owner])]);
+  /** Frees a claimed key, so that a retry runs; also when the credential has ended meanwhile, and is in scope no more. */
+  async release({ place, owner, tenant, requestId }: KeyedRequest): Promise<void> {
+    await runAsSystem(tenant, 'idempotency', requestId, () =>
+      this.database.aside([statement(RELEASE, [...place, owner])]),
+    );
   }
 }
 

@@ -17,6 +17,7 @@ import {
   store,
   type StoredAnswer,
 } from './idempotency-keys.js';
+import { Replays, termsOf } from './replays.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Refusals that the operation decided: they are stored like successes. */
@@ -25,7 +26,7 @@ const DECIDED = new Set([404, 409, 410, 412, 422]);
 /** How the bodies of an operation are kept. */
 interface Keeping {
   seal: (body: string) => string;
-  replay: (stored: StoredAnswer) => Promise<Replay>;
+  open: (body: string) => Promise<string>;
 }
 
 /** Thrown to answer with what is stored; the filter sends it as it is. */
@@ -46,6 +47,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly keys: IdempotencyKeys,
     private readonly sealer: Sealer,
+    private readonly replays: Replays,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -68,7 +70,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (route.keyInFlight) scope.expectation = expectFree(keyed);
     else {
       const before = await this.keys.claim(keyed);
-      if (before) throw await keeping.replay(before);
+      if (before) throw await this.replay(before, request, keeping);
     }
 
     let stored = false;
@@ -78,6 +80,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         status,
         headers: answerHeaders(route, request, result),
         body: keeping.seal(result === undefined ? '' : (reply.code(status).serialize(result) as string)),
+        terms: termsOf(),
       };
     };
     scope.completion = (result) => {
@@ -96,44 +99,61 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   private async sealed(place: string): Promise<Keeping> {
-    return {
-      seal: await this.sealer.prepare(place),
-      replay: async (stored) => new Replay({ ...stored, body: await this.sealer.open(stored.body, place) }),
-    };
+    return { seal: await this.sealer.prepare(place), open: (body) => this.sealer.open(body, place) };
+  }
+
+  /** @throws Problem 401, 403 for who may not have the answer any more. */
+  private async replay(stored: StoredAnswer, request: FastifyRequest, { open }: Keeping): Promise<Replay> {
+    const answer = { ...stored, body: await open(stored.body) };
+    await this.replays.permit(request, answer);
+    return new Replay(answer);
   }
 
   /**
    * What is thrown in the end. The key keeps a failure that the operation decided, and is free after any other one; when
-   * another request has had the key meanwhile, what is due is its answer.
+   * another request has had the key meanwhile, what is due is its answer, unless the caller has lost the right to it.
    */
   private async settle(
     keyed: KeyedRequest,
     error: unknown,
-    { id: requestId, dialect, route }: FastifyRequest,
-    { seal, replay }: Keeping,
+    request: FastifyRequest,
+    keeping: Keeping,
   ): Promise<unknown> {
+    const { id: requestId, dialect, route } = request;
     let due = error;
     if (isTaken(error)) due = inProgress();
     else if (error instanceof Problem && DECIDED.has(error.status)) {
       const headers = { 'content-type': dialect?.mediaType ?? 'application/problem+json', ...error.more.headers };
-      const body = seal(JSON.stringify(dialect?.errorOf(error) ?? error.toDocument(requestId)));
+      const body = keeping.seal(JSON.stringify(dialect?.errorOf(error) ?? error.toDocument(requestId)));
       const failure = await this.keys
-        .complete(keyed, { status: error.status, headers, body })
+        .complete(keyed, { status: error.status, headers, body, terms: termsOf() })
         .catch((failure: unknown) => failure);
       if (!failure) return error;
-      if (!isTaken(failure)) return failure;
+      if (!isTaken(failure)) return this.freed(keyed, failure, route!);
       due = inProgress();
-    } else if (!route!.keyInFlight) {
-      // If the database is gone the claim runs out by itself; the caller gets the error that matters.
-      await this.keys.release(keyed).catch(() => undefined);
-      return error;
-    } else if (error instanceof Problem && error.status >= 500) return error; // to ask the database more would add to its trouble
+    } else if (!route!.keyInFlight || isRefusal(error)) return this.freed(keyed, error, route!);
     const before = await this.keys.find(keyed);
-    return before ? replay(before) : due;
+    return before ? this.replay(before, request, keeping) : due;
+  }
+
+  /** The error that ends a request whose key keeps nothing. */
+  private async freed(
+    keyed: KeyedRequest,
+    error: unknown,
+    { keyInFlight }: { keyInFlight?: boolean },
+  ): Promise<unknown> {
+    // If the database is gone the claim runs out by itself; the caller gets the error that matters.
+    if (!keyInFlight) await this.keys.release(keyed).catch(() => undefined);
+    return error;
   }
 }
 
-const PLAINLY: Keeping = { seal: (body) => body, replay: (stored) => Promise.resolve(new Replay(stored)) };
+const PLAINLY: Keeping = { seal: (body) => body, open: (body) => Promise.resolve(body) };
+
+/** Whether a failure is the last word: the caller has no right to what another request was told, or the database is in trouble. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && (error.status === 401 || error.status === 403 || error.status >= 500);
+}
 
 /** A bare key and the quoted form of a structured field are one key. @throws Problem 400 `idempotency_key_invalid`. */
 function readKey(header: string): string {

@@ -7,6 +7,9 @@ export const UNAUTHENTICATED_PER_MINUTE = 60;
 /** Failed authentications that one address may make in a minute. `Source:` contract section 10. */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
 
+/** Requests for the API reference that one address may send in a minute. `Source:` contract section 10. */
+export const DOCUMENTS_PER_MINUTE = 120;
+
 /**
  * What is limited as one address: an IPv4 address as it is (also when written as an IPv4-mapped IPv6 one), an IPv6
  * address by its /64 network, because a subscriber is given at least that much. Text that is no address gives `unknown`.

@@ -28,8 +28,8 @@ export class LocalRateLimiter implements RateLimiter {
     return this.meters('window', scope).hit(key, limit, this.clock.nowMs(), windowMs, cost);
   }
 
-  take(scope: string, key: string, limit: number, fillMs: number): Verdict {
-    return this.meters('bucket', scope).hit(key, limit, this.clock.nowMs(), fillMs);
+  take(scope: string, key: string, limit: number, fillMs: number, cost = 1): Verdict {
+    return this.meters('bucket', scope).hit(key, limit, this.clock.nowMs(), fillMs, cost);
   }
 
   peek(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict {

@@ -8,6 +8,9 @@ import type { RateLimiter, Verdict } from './verdict.js';
 
 /** The limit that is a bucket; all others are windows. */
 export const BUCKET = 'scim';
+/** What a configuration of an identity provider may ask at once; 25 more each second. `Source:` contract section 6. */
+export const SCIM_BURST = 100;
+export const SCIM_FILL_MS = 4_000;
 
 /** DI token of the {@link RateLimiter} behind the storage. */
 export const RATE_LIMITER = Symbol('rateLimiter');
@@ -66,6 +69,7 @@ export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnAppli
    * @param key who is limited; not shared between throttlers
    * @param ttl window in milliseconds; of the {@link BUCKET}, how long it takes to fill
    * @param throttlerName which limit
+   * @param cost places that the call takes
    */
   increment(
     key: string,
@@ -73,9 +77,10 @@ export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnAppli
     limit: number,
     _blockDuration: number,
     throttlerName: string,
+    cost = 1,
   ): Promise<RateLimitRecord> {
     const count = throttlerName === BUCKET ? 'take' : 'hit';
-    const verdict = this.limiter[count](throttlerName, key, limit, ttl);
+    const verdict = this.limiter[count](throttlerName, key, limit, ttl, cost);
     return verdict instanceof Promise
       ? verdict.then((late) => toRecord(late, limit))
       : Promise.resolve(toRecord(verdict, limit));

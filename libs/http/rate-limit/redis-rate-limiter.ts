@@ -94,8 +94,8 @@ export class RedisRateLimiter implements RateLimiter {
     return this.count({ kind: 'window', scope, key, limit, spanMs: windowMs, cost });
   }
 
-  take(scope: string, key: string, limit: number, fillMs: number): Verdict | Promise<Verdict> {
-    return this.count({ kind: 'bucket', scope, key, limit, spanMs: fillMs, cost: 1 });
+  take(scope: string, key: string, limit: number, fillMs: number, cost = 1): Verdict | Promise<Verdict> {
+    return this.count({ kind: 'bucket', scope, key, limit, spanMs: fillMs, cost });
   }
 
   peek(scope: string, key: string, limit: number, windowMs: number, cost = 1): Verdict | Promise<Verdict> {

@@ -37,11 +37,11 @@ export interface RateLimiter {
   hit(scope: string, key: string, limit: number, windowMs: number, cost?: number): Verdict | Promise<Verdict>;
 
   /**
-   * Takes one call out of a bucket, if it holds one. A bucket holds `limit` calls at most and fills evenly: from empty to
+   * Takes a call out of a bucket, if it holds as many places as that costs. A bucket holds `limit` calls at most and fills evenly: from empty to
    * full in `fillMs`. So in any span of `t` ms it gives `limit * (1 + t / fillMs)` calls at most, and whoever asks as fast
    * as it fills is never refused. A scope is one of windows or one of buckets, never both.
    */
-  take(scope: string, key: string, limit: number, fillMs: number): Verdict | Promise<Verdict>;
+  take(scope: string, key: string, limit: number, fillMs: number, cost?: number): Verdict | Promise<Verdict>;
 
   /** What {@link hit} would say, without counting anything. */
   peek(scope: string, key: string, limit: number, windowMs: number, cost?: number): Verdict | Promise<Verdict>;

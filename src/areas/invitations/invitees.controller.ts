@@ -19,7 +19,7 @@ export class InviteesController {
     id: 'invitations.mine.list',
     summary: 'List the invitations for you',
     description:
-      'Open invitations, in any tenant, for the verified address of the person whom the caller acts for. The links are in the mails.',
+      'Open invitations, in any tenant, for the verified address of the person who has signed in. It takes a session: an API key belongs to one tenant, and sees none of them. The links are in the mails.',
     permission: 'any',
     answer: MyInvitations,
     tag: 'invitations',

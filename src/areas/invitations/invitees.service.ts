@@ -72,10 +72,10 @@ export class InviteesService {
     });
   }
 
-  /** The open invitations of the person whom the caller acts for, in all tenants. */
+  /** The open invitations, in all tenants, of the person who has signed in. Whoever holds a key has not proven to be one. */
   async mine(): Promise<{ data: InvitationOffer[] }> {
-    const { membershipId } = currentPrincipal();
-    const member = membershipId === null ? null : await this.members.find(membershipId);
+    const { kind, membershipId } = currentPrincipal();
+    const member = kind !== 'session' || membershipId === null ? null : await this.members.find(membershipId);
     if (member?.userId == null) return { data: [] };
     const data: InvitationOffer[] = [];
     for (const { invitationId, tenant } of await this.directory.ofPerson(member.userId)) {

@@ -27,7 +27,7 @@ export class Erasure1763700000050 implements MigrationInterface {
     );
     await runner.query(`grant update (details, details_salt, erased_at) on data.audit_log to ${app}, ${system}`);
     await runner.query(`grant update (reason) on data.record_transitions to ${app}, ${system}`);
-    await runner.query(`grant update (body) on data.idempotency_keys to ${system}`);
+    await runner.query(`grant update (body, terms) on data.idempotency_keys to ${system}`);
   }
 
   async down(): Promise<void> {

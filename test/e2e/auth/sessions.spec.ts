@@ -209,6 +209,41 @@ describe('several factors', () => {
     expect(opened).toMatchObject({ multiFactorAt: null, authMethods: ['mfa'] });
   });
 
+  it.each([
+    ['an hour', -60 * MINUTE_MS],
+    ['two minutes', -2 * MINUTE_MS],
+  ])('count for nothing when they will only be seen in %s', async (_when, agoMs) => {
+    const owner = await door.signedIn(tenant, { amr: ['mfa'], auth_time: seconds(agoMs) });
+    expect(owner.session).toMatchObject({ multiFactorAt: null, authTime: null });
+    const invite = { email: 'boss@example.test', roleIds: ['00000000-0000-7000-8000-000000000002'] };
+    expect(await door.as(owner.token).post('/api/admin/invitations', invite)).toMatchObject({
+      status: 403,
+      body: { code: 'step_up_required' },
+    });
+  });
+
+  it('count from now on when the clock of the provider is a little ahead', async () => {
+    const before = door.platform.clock.nowMs();
+    const owner = await door.signedIn(tenant, { amr: ['mfa'], auth_time: seconds(-MINUTE_MS / 2) });
+    const at = Date.parse(owner.session.multiFactorAt!);
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(door.platform.clock.nowMs());
+  });
+
+  it('count for nothing when what is stored of them lies ahead', async () => {
+    const owner = await door.signedIn(tenant, { amr: ['mfa'], auth_time: seconds(0) });
+    await door.sql(
+      `update directory.sessions set multi_factor_at = multi_factor_at + interval '1 day' where credential_id = $1`,
+      [owner.session.id],
+    );
+    await door.sql(`update directory.tenants set epoch = epoch + 1 where id = $1`, [tenant.id]);
+    const invite = { email: 'b3@example.test', roleIds: ['00000000-0000-7000-8000-000000000002'] };
+    expect(await door.as(owner.token).post('/api/admin/invitations', invite)).toMatchObject({
+      status: 403,
+      body: { code: 'step_up_required' },
+    });
+  });
+
   it('open protected operations for 15 minutes', async () => {
     const invite = { email: 'boss@example.test', roleIds: ['00000000-0000-7000-8000-000000000002'] };
     const owner = await door.signedIn(tenant, { amr: ['mfa'], auth_time: seconds(14 * MINUTE_MS) });

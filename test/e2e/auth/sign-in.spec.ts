@@ -158,6 +158,9 @@ describe('a token is refused', () => {
       (claims) => door.issuer.token({ ...claims, iat: seconds() + 300, exp: seconds() + 600 }),
     ],
     ['that is an access token', 'token_wrong_type', (claims) => door.issuer.token(claims, { typ: 'at+jwt' })],
+    ['whose type is no text', 'token_wrong_type', (claims) => door.issuer.token(claims, { typ: 7 as never })],
+    ['whose person is a number', 'token_malformed', (claims) => door.issuer.token({ ...claims, sub: 4711 as never })],
+    ['whose person is a list', 'token_malformed', (claims) => door.issuer.token({ ...claims, sub: ['4711'] as never })],
     ['without a person', 'token_wrong_sub', (claims) => door.issuer.token({ ...claims, sub: undefined })],
     [
       'whose address is not verified',

@@ -1,6 +1,9 @@
 import { jest } from '@jest/globals';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { CREDENTIAL_KINDS } from '#libs/auth/api-key.js';
+import type { Principal } from '#libs/auth/principal.js';
 import { Database } from '#libs/database/database.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
@@ -182,4 +185,86 @@ describe('writing them', () => {
     await accounts.flush();
     expect((await Promise.all(tenants.map(daysOf))).map(({ length }) => length)).toEqual([1, 1]);
   });
+});
+
+describe('a figure that no row takes', () => {
+  /** A request that has come with a kind of credential that the tables do not know. */
+  const oddity = ({ id, slug }: TestTenant) => {
+    const tenant = { id, slug, plan: 'enterprise', currency: 'USD', epoch: '0' };
+    const principal = { tenant, credentialId: uuidv7(), kind: 'pigeon' } as unknown as Principal; // all that figures are kept by
+    return accounts.admitted(principal, 'write', '/odd', 'POST');
+  };
+
+  it('is given up: it holds up no other, and is not kept', async () => {
+    const [odd, other] = [await platform.tenant(), await platform.tenant()];
+    oddity(odd);
+    for (let i = 0; i < 5; i++) await odd.api.get(`${ENDPOINTS}?limit=${i + 1}`);
+    await write(odd);
+    oddity(odd);
+    await write(other);
+    await accounts.flush();
+    expect((await rowsOf(odd)).map(({ route, method, count }) => [route, method, count])).toEqual([
+      [ENDPOINTS, 'GET', 5],
+      [ENDPOINTS, 'POST', 1],
+    ]);
+    expect(await daysOf(odd)).toEqual([
+      { rate_class: 'read', counted: 5 },
+      { rate_class: 'write', counted: 3 },
+    ]);
+    expect(await daysOf(other)).toEqual([{ rate_class: 'write', counted: 1 }]);
+    expect([odd, other].map(({ id }) => accounts.waitingSince(id))).toEqual([null, null]);
+    expect((await odd.api.get('/api/v1/developer/usage')).body).toMatchObject({
+      totals: { read: { requests: 6 }, write: { requests: 3 } },
+    });
+  });
+
+  it('of a day holds up no figure of a minute', async () => {
+    const tenant = await platform.tenant();
+    await write(tenant);
+    const count = oddity(tenant);
+    count.place.day.errors = 1_000; // more than there were requests
+    await accounts.flush();
+    expect((await rowsOf(tenant)).map(({ method, count: requests }) => [method, requests])).toEqual([['POST', 1]]);
+    expect(await daysOf(tenant)).toEqual([]);
+    expect(accounts.waitingSince(tenant.id)).toBeNull();
+  });
+});
+
+describe('usage', () => {
+  it('answers from what is stored while figures cannot be written, and says up to when it is complete', async () => {
+    const tenant = await platform.tenant();
+    await write(tenant);
+    await accounts.flush();
+    await write(tenant);
+    jest.spyOn(platform.app.get(Database), 'aside').mockRejectedValue(new Error('connection lost'));
+    const minute = platform.clock.nowMs() - (platform.clock.nowMs() % 60_000);
+    const { status, body } = await tenant.api.get('/api/v1/developer/usage');
+    expect({ status, body }).toMatchObject({ status: 200, body: { totals: { write: { requests: 1 } } } });
+    expect(Date.parse(String(body['completeTo']))).toBeLessThanOrEqual(minute + 60_000);
+    expect(accounts.waitingSince(tenant.id)).toBeLessThanOrEqual(platform.clock.nowMs());
+    expect(Date.parse(String(body['completeTo']))).toBeLessThanOrEqual(accounts.waitingSince(tenant.id)!);
+    jest.restoreAllMocks();
+    expect((await tenant.api.get('/api/v1/developer/usage')).body).toMatchObject({
+      totals: { write: { requests: 2 }, read: { requests: 2 } },
+    });
+  });
+});
+
+it('every kind of credential is one that the tables take, and the other way round', async () => {
+  const constraints = await asAdmin<{ table: string; definition: string }>(
+    platform.database,
+    `select conrelid::regclass::text as table, pg_get_constraintdef(oid) as definition from pg_constraint
+     where contype = 'c' and pg_get_constraintdef(oid) ~ 'kind = ANY.*scim_token'`,
+    [],
+  );
+  expect(constraints.map(({ table }) => table).sort()).toEqual([
+    'data.request_stats_day',
+    'data.request_stats_hour',
+    'data.request_stats_minute',
+    'directory.credentials',
+  ]);
+  for (const { table, definition } of constraints) {
+    const named = [...definition.matchAll(/'(\w+)'::text/g)].map(([, kind]) => kind);
+    expect([table, named.sort()]).toEqual([table, [...CREDENTIAL_KINDS].sort()]);
+  }
 });

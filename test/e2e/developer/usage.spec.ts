@@ -1,8 +1,12 @@
 import { connect } from 'node:net';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { CREDENTIAL_KINDS, type CredentialKind, generateKey } from '#libs/auth/api-key.js';
+import { uuidv7 } from '#libs/kernel/id.js';
 import { until } from '#libs/testing/until.js';
 import type { Answer, Client } from '../../harness/client.js';
-import { startPlatform, type TestPlatform } from '../../harness/platform.js';
+import { adminPool } from '../../harness/database.js';
+import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { createMember, createProvider } from '../../harness/tenants.js';
 
 const USAGE = '/api/v1/developer/usage';
 const ENDPOINTS = '/api/webhooks/endpoints';
@@ -30,15 +34,32 @@ interface Usage {
 }
 
 let platform: TestPlatform;
+let admin: ReturnType<typeof adminPool>;
 beforeAll(async () => {
   platform = await startPlatform();
+  admin = adminPool(platform.database.adminUrl, 1);
 });
-afterAll(() => platform.close());
+afterAll(async () => {
+  await admin.end();
+  await platform.close();
+});
 
 async function usageOf(api: Client, query = ''): Promise<Usage> {
   const answer = await api.get<Usage>(USAGE + query);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body;
+}
+
+/** A credential of a member. */
+async function credentialOf({ id: tenantId }: TestTenant, kind: CredentialKind): Promise<string> {
+  const { text, keyId, hash } = generateKey(kind);
+  await admin.query(
+    `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+       allow_protected, allowed_cidrs, created_at, expires_at, member_id)
+     values ($1, $2, $3, $4, $1, 'test', $5, '{*}', false, '{}', now(), now() + interval '1 day', $6)`,
+    [uuidv7(), tenantId, kind, keyId, hash, await createMember(admin, tenantId, 'Ana')],
+  );
+  return text;
 }
 
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -134,6 +155,23 @@ describe('usage', () => {
     await repeat(3, () => busy.api.post(ENDPOINTS, ENDPOINT));
     expect((await usageOf(quiet.api)).totals.write.requests).toBe(0);
     expect((await usageOf(busy.api)).totals.write.requests).toBe(3);
+  });
+
+  it.each(CREDENTIAL_KINDS)('is answered after a request with each kind of credential: %s', async (kind) => {
+    const tenant = await platform.tenant();
+    const isProvider = kind === 'scim_token'; // which has a limit and figures of its own
+    const path = isProvider ? '/api/scim/v2/ServiceProviderConfig' : ENDPOINTS;
+    const text = isProvider ? await createProvider(admin, tenant.id) : await credentialOf(tenant, kind);
+    const headers = { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug };
+    for (let i = 0; i < 2; i++) expect((await platform.anonymous().get(path, headers)).status).toBe(200);
+    for (const asked of [1, 2])
+      expect((await usageOf(tenant.api)).totals.read).toMatchObject({ requests: (isProvider ? 0 : 2) + asked });
+    const { rows } = await admin.query(
+      `select credential_kind as kind, sum(count)::int as count from data.request_stats_minute
+       where tenant_id = $1 and route = $2 group by credential_kind`,
+      [tenant.id, path],
+    );
+    expect(rows).toEqual(isProvider ? [] : [{ kind, count: 2 }]);
   });
 
   it('needs its own permission', async () => {

@@ -128,6 +128,10 @@ describe('an invitation', () => {
       status: 200,
       body: { data: [{ invitedBy: 'test', roles: ['Member'] }] },
     });
+    // A key of one tenant says nothing of another, whoever it acts for.
+    const key = await hall.platform.key(tenant, ['*'], { memberId: person.membership.id });
+    for (const api of [key, tenant.api])
+      expect(await api.get('/api/invitations/mine')).toMatchObject({ status: 200, body: { data: [] } });
     const token = await hall.tokenFor(person.claims.email!);
     const stranger = await hall.signedIn(tenant);
     const by = (session: string) => ({ authorization: `Bearer ${session}` });

@@ -193,6 +193,67 @@ describe('what is no valid key', () => {
   });
 });
 
+describe('a valid credential from an address that has failed too often', () => {
+  const from = { 'x-forwarded-for': '192.0.2.99' };
+  const ask = (headers: Record<string, string>, path = DEALS) =>
+    platform.anonymous().get(path, { ...from, ...headers });
+  const exhaust = async () => {
+    const forge = () => ask({ 'x-api-key': generateKey('api_key').text });
+    for (let i = 0; i < 20; i++) expect((await forge()).status).toBe(401);
+    expect((await forge()).status).toBe(429);
+  };
+  const make = async (kind: 'session' | 'scim_token') => {
+    const { text, keyId, hash } = generateKey(kind);
+    const memberId = kind === 'session' ? (await platform.member(tenant, 'Ana')).id : null;
+    await asAdmin(
+      platform.database,
+      `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes, allow_protected, allowed_cidrs, created_at, member_id, expires_at)
+       values ($1, $2, $3, $4, $1, 'other', $5, '{}', false, '{}', now(), $6, now() + interval '1 day')`,
+      [uuidv7(), tenant.id, kind, keyId, hash, memberId],
+    );
+    return { authorization: `Bearer ${text}` };
+  };
+
+  it('is answered as from any other, also when it names another tenant or is none for the route', async () => {
+    const bearer = { authorization: `Bearer ${tenant.apiKey}` };
+    const [session, token] = [await make('session'), await make('scim_token')];
+    const wrong = { 'x-tenant-slug': 'nobody' };
+    const users = '/api/scim/v2/Users';
+    await exhaust();
+    for (let i = 0; i < 3; i++) {
+      expect((await ask({ 'x-api-key': tenant.apiKey })).status).toBe(200);
+      expect(await ask({ 'x-api-key': tenant.apiKey, ...wrong })).toMatchObject({
+        status: 403,
+        body: { code: 'tenant_mismatch' },
+      });
+      for (const answer of [
+        await ask(bearer),
+        await ask({ ...bearer, ...wrong }),
+        await ask({ ...session, ...wrong }),
+        await ask(token),
+      ])
+        expectUnauthenticated(answer);
+      for (const headers of [{ 'x-api-key': tenant.apiKey }, { ...token, ...wrong }, session])
+        expect(await ask(headers, users)).toMatchObject({ status: 401, body: { status: '401' } });
+    }
+  });
+
+  it('leaves its address as many failures as before', async () => {
+    for (let i = 0; i < 25; i++) await ask({ 'x-api-key': tenant.apiKey, 'x-tenant-slug': 'nobody' });
+    await exhaust();
+  });
+
+  it('is refused as a failure once it has ended, whatever else is wrong with the request', async () => {
+    const wrong = { 'x-api-key': tenant.apiKey, 'x-tenant-slug': 'nobody' };
+    expect((await ask(wrong)).status).toBe(403);
+    await asAdmin(platform.database, `update directory.credentials set revoked_at = now() where tenant_id = $1`, [
+      tenant.id,
+    ]);
+    for (let i = 0; i < 20; i++) expect((await ask(wrong)).status).toBe(401);
+    expect((await ask(wrong)).status).toBe(429);
+  });
+});
+
 describe('a key that is no longer what it was', () => {
   const change = (set: string, ...values: unknown[]) =>
     asAdmin(platform.database, `update directory.credentials set ${set} where tenant_id = $1`, [tenant.id, ...values]);

@@ -37,6 +37,53 @@ describe('without a credential', () => {
     expect(script.text).toContain("'/openapi.json'");
   });
 
+  const DOCUMENTS = [
+    '/openapi.json',
+    '/docs',
+    '/docs/page.js',
+    '/docs/assets/swagger-ui-bundle.js',
+    '/docs/assets/swagger-ui.css',
+  ];
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(platform.url + path, { headers: { 'accept-encoding': 'identity', ...headers } });
+
+  it.each(DOCUMENTS)('%s is sent compressed to who takes that, and only when it has changed', async (path) => {
+    const plain = await ask(path);
+    const text = await plain.text();
+    expect([plain.status, plain.headers.get('content-encoding')]).toEqual([200, null]);
+    for (const encoding of ['gzip', 'br, gzip;q=0.5', '*', 'deflate, GZIP ; q=1.0']) {
+      const zipped = await ask(path, { 'accept-encoding': encoding });
+      expect([encoding, zipped.headers.get('content-encoding')]).toEqual([encoding, 'gzip']);
+      expect(zipped.headers.get('vary')).toBe('accept-encoding');
+      expect(await zipped.text()).toBe(text); // fetch undoes it
+      expect(zipped.headers.get('etag')).not.toBe(plain.headers.get('etag'));
+    }
+    for (const encoding of ['', 'br', 'gzip;q=0', 'gzip; q=0.000, br', '*;q=0'])
+      expect((await ask(path, { 'accept-encoding': encoding })).headers.get('content-encoding')).toBeNull();
+    for (const accept of ['identity', 'gzip']) {
+      const tag = (await ask(path, { 'accept-encoding': accept })).headers.get('etag')!;
+      const known = await ask(path, { 'accept-encoding': accept, 'if-none-match': tag });
+      expect([known.status, await known.text(), known.headers.get('etag')]).toEqual([304, '', tag]);
+    }
+    expect((await ask(path, { 'if-none-match': '"another"' })).status).toBe(200);
+  });
+
+  it('the documents are served 120 times a minute to one address, and nothing else counts there', async () => {
+    platform.clock.advance(61_000);
+    for (let i = 0; i < 120; i++) expect((await ask(DOCUMENTS[i % 5]!)).status).toBe(200);
+    for (const path of DOCUMENTS) {
+      const refused = await platform.anonymous().get(path);
+      expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect((await platform.anonymous().get('/api/v1/sales/deals')).status).toBe(401);
+    expect((await platform.anonymous().get('/health/ready')).status).toBe(200);
+    const { api } = await platform.tenant();
+    expect((await api.get('/api/v1/sales/deals')).status).toBe(200);
+    platform.clock.advance(60_000);
+    expect((await ask('/openapi.json')).status).toBe(200);
+  });
+
   it('health tells that the process runs and can serve', async () => {
     expect((await platform.anonymous().get('/health/live')).body).toEqual({ status: 'ok', checks: [] });
     const ready = await platform.anonymous().get('/health/ready');

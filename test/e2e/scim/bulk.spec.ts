@@ -144,7 +144,7 @@ it.each([
   [{ Operations: [{ method: 'POST' }] }, 400],
   [{ Operations: [], failOnErrors: 0 }, 400],
   [{ Operations: [user('twin'), user('twin')] }, 400],
-  [{ Operations: Array.from({ length: 1_001 }, () => ({ method: 'DELETE', path: '/Users/x' })) }, 413],
+  [{ Operations: Array.from({ length: 101 }, () => ({ method: 'DELETE', path: '/Users/x' })) }, 413],
   [{ Operations: [{ ...user('large'), data: { userName: 'x'.repeat(1_100_000) } }] }, 413],
 ])('refuses a request that is none: %#', async (body, status) => {
   expect(await provider.scim.post('/Bulk', body)).toMatchObject({ status, body: { status: String(status) } });
@@ -157,4 +157,41 @@ it('is done once under an idempotency key, and answers the same again', async ()
   expect(again.body).toEqual(first.body);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(statuses(again)).toEqual(['201', '201']);
+});
+
+describe('the limit of a configuration', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, i) => user(`person-${i}`));
+  const ask = (count: number) => provider.scim.post<Answer>('/Bulk', { schemas: [BULK], Operations: names(count) });
+
+  it('counts each operation, and lets all of a request through or none', () =>
+    platform.clock.standStill(async () => {
+      const before = await countOf('Users');
+      platform.clock.advance(4_000);
+      const first = await ask(60);
+      expect(statuses(first)).toEqual(Array.from({ length: 60 }, () => '201'));
+      expect(first.headers.get('ratelimit')).toMatch(/^"scim";r=40;/);
+      const refused = await ask(60);
+      expect(refused).toMatchObject({ status: 429, body: { status: '429' } });
+      expect(refused.headers.get('content-type')).toMatch(/^application\/scim\+json/);
+      expect((await ask(30)).status).toBe(200);
+      platform.clock.advance(4_000);
+      expect(await countOf('Users')).toBe(before + 60);
+    }));
+
+  it('lets the largest request through after as long as the refusal says', () =>
+    platform.clock.standStill(async () => {
+      const { body } = await provider.scim.get<{ bulk: { maxOperations: number } }>('/ServiceProviderConfig');
+      const { maxOperations } = body.bulk;
+      platform.clock.advance(4_000);
+      expect((await ask(maxOperations)).status).toBe(200);
+      expect((await provider.scim.get('/Users')).status).toBe(429);
+      for (const spent of [1, 25, 26]) {
+        platform.clock.advance(4_000);
+        for (let i = 0; i < spent; i++) expect((await provider.scim.get('/ServiceProviderConfig')).status).toBe(200);
+        const refused = await ask(maxOperations);
+        expect(refused.status).toBe(429);
+        platform.clock.advance(Number(refused.headers.get('retry-after')) * 1_000);
+        expect((await ask(maxOperations)).status).toBe(200);
+      }
+    }));
 });

@@ -10,6 +10,7 @@ import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/approval.dto.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
+import { RecordSights } from '#libs/resource/record-sights.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import {
@@ -52,6 +53,7 @@ export class InvitationsService implements OnModuleInit {
     private readonly database: Database,
     private readonly automations: Automations,
     private readonly registry: ResourceRegistry,
+    private readonly sights: RecordSights,
     private readonly inviting: InvitingService,
     private readonly door: RoleDoor,
   ) {}
@@ -60,6 +62,7 @@ export class InvitationsService implements OnModuleInit {
     const fields = [...fieldsOf(Invite).keys(), ...fieldsOf(ChangeInvitation).keys()];
     this.registry.addCommands({ type: INVITATION_TYPE, gate: PRIVILEGED_GATE, fields, executor: this });
     this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
+    for (const what of [INVITATION_TYPE, ':invitationId']) this.sights.add(what, (id) => this.get(id));
   }
 
   async list(query: Record<string, unknown>): Promise<Page<InvitationView>> {

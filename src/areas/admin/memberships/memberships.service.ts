@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { currentPrincipal, holds, reachOf } from '#libs/auth/current-principal.js';
 import type { Permission } from '#libs/auth/permissions.js';
 import { Database } from '#libs/database/database.js';
@@ -11,6 +11,7 @@ import { MembersRepository } from '#libs/members/members.repository.js';
 import { Seats } from '#libs/members/seats.js';
 import { Transfers, type TransferState } from '#libs/members/transfers.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
+import { RecordSights } from '#libs/resource/record-sights.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import type { Guard } from '#libs/resource/table.js';
 import {
@@ -24,10 +25,11 @@ import { type MemberDetails, MembershipsRepository } from './memberships.reposit
 
 const READ = 'members:read';
 const REVOKE = 'sessions:revoke';
+const MANAGE = 'members:manage';
 
 /** Who is in the tenant, and the end of their sessions. `Source:` domain document "admin", section 10. */
 @Injectable()
-export class MembershipsService {
+export class MembershipsService implements OnModuleInit {
   constructor(
     private readonly repository: MembershipsRepository,
     private readonly rows: MembersRepository,
@@ -36,7 +38,14 @@ export class MembershipsService {
     private readonly transfers: Transfers,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly sights: RecordSights,
   ) {}
+
+  onModuleInit(): void {
+    this.sights.add(':membershipId', async (id) => {
+      if (!(await this.repository.find(id, withinReach(REVOKE, MANAGE)))) throw Problem.notFound();
+    });
+  }
 
   async list({ include, ...query }: Record<string, unknown>): Promise<MembershipPage> {
     // `q` is a filter of this list, and no search in the index of a record type.

@@ -6,9 +6,10 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { Commits } from '#libs/resource/commits.js';
+import { RecordSights } from '#libs/resource/record-sights.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { visible } from './workspace-access.js';
+import { requireManager, visible } from './workspace-access.js';
 import { WORKSPACE_TYPE, WorkspaceView } from './workspace.dto.js';
 import type { Workspace } from './workspace.entity.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
@@ -49,9 +50,15 @@ export class WorkspaceRecords implements OnModuleInit {
     private readonly commits: Commits,
     private readonly events: EventCatalogue,
     private readonly clock: Clock,
+    private readonly sights: RecordSights,
   ) {}
 
   onModuleInit(): void {
+    this.sights.add(WORKSPACE_TYPE, (id) => this.find(id));
+    this.sights.add(':workspaceId', async (id) => {
+      await this.find(id);
+      requireManager(id);
+    });
     const data = inlineSchemaOf(WorkspaceView);
     for (const [verb, description] of Object.entries(EVENTS))
       this.events.add({

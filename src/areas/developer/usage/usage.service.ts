@@ -25,7 +25,7 @@ export class UsageService {
   async read(query: UsageQuery): Promise<Usage> {
     const nowMs = this.clock.nowMs();
     const span = daySpan(query, new Date(nowMs), MOST_DAYS);
-    await this.accounts.flushTenant(currentTenant().id);
+    const completeToMs = await this.completeTo(currentTenant().id, nowMs);
     const rows = await this.repository.days(span.from, span.to);
     const days = daysOf(span).map((date) => ({ date, ...none() }));
     const totals = none();
@@ -42,8 +42,18 @@ export class UsageService {
       totals,
       ai: { costMicros: await this.aiUsage.cost(`${span.from}T00:00:00Z`, `${span.to}T24:00:00Z`) },
       asOf: new Date(nowMs).toISOString(),
-      completeTo: new Date(nowMs - LATENESS_MS).toISOString(),
+      completeTo: new Date(completeToMs).toISOString(),
     };
+  }
+
+  /** Has the figures of this process stored, and answers up to when what is stored is complete. What is there is answered all the same. */
+  private async completeTo(tenantId: string, nowMs: number): Promise<number> {
+    try {
+      await this.accounts.flushTenant(tenantId);
+      return nowMs - LATENESS_MS;
+    } catch {
+      return Math.min(nowMs - LATENESS_MS, this.accounts.waitingSince(tenantId) ?? nowMs);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { limitsOf } from '#libs/access/limits.js';
-import { auditStatement } from '#libs/audit/audit-entry.js';
+import { type AuditFact, auditStatement, showingStatement } from '#libs/audit/audit-entry.js';
 import { Database } from '#libs/database/database.js';
 import type { Statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -56,24 +56,24 @@ export class EmployeeSecrets {
 
   /** The statement that records that somebody read sensitive fields of an employee: which ones, never their values. */
   readingStatement(row: Named, reason: string | null, fields: readonly string[]): Statement {
-    return this.entry('people.employee.sensitive_read', row, reason, fields);
+    return showingStatement(currentScope(), factOf('people.employee.sensitive_read', row, reason, fields), this.now());
   }
 
   /** The statement that records that the pay of an employee was changed, which no event says; never the pay itself. */
   payStatement(row: Named, reason: string | null): Statement {
-    return this.entry('people.employee.compensation_changed', row, reason, ['payAmountMinor']);
+    const fact = factOf('people.employee.compensation_changed', row, reason, ['payAmountMinor']);
+    return auditStatement(currentScope(), fact, this.now());
   }
 
-  private entry(action: string, row: Named, reason: string | null, fields: readonly string[]): Statement {
-    const { id, name } = row;
-    const changes = Object.fromEntries(fields.map((field) => [field, { from: '(concealed)', to: '(concealed)' }]));
-    const target = { type: 'people.employee', id, name };
-    return auditStatement(
-      currentScope(),
-      { action, target, outcome: 'success', riskLevel: 'high', reason, changes },
-      this.clock.now().toISOString(),
-    );
+  private now(): string {
+    return this.clock.now().toISOString();
   }
+}
+
+function factOf(action: string, { id, name }: Named, reason: string | null, fields: readonly string[]): AuditFact {
+  const changes = Object.fromEntries(fields.map((field) => [field, { from: '(concealed)', to: '(concealed)' }]));
+  const target = { type: 'people.employee', id, name };
+  return { action, target, outcome: 'success', riskLevel: 'high', reason, changes };
 }
 
 type Named = Pick<Employee, 'id' | 'name'>;

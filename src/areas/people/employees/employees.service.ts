@@ -81,6 +81,11 @@ export class EmployeesService extends ResourceService<Employee, EmployeeView, Em
     return super.get(id);
   }
 
+  override async isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean> {
+    await this.viewers.prepare();
+    return super.isOpen(id, permission, fields);
+  }
+
   override async create(input: Input): Promise<EmployeeView> {
     await this.viewers.prepare();
     return super.create(input);

@@ -15,7 +15,7 @@ export class ScimBulk {
   })
   failOnErrors?: number;
 
-  @Field(listOf(anyObject(), { max: 1_000 }), {
+  @Field(listOf(anyObject(), { max: 100 }), {
     description:
       'Operations: `{ "method", "path", "bulkId"?, "version"?, "data"? }`. `bulkId:<id>` in data and paths stands for the id of what the operation with that `bulkId` makes, also of a later one.',
     example: [{ method: 'DELETE', path: '/Users/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' }],
@@ -28,7 +28,7 @@ export class ScimBulkAnswer {
   @Field(uris(), { description: 'URI of the message.', example: [URN.bulkResponse] })
   schemas!: string[];
 
-  @Field(listOf(anyObject(), { max: 1_000 }), {
+  @Field(listOf(anyObject(), { max: 100 }), {
     description:
       'In the order of the request, those left undone missing: `{ "method", "bulkId"?, "location"?, "version"?, "status", "response"? }`; `response` says what went wrong.',
     example: [

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SCIM_BURST } from '#libs/http/rate-limit/rate-limit.storage.js';
 import { ENTERPRISE_SCHEMA, GROUP_SCHEMA } from '#libs/scim/schemas.js';
 import type { Schema } from '#libs/scim/attribute.js';
 import { USER_SCHEMA } from '#libs/scim/user-schema.js';
@@ -8,8 +9,8 @@ import { MAX_RESULTS } from '../list/list-request.js';
 import type { ListResponse } from '../list/scim-pages.js';
 import { ScimLocations } from '../scim-locations.service.js';
 
-/** Operations of one bulk request, and its size. */
-export const MAX_BULK_OPERATIONS = 1_000;
+/** Operations of one bulk request, for all of which a full bucket of the limit has room, and its size. */
+export const MAX_BULK_OPERATIONS = SCIM_BURST;
 export const MAX_BULK_BYTES = 1_048_576;
 
 type Document = Record<string, unknown>;

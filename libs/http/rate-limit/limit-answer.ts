@@ -1,0 +1,44 @@
+import type { FastifyReply } from 'fastify';
+import { Problem } from '#libs/kernel/problem.js';
+import { BUCKET, type RateLimitRecord } from './rate-limit.storage.js';
+
+/** A limit as answers name it. */
+export interface NamedLimit {
+  name: string;
+  limit: number;
+  /** Length of the window; of a bucket, how long it takes to fill. */
+  spanMs: number;
+}
+
+/** What came of a call, as @nestjs/throttler has it. */
+type Counted = Pick<RateLimitRecord, 'totalHits' | 'isBlocked' | 'timeToExpire' | 'timeToBlockExpire'>;
+
+/** Tells the caller where they stand with a limit after a call. */
+export function tellLimit(reply: FastifyReply, of: NamedLimit, record: Counted, nowMs: number): void {
+  const { name, limit, spanMs } = of;
+  const remaining = limit - record.totalHits + (record.isBlocked ? 1 : 0);
+  const seconds = secondsOf(record);
+  void reply
+    .header('ratelimit-policy', `"${name}";q=${limit};w=${spanMs / 1_000}`)
+    .header('ratelimit', `"${name}";r=${remaining};t=${seconds}`)
+    .header('x-ratelimit-limit', limit)
+    .header('x-ratelimit-remaining', remaining)
+    .header('x-ratelimit-reset', Math.ceil(nowMs / 1_000) + seconds);
+}
+
+/** The refusal of a call that a limit has no room for. */
+export function overLimit({ name, limit, spanMs }: NamedLimit, record: Counted): Problem {
+  const detail =
+    name === BUCKET
+      ? `A SCIM configuration may make ${limit} requests at once, and ${(limit * 1_000) / spanMs} a second in the long run. Each operation of a bulk request counts as one.`
+      : `The plan allows ${limit} ${name} requests in any ${spanMs / 1_000} seconds.`;
+  return new Problem('rate_limit_exceeded', detail, {
+    extensions: { 'violated-policies': [name] },
+    headers: { 'retry-after': String(secondsOf(record)) },
+  });
+}
+
+/** Until the next place is given back, or a refused call can succeed. */
+function secondsOf({ isBlocked, timeToBlockExpire, timeToExpire }: Counted): number {
+  return isBlocked ? Math.max(1, timeToBlockExpire) : timeToExpire;
+}

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { ANY_OBJECT } from '#libs/auth/current-principal.js';
+import { isObject } from '#libs/kernel/is-object.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type AskedAnswer, Sights } from '#libs/http/idempotency/replays.js';
+import { ResourceRegistry } from './resource-registry.js';
+
+/** A record that a request is about, or that its answer shows. */
+interface Seen {
+  /** Type key, e.g. `sales.deal`, or the parameter that names it. */
+  type: string;
+  id: string;
+  /** The permission that was used on it; null where it is only shown. */
+  permission: string | null;
+  /** The fields of it that were shown. */
+  fields: readonly string[];
+}
+
+/** Whether the caller may see what has an id; throws a 404 or a 403 for one that they may not. */
+type Look = (id: string) => Promise<unknown>;
+
+/** Whether callers may still see records that they have been shown: asks the service of each type. */
+@Injectable()
+export class RecordSights implements Sights {
+  private readonly looks = new Map<string, Look>();
+
+  constructor(private readonly registry: ResourceRegistry) {}
+
+  /** Adds a type that is no resource, for what answers show, or a parameter of paths such as `:workspaceId`, for what is done to it. */
+  add(what: string, look: Look): void {
+    this.looks.set(what, look);
+  }
+
+  async areOpen({ path, params, permission, object, answer }: AskedAnswer): Promise<boolean> {
+    const isUsedOn = (type: string): boolean => [undefined, ANY_OBJECT, type].includes(object);
+    const used = (type: string) => (permission !== 'any' && isUsedOn(type) ? permission : null);
+    const about = this.recordsOf(path, params).map(({ type, id }) => ({
+      type,
+      id,
+      fields: [],
+      permission: used(type),
+    }));
+    const own = new Set([object, ...about.map(({ type }) => type)]);
+    const shown = recordsIn(answer).map((each) => ({
+      ...each,
+      permission: own.has(each.type) ? used(each.type) : null,
+    }));
+    for (const each of [...about, ...shown]) if (!(await this.isOpen(each))) return false;
+    return true;
+  }
+
+  /** The records that a path names. */
+  private recordsOf(path: string, params: AskedAnswer['params']): Pick<Seen, 'type' | 'id'>[] {
+    return Object.entries(params).flatMap(([name, id]) => {
+      const collection = path.slice(0, Math.max(0, path.indexOf(`/${id}`)));
+      const type = name === 'id' ? this.registry.atPath(collection)?.definition.type : `:${name}`;
+      return type === undefined ? [] : [{ type, id }];
+    });
+  }
+
+  private async isOpen({ type, id, permission, fields }: Seen): Promise<boolean> {
+    const resource = this.registry.ofType(type);
+    if (resource) return resource.service.isOpen(id, permission, fields);
+    try {
+      await this.looks.get(type)?.(id);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && (error.status === 404 || error.status === 403)) return false;
+      throw error;
+    }
+  }
+}
+
+/**
+ * The records that an answer shows, however deep: what has a type, an id and a version, and what names another record as
+ * the one that it belongs to (`record`, or `object` and `objectId`).
+ */
+function recordsIn(value: unknown, name = ''): Omit<Seen, 'permission'>[] {
+  if (Array.isArray(value)) return value.flatMap((each) => recordsIn(each, name));
+  if (!isObject(value)) return [];
+  const { object: type, id, objectId } = value;
+  const inside = Object.entries(value).flatMap(([member, each]) => recordsIn(each, member));
+  if (typeof type !== 'string') return inside;
+  if (typeof objectId === 'string') return [{ type, id: objectId, fields: [] }, ...inside];
+  if (typeof id !== 'string') return inside;
+  if ('version' in value) return [{ type, id, fields: Object.keys(value) }, ...inside];
+  return name === 'record' ? [{ type, id, fields: [] }, ...inside] : inside;
+}
