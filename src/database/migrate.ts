@@ -44,6 +44,7 @@ import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for
 import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
+import { Words1763700000048 } from './migrations/1763700000048-words.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -85,6 +86,7 @@ export const MIGRATIONS = [
   ImmutableEvents1763700000035,
   Sending1763700000036,
   SetAsideEvents1763700000037,
+  Words1763700000048,
 ];
 
 const LOCK = 7_463_551;
@@ -119,6 +121,7 @@ export async function migrate(adminUrl: string, settings: Settings): Promise<voi
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
     const version = Number(rows[0]?.server_version_num);
     if (version < OLDEST_VERSION) throw new OperatorError('PostgreSQL 15 or newer is needed.');
+    await checkLetters(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const masterKey = loadMasterKey(settings);
     await checkMasterKey(client, masterKey);
@@ -155,6 +158,17 @@ async function checkMasterKey(client: pg.Client, masterKey: Buffer): Promise<voi
     throw new OperatorError(
       'This database was set up with another MASTER_KEY; use that one (or the DATA_DIR that holds its master.key).',
     );
+}
+
+/** @throws OperatorError when the server knows no letters but those of its locale, or the database cannot hold all. */
+async function checkLetters(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ icu: boolean; encoding: string }>(
+    `select exists (select from pg_collation where collname = 'und-x-icu') as icu,
+       current_setting('server_encoding') as encoding`,
+  );
+  const { icu, encoding } = rows[0]!;
+  if (!icu) throw new OperatorError('PostgreSQL must be built with ICU, which sorts and compares names.');
+  if (encoding !== 'UTF8') throw new OperatorError(`The database must be encoded in UTF8, not ${encoding}.`);
 }
 
 async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer): Promise<void> {
