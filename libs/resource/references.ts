@@ -1,4 +1,4 @@
-import type { Statement } from '#libs/database/statement.js';
+import { type Statement, statement } from '#libs/database/statement.js';
 import { escapePointer } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Reference } from './definition.js';
@@ -20,10 +20,22 @@ export const MEMBER: Reference = ENVELOPE_REFERENCES['ownerId']!;
 export function referenceChecks(own: Record<string, Reference> | undefined, values: object): Statement[] {
   const known = { ...ENVELOPE_REFERENCES, ...own };
   return Object.entries(known).flatMap(([field, reference]) => {
-    const value = (values as Record<string, unknown>)[field];
-    if (value === null || value === undefined) return [];
-    const ids = [...new Set([value].flat().filter((id): id is string => typeof id === 'string'))];
+    const ids = idsIn((values as Record<string, unknown>)[field]);
     return ids.length > 0 ? [mustExist(reference, `/${escapePointer(field)}`, ids)] : [];
+  });
+}
+
+/**
+ * The queries for what a record names and what is in the trash, by field. What is found is held where it is until the
+ * transaction ends.
+ */
+export function trashQueries(named: Record<string, Reference>, row: object): [field: string, query: Statement][] {
+  return Object.entries(named).flatMap(([field, { table }]) => {
+    const ids = idsIn((row as Record<string, unknown>)[field]);
+    if (ids.length === 0 || table === MEMBER.table) return [];
+    const text = `select deleted_at as "deletedAt" from ${table} where tenant_id = $1 and id = any($2::uuid[])
+      order by id for key share`;
+    return [[field, statement(text, [currentTenant().id, ids])]];
   });
 }
 
@@ -34,4 +46,8 @@ export function mustExist(
   ids: string[],
 ): Statement {
   return existence(table, where, [currentTenant().id, pointer, ids]);
+}
+
+function idsIn(value: unknown): string[] {
+  return [...new Set([value].flat().filter((id): id is string => typeof id === 'string'))];
 }

@@ -45,6 +45,7 @@ import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutab
 import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
 import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
 import { Words1763700000048 } from './migrations/1763700000048-words.js';
+import { Trash1763700000049 } from './migrations/1763700000049-trash.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -87,6 +88,7 @@ export const MIGRATIONS = [
   Sending1763700000036,
   SetAsideEvents1763700000037,
   Words1763700000048,
+  Trash1763700000049,
 ];
 
 const LOCK = 7_463_551;
