@@ -1,4 +1,5 @@
 import type { QueryRunner } from 'typeorm';
+import { fold } from '#libs/kernel/fold.js';
 import { definerFunction } from './definer.js';
 import { migrationRoles } from './tenant-table.js';
 
@@ -29,6 +30,24 @@ export async function searchFunction(runner: QueryRunner, table: string): Promis
       select id from ${table}
       where tenant_id = current_setting('app.tenant_id')::uuid and search @@ to_tsquery('simple', $1) $$`);
   await definerFunction(runner, signature);
+}
+
+/** Has the words of a table compared by what `data.fold` makes of them, as {@link toTsQuery} looks for them. */
+export async function foldWords(runner: QueryRunner, table: string): Promise<void> {
+  const { lookup } = migrationRoles();
+  const [, name] = table.split('.');
+  const [column] = (await runner.query(
+    `select pg_get_expr(d.adbin, d.adrelid) as words from pg_attribute a
+       join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+     where a.attrelid = $1::regclass and a.attname = 'search'`,
+    [table],
+  )) as { words: string }[];
+  const [, text] = /^to_tsvector\('simple'::regconfig, (.*)\)$/s.exec(column!.words)!;
+  await runner.query(`
+    alter table ${table} drop column search,
+      add column search tsvector not null generated always as (to_tsvector('simple', data.fold(${text}))) stored`);
+  await runner.query(`create index ${name}_search_idx on ${table} using gin (tenant_id, search)`);
+  await runner.query(`grant select (search) on ${table} to ${lookup}`);
 }
 
 /**
@@ -66,7 +85,7 @@ const SEPARATORS = new RegExp(
 );
 
 /**
- * SQL of the words of a text, as {@link toTsQuery} looks for them. PostgreSQL's own parser would keep `acme.com` whole
+ * SQL of the words of a text, which {@link foldWords} then folds. PostgreSQL's own parser would keep `acme.com` whole
  * and read the end of `DEAL-000123` as a negative number. `text` is an SQL expression.
  */
 export function searchedWords(text: string): string {
@@ -78,6 +97,6 @@ export function searchedWords(text: string): string {
  * Null when `q` has no word. No punctuation or space survives, so the text cannot be malformed.
  */
 export function toTsQuery(q: string): string | null {
-  const words = q.normalize('NFC').split(SEPARATORS).filter(Boolean);
+  const words = fold(q).split(SEPARATORS).filter(Boolean);
   return words.length > 0 ? words.map((word) => `${word}:*`).join(' & ') : null;
 }

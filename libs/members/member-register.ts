@@ -29,7 +29,7 @@ export interface MemberRecord {
 
 const SELECT = `select id, email, name, status from data.memberships where tenant_id = $1 and deleted_at is null`;
 const LIST = `${SELECT} order by created_at, id`;
-const FIND = `${SELECT} and email_lower = lower($2)`;
+const FIND = `${SELECT} and email_lower = data.fold($2)`;
 const FIND_ROLE = `select id from data.roles where tenant_id = $1 and key = $2`;
 
 /** The members of tenants, for the operator. Changes are audited in the name of the system actor `actorName`. */

@@ -28,7 +28,7 @@ const FIND = `${SELECT} from ${byIds('data.memberships', 'm', '*')} order by m.i
 // Apart from reading: what a statement reads besides the rows it waits for is as old as its beginning.
 const LOCK = `select m.id from ${byIds('data.memberships', 'm', 'id', 'for no key update')}`;
 const ID_OF_EMAIL = `select id from data.memberships
-  where tenant_id = $1 and email_lower = lower($2) and deleted_at is null`;
+  where tenant_id = $1 and email_lower = data.fold($2) and deleted_at is null`;
 const INSERT = `
   insert into data.memberships (tenant_id, id, user_id, email, name, title, status, source, joined_at, created_at,
     updated_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`;

@@ -1,4 +1,5 @@
 import { Column, Entity } from 'typeorm';
+import { ALPHABET } from '#libs/database/alphabet.js';
 import { TenantRow } from '#libs/database/tenant-row.js';
 import type { MemberSource, MemberStatus } from './member.js';
 
@@ -8,7 +9,7 @@ export class Membership extends TenantRow {
   @Column('text')
   email!: string;
 
-  @Column('text')
+  @Column({ type: 'text', collation: ALPHABET })
   name!: string;
 
   @Column('text')

@@ -49,6 +49,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   defaults?: Record<string, unknown>;
   /** Fields that hold the id of another record, or a list of ids: a target that does not exist is a 400. */
   references?: Record<string, Reference>;
+  /** Further fields that hold ids of other records: nobody sends them, or the type's own service checks them. */
+  named?: Record<string, Reference>;
   restricted?: readonly RestrictedFields[];
   /** Bodies of the actions that take one. */
   inputs: Partial<Record<A, ModelClass>>;

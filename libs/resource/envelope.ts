@@ -1,4 +1,5 @@
 import { Field, id, listOf, text, type Kind } from '#libs/http/field.js';
+import { fold } from '#libs/kernel/fold.js';
 
 const MAX_CUSTOM_FIELDS = 100;
 const CUSTOM_FIELD_KEY = /^[a-z][a-zA-Z0-9]{0,39}$/;
@@ -7,7 +8,7 @@ const CUSTOM_FIELD_KEY = /^[a-z][a-zA-Z0-9]{0,39}$/;
 export const tag = (): Kind =>
   text({ min: 1, max: 50, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' });
 
-/** Up to 50 labels, each once in any case. */
+/** Up to 50 labels, each once as {@link fold} compares them. */
 export function tagList(): Kind {
   const list = listOf(tag(), { max: 50 });
   return {
@@ -16,7 +17,7 @@ export function tagList(): Kind {
     check: (value) => {
       const faults = list.check(value);
       if (faults.length > 0) return faults;
-      const tags = (value as string[]).map((each) => each.toLowerCase());
+      const tags = (value as string[]).map(fold);
       return new Set(tags).size === tags.length
         ? []
         : [{ code: 'not_unique', detail: 'The list holds a tag twice; case makes no difference.' }];

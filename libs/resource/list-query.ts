@@ -11,6 +11,7 @@ import {
   type Kind,
   type ModelClass,
 } from '#libs/http/field.js';
+import { fold } from '#libs/kernel/fold.js';
 import { member, tag } from './envelope.js';
 import { PageQuery } from './page-query.js';
 import { model } from './record.dto.js';
@@ -71,7 +72,7 @@ export const filter = {
   condition: (sql: string): Filter => ({ kind: flag(), operators: ['eq'], sql }),
 };
 
-const lowerCaseTag = (): Kind => ({ ...tag(), parse: (value) => value.toLowerCase() });
+const foldedTag = (): Kind => ({ ...tag(), parse: fold });
 const mentioned = (table: string, column: string, type: string) =>
   `exists (select 1 from ${table} x where x.tenant_id = t.tenant_id and x.object = '${type}'
     and x.${column} = any(:values) and x.record_id = t.id)`;
@@ -87,7 +88,7 @@ export function recordFilters(type: string): Record<string, Filter> {
     name: filter.text(200),
     workspaceId: filter.exact(id(), true),
     ownerId: filter.member(true),
-    tag: filter.related(lowerCaseTag(), mentioned('data.record_tags', 'tag', type)),
+    tag: filter.related(foldedTag(), mentioned('data.record_tags', 'tag', type)),
     externalRef: filter.related(text({ min: 3, max: 261 }), mentioned('data.external_refs', 'ref', type)),
     createdAt: filter.ordered(instant()),
     updatedAt: filter.ordered(instant()),
@@ -165,7 +166,8 @@ function operandOf(kind: Kind, operator: FilterOperator): Kind {
   return kind;
 }
 
-function sortTerm(terms: string[]): Kind {
+/** One field to sort by, with or without `-`. */
+export function sortTerm(terms: string[]): Kind {
   const known = new Set(terms);
   return {
     schema: { type: 'string', enum: terms },

@@ -60,7 +60,7 @@ export abstract class RecordInput {
   customFields!: Record<string, unknown>;
 
   @Field(externalRefs(), {
-    description: 'Ids of the record in other systems; each may stand on one record of a type.',
+    description: 'Ids of the record in other systems; each may stand on one record of a type outside the trash.',
     optional: true,
   })
   externalRefs!: ExternalReference[];

@@ -1,4 +1,5 @@
 import { Column } from 'typeorm';
+import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 
 /** Who made or changed a record, as it was named then. */
@@ -23,7 +24,7 @@ export abstract class RecordRow extends VersionedRow {
   @Column('text')
   reference!: string;
 
-  @Column('text')
+  @Column({ type: 'text', collation: ALPHABET })
   name!: string;
 
   @Column('uuid', { name: 'workspace_id', nullable: true })

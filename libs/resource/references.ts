@@ -1,5 +1,5 @@
 import type { Permission } from '#libs/auth/permissions.js';
-import type { Statement } from '#libs/database/statement.js';
+import { type Statement, statement } from '#libs/database/statement.js';
 import { escapePointer } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Reference } from './definition.js';
@@ -25,6 +25,20 @@ export function referenceChecks(own: References | undefined, values: object): St
   return Object.entries({ ...ENVELOPE_REFERENCES, ...own }).flatMap(([field, reference]) => {
     const ids = idsIn(values, field);
     return ids.length > 0 ? [mustExist(reference, pointerTo(field), ids)] : [];
+  });
+}
+
+/**
+ * The queries for what a record names and what is in the trash, by field. What is found is held where it is until the
+ * transaction ends.
+ */
+export function trashQueries(named: Record<string, Reference>, row: object): [field: string, query: Statement][] {
+  return Object.entries(named).flatMap(([field, { table }]) => {
+    const ids = idsIn(row, field);
+    if (ids.length === 0 || table === MEMBER.table) return [];
+    const text = `select deleted_at as "deletedAt" from ${table} where tenant_id = $1 and id = any($2::uuid[])
+      order by id for key share`;
+    return [[field, statement(text, [currentTenant().id, ids])]];
   });
 }
 

@@ -19,6 +19,8 @@ type AnyService = ResourceService<RecordRow, RecordView>;
 type Input = Record<string, unknown>;
 
 /** What an operation can be refused with whose action has a gate. */
+/** What keeps a record in the trash: its place is taken, or what it names is there too. */
+const RESTORING: ProblemCode[] = ['duplicate', 'reference_in_trash'];
 const GATED: ProblemCode[] = ['gate_denied', 'approval_pending'];
 const WAITING: Record<string, FieldSpec> = {
   approval: {
@@ -170,7 +172,12 @@ export function ResourceController(
       answer: view,
       ...(transition.gate === undefined ? {} : parked),
       record: true,
-      problems: ['invalid_transition', ...(transition.gate === undefined ? [] : GATED), ...(problems[action] ?? [])],
+      problems: [
+        'invalid_transition',
+        ...(action === 'restore' ? RESTORING : []),
+        ...(transition.gate === undefined ? [] : GATED),
+        ...(problems[action] ?? []),
+      ],
       example: { body: bodies[action], answer: example },
     });
   }

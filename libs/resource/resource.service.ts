@@ -13,6 +13,7 @@ import { toListRequest } from './list-query.js';
 import type { Deleted, RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
 import type { Explanation } from './record-explanation.js';
+import { trashQueries } from './references.js';
 import { rehearse } from './rehearsal.js';
 import { ResourceRecording } from './resource-recording.js';
 import type { Input } from './resource-type.js';
@@ -277,6 +278,7 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     const transition = lifecycle.transitions[action];
     this.refuseImpossible(row, action);
     await this.refuseOpening(input, row);
+    if (action === 'restore') await this.refuseDangling(transaction, row);
     const standard = STANDARD_ACTIONS[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
     const changes = standard
       ? (standard(this.now()) as Partial<R>)
@@ -287,6 +289,18 @@ export abstract class ResourceService<R extends RecordRow, V extends RecordView,
     const reason = typeof input['reason'] === 'string' ? input['reason'] : null;
     const why = { reason, riskLevel: transition.risk, move: standard ? null : action };
     return this.apply(transaction, row, changes, transition.event, why);
+  }
+
+  /** @throws Problem 409 `reference_in_trash` for a record that would come back without something that it names. */
+  private async refuseDangling(transaction: Transaction, row: R): Promise<void> {
+    const { references, named } = this.definition;
+    for (const [field, query] of trashQueries({ ...references, ...named }, row)) {
+      const found = await transaction.query<{ deletedAt: string | null }>(query);
+      if (found.some(({ deletedAt }) => deletedAt !== null))
+        throw new Problem('reference_in_trash', `What ${field} names is in the trash; restore that first.`, {
+          extensions: { field },
+        });
+    }
   }
 
   private stateAfter(to: string | null): Partial<R> {

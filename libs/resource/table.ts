@@ -18,6 +18,8 @@ export const MARKED = '#marks';
 interface Column {
   property: string;
   sql: string;
+  /** SQL of the value as it is compared and sorted, with the table as `t`. */
+  compared: string;
   type: string;
   nullable: boolean;
 }
@@ -54,6 +56,7 @@ export class Table {
     this.columns = metadata.columns.map((column) => ({
       property: column.propertyName,
       sql: column.databaseName,
+      compared: `t.${column.databaseName}${column.collation === undefined ? '' : ` collate ${column.collation}`}`,
       type: String(column.type),
       nullable: column.isNullable,
     }));
@@ -198,7 +201,7 @@ export class Table {
         .replaceAll(':values', add([value].flat()));
       return operator === 'ne' ? `not ${found}` : found;
     }
-    const expression = own ?? `t.${this.column(field).sql}`;
+    const expression = own ?? this.column(field).compared;
     const sql = expression.replaceAll(':now', () => `${add(now)}::timestamptz`);
     switch (operator) {
       case 'eq':
@@ -216,7 +219,7 @@ export class Table {
       case 'lte':
         return `${sql} <= ${add(value)}`;
       case 'contains':
-        return `position(lower(${add(value)}) in lower(${sql})) > 0`;
+        return `position(data.fold(${add(value)}) in data.fold(${sql})) > 0`;
       case 'pattern': {
         const pattern = String(value);
         return pattern.endsWith('*') ? `starts_with(${sql}, ${add(pattern.slice(0, -1))})` : `${sql} = ${add(pattern)}`;
@@ -229,9 +232,9 @@ export class Table {
   /** The sort with the id as tie-break, in the direction of the last term. */
   private order(sort: SortTerm[]): { sql: string; type: string; last: string | null; descending: boolean }[] {
     const terms = sort.map(({ field, descending }) => {
-      const { sql, type, nullable } = this.column(field);
+      const { compared, type, nullable } = this.column(field);
       const last = nullable ? EMPTY_LAST[type]![descending ? 'descending' : 'ascending'] : null;
-      return { sql: last ? emptyLast(`t.${sql}`, last) : `t.${sql}`, type, last, descending };
+      return { sql: last ? emptyLast(compared, last) : compared, type, last, descending };
     });
     return [...terms, { sql: 't.id', type: 'uuid', last: null, descending: terms.at(-1)!.descending }];
   }

@@ -1,5 +1,5 @@
 import type { Attribute } from './attribute.js';
-import { fold } from './fold.js';
+import { fold } from '#libs/kernel/fold.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { readBoolean } from './read-boolean.js';
 import { subAttribute } from './resource-schema.js';

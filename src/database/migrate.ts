@@ -49,6 +49,8 @@ import { AnswerTerms1763700000041 } from './migrations/1763700000041-answer-term
 import { Denials1763700000042 } from './migrations/1763700000042-denials.js';
 import { PaymentTerms1763700000046 } from './migrations/1763700000046-payment-terms.js';
 import { BaseCurrency1763700000047 } from './migrations/1763700000047-base-currency.js';
+import { Words1763700000048 } from './migrations/1763700000048-words.js';
+import { Trash1763700000049 } from './migrations/1763700000049-trash.js';
 import { Erasure1763700000050 } from './migrations/1763700000050-erasure.js';
 import { LoggedMails1763700000054 } from './migrations/1763700000054-logged-mails.js';
 import { installationRoles } from './urls.js';
@@ -97,6 +99,8 @@ export const MIGRATIONS = [
   Denials1763700000042,
   PaymentTerms1763700000046,
   BaseCurrency1763700000047,
+  Words1763700000048,
+  Trash1763700000049,
   Erasure1763700000050,
   LoggedMails1763700000054,
 ];
@@ -133,6 +137,7 @@ export async function migrate(adminUrl: string, settings: Settings): Promise<voi
     const { rows } = await client.query<{ server_version_num: string }>('show server_version_num');
     const version = Number(rows[0]?.server_version_num);
     if (version < OLDEST_VERSION) throw new OperatorError('PostgreSQL 15 or newer is needed.');
+    await checkLetters(client);
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const masterKey = loadMasterKey(settings);
     await checkMasterKey(client, masterKey);
@@ -169,6 +174,17 @@ async function checkMasterKey(client: pg.Client, masterKey: Buffer): Promise<voi
     throw new OperatorError(
       'This database was set up with another MASTER_KEY; use that one (or the DATA_DIR that holds its master.key).',
     );
+}
+
+/** @throws OperatorError when the server knows no letters but those of its locale, or the database cannot hold all. */
+async function checkLetters(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ icu: boolean; encoding: string }>(
+    `select exists (select from pg_collation where collname = 'und-x-icu') as icu,
+       current_setting('server_encoding') as encoding`,
+  );
+  const { icu, encoding } = rows[0]!;
+  if (!icu) throw new OperatorError('PostgreSQL must be built with ICU, which sorts and compares names.');
+  if (encoding !== 'UTF8') throw new OperatorError(`The database must be encoded in UTF8, not ${encoding}.`);
 }
 
 async function prepareRoles(client: pg.Client, roles: Roles, masterKey: Buffer): Promise<void> {

@@ -3,6 +3,7 @@ import formats from 'ajv-formats';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { RouteTable } from '#libs/http/route-table.js';
 import { PROBLEMS } from '#libs/kernel/problem.js';
+import { operationsOf } from '../matrix/operations.js';
 import { Contract } from '../harness/contract.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
@@ -42,6 +43,22 @@ const resolve = (reference: string) =>
     .split('/')
     .slice(1)
     .reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document);
+
+/** The schema in place of a reference to it, or of the only one that it is all of. */
+function whole(schema: unknown): Json | undefined {
+  const { $ref, allOf } = (schema ?? {}) as { $ref?: string; allOf?: unknown[] };
+  if ($ref !== undefined) return whole(resolve($ref));
+  return allOf?.length === 1 ? whole(allOf[0]) : (schema as Json | undefined);
+}
+
+const schemaOf = (answer: unknown) =>
+  whole((whole(answer) as { content?: Record<string, Json> } | undefined)?.content?.['application/json']?.['schema']);
+
+/** The schema of a member of an object, or what its list is of. */
+function schemaIn(schema: Json, member: string, of?: 'items'): Json | undefined {
+  const found = whole((schema['properties'] as Json | undefined)?.[member]);
+  return of && found ? whole(found[of]) : found;
+}
 
 it('every reference leads somewhere', () => {
   const references = [...objectsOf(document)]
@@ -128,4 +145,26 @@ it('names only scopes and codes that there are', () => {
 it('every group of operations is described in words of its own', () => {
   for (const { name, description } of document['tags'] as { name: string; description: string }[])
     expect([name, description]).not.toEqual([name, `Operations on ${name}.`]);
+});
+
+it('every list whose items have names can be searched by them and sorted by them', async () => {
+  const lists = operationsOf(platform.document).filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+  const api = (await platform.tenant()).api;
+  const found: string[] = [];
+  for (const { path, parameters } of lists) {
+    const answer = document['paths'] as Record<string, { get: { responses: Record<string, unknown> } }>;
+    const page = schemaOf(answer[path]!.get.responses['200']);
+    const items = page && schemaIn(page, 'data', 'items');
+    if (!items || !schemaIn(page, 'page') || !schemaIn(items, 'name')) continue;
+    found.push(path);
+    const names = parameters.map(({ name }) => name);
+    expect([path, names.includes('sort'), names.includes('name[contains]')]).toEqual([path, true, true]);
+    const { status, body } = await api.get<{ data: { name: string }[] }>(`${path}?sort=-name&name[contains]=e`);
+    expect([path, status, body.data.every(({ name }) => /e/i.test(name))]).toEqual([path, 200, true]);
+    expect([path, (await api.get(`${path}?sort=name&name[contains]=no%20such`)).body]).toMatchObject([
+      path,
+      { data: [] },
+    ]);
+  }
+  expect(found.length).toBeGreaterThan(40);
 });

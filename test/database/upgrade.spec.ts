@@ -15,6 +15,7 @@ import { ImmutableEvents1763700000035 } from '#src/database/migrations/176370000
 import { LoggedMails1763700000054 } from '#src/database/migrations/1763700000054-logged-mails.js';
 import { Erasure1763700000050 } from '#src/database/migrations/1763700000050-erasure.js';
 import { PaymentTerms1763700000046 } from '#src/database/migrations/1763700000046-payment-terms.js';
+import { Words1763700000048 } from '#src/database/migrations/1763700000048-words.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 
 /** A database of an earlier version with rows in it, brought to the present one. */
@@ -356,4 +357,57 @@ it('shortens terms of payment that no invoice can have, and leaves the others', 
     `select relforcerowsecurity as forced from pg_class where oid = 'data.sales_accounts'::regclass`,
   );
   expect(walls).toEqual([{ forced: true }]);
+});
+
+it('compares what is there already as it compares what is new', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Words1763700000048)));
+  const [tenantId, id, gone] = [uuidv7(), uuidv7(), uuidv7()];
+  const stamp = JSON.stringify({ type: 'system', id: null, name: 'platform' });
+  const refs = JSON.stringify([{ system: 'crm', id: '1', url: null }]);
+  const columns = 'tenant_id, id, reference, name, version, created_at, updated_at, created_by, updated_by';
+  const values = `$1, $2::uuid, $2::text, 'Straße Äpfel', 1, now(), now(), '${stamp}', '${stamp}'`;
+  const insert = (table: string, more: string, given: string, key = id) =>
+    admin.query(`insert into data.${table} (${columns}, ${more}) values (${values}, ${given})`, [tenantId, key]);
+  await insert('sales_accounts', 'lifecycle, tags, domain', `'active', '["\u0130zmir"]', 'x.example'`);
+  await insert('sales_contacts', 'emails, consent', `'["\u0130@X.example"]', '{}'`);
+  await insert('sales_leads', 'email, source, status', `'É@x.example', 'other', 'new'`);
+  await insert('sales_products', 'sku, kind, currency, external_refs', `'é', 'goods', 'EUR', '${refs}'`);
+  await insert('sales_products', 'sku, kind, currency, deleted_at', `'É', 'goods', 'EUR', now()`, gone);
+  await admin.query(
+    `insert into data.memberships (tenant_id, id, email, name, status, created_at) values ($1, $2, 'É@x.example', 'm', 'active', now())`,
+    [tenantId, id],
+  );
+  await run(MIGRATIONS);
+
+  const one = async (text: string) => (await admin.query<{ value: unknown }>(text)).rows.map(({ value }) => value);
+  expect(await one(`select tag as value from data.record_tags`)).toEqual(['izmir']);
+  expect(await one(`select email as value from data.sales_contact_emails`)).toEqual(['i@x.example']);
+  expect(await one(`select email_lower as value from data.sales_leads`)).toEqual(['é@x.example']);
+  expect(await one(`select email_lower as value from data.memberships`)).toEqual(['é@x.example']);
+  expect(
+    await one(`select id as value from data.sales_accounts where search @@ to_tsquery('simple', 'äpfel')`),
+  ).toEqual([id]);
+  const indexes = await one(
+    `select indexdef as value from pg_indexes where schemaname = 'data' and indexname like '%\\_name\\_%' and indexdef ~ 'id\\)'`,
+  );
+  expect(indexes.length).toBeGreaterThan(25);
+  for (const index of indexes) expect(index).toContain('name COLLATE data.alphabet, id)');
+  // What is in the trash gives its ids elsewhere to others.
+  await admin.query(`update data.sales_products set deleted_at = now(), version = 2 where id = $1`, [id]);
+  await admin.query(`update data.sales_products set external_refs = $2, version = 2 where id = $1`, [gone, refs]);
+  expect(await one(`select in_trash as value from data.external_refs`)).toEqual([true, true]);
+});
+
+it('says which records it cannot keep apart any more', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(Words1763700000048)));
+  const [tenantId, ...ids] = [uuidv7(), uuidv7(), uuidv7()];
+  for (const [index, id] of ids.entries())
+    await admin.query(
+      `insert into data.roles (tenant_id, id, key, name, permissions, created_at, updated_at)
+       values ($1, $2, $3, $4, '{}', now(), now())`,
+      [tenantId, id, `key${index}`, ['Café', 'Cafe\u0301'][index]],
+    );
+  await expect(run(MIGRATIONS)).rejects.toThrow(
+    `The name of these roles of the tenant ${tenantId} differs in case or accents alone: ${ids.join(', ')}.`,
+  );
 });

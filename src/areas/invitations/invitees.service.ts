@@ -6,6 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { RATE_LIMITER } from '#libs/http/rate-limit/rate-limit.storage.js';
 import type { RateLimiter } from '#libs/http/rate-limit/verdict.js';
+import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
 import type { NewSession } from '#libs/members/session.dto.js';
@@ -95,7 +96,7 @@ export class InviteesService {
     const row = await this.offers.lock(transaction, invitationId);
     if (!row) throw notOpen();
     const { email, name, proof } = newcomer;
-    if (email?.toLowerCase() !== row.email.toLowerCase()) throw mismatch();
+    if (fold(email ?? '') !== fold(row.email)) throw mismatch();
     const userId = await newcomer.enter(transaction);
     const { member, employeeId } = await this.offers.accept(transaction, row, { email: row.email, name, userId });
     if (employeeId !== null) await this.employees.amend(employeeId, () => ({ membershipId: member.id }));

@@ -58,7 +58,8 @@ async function walk(query: string, between: () => Promise<unknown> = () => Promi
   return all;
 }
 
-/** The order that a sort promises: empty values last either way, the id in the direction of the last term. */
+const ALPHABET = new Intl.Collator('en');
+/** The order that a sort promises: names as people look for them, empty values last either way, the id in the direction of the last term. */
 function inOrder(rows: DealView[], sort: string): DealView[] {
   const terms = sort.split(',').map((term) => ({ field: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
   terms.push({ field: 'id', sign: terms.at(-1)!.sign });
@@ -68,6 +69,7 @@ function inOrder(rows: DealView[], sort: string): DealView[] {
       if (a === b) continue;
       if (a === null || a === undefined) return 1;
       if (b === null || b === undefined) return -1;
+      if (field === 'name') return sign * ALPHABET.compare(String(a), String(b));
       if (typeof a === 'string') return sign * Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
       return sign * (a < Number(b) ? -1 : 1);
     }

@@ -18,6 +18,71 @@ const merge = (path: string, id: string, intoId: string) => tenant.api.post(`${p
 const read = async <T = Record<string, unknown>>(path: string, id: string) =>
   (await tenant.api.get<T>(`${path}/${id}`)).body;
 
+describe('what a record is known by', () => {
+  const refs = (n: number, from = 1) =>
+    Array.from({ length: n }, (_, i) => ({ system: 'crm', id: String(from + i), url: null }));
+  const ids = (externalRefs: { id: string }[]) => externalRefs.map(({ id }) => id);
+  const convert = async (leadId: string, body: object = {}) =>
+    (await tenant.api.post<{ accountId: string; contactId: string }>(`${LEADS}/${leadId}/convert`, body)).body;
+
+  it('goes over to the contact that stays, who is found by it', async () => {
+    const [ours, theirs] = [refs(1), refs(1, 2)];
+    const phones = ['+49 30 1', '+49 30 2'];
+    const a = await makeContact(tenant.api, { emails: ['a@x.example'], phones: [phones[0]], externalRefs: ours });
+    const emails = ['b@x.example', 'A@x.example'];
+    const b = await makeContact(tenant.api, { emails, phones, externalRefs: theirs });
+    expect((await merge(CONTACTS, b.id, a.id)).status).toBe(200);
+    expect(await read(CONTACTS, a.id)).toMatchObject({
+      emails: ['a@x.example', 'b@x.example'],
+      phones,
+      externalRefs: [...ours, ...theirs],
+      version: 2,
+    });
+    expect(await read(CONTACTS, b.id)).toMatchObject({ externalRefs: [], emails });
+    const listed = await tenant.api.get<{ data: { id: string }[] }>(`${CONTACTS}?externalRef=crm:2`);
+    expect(listed.body.data.map(({ id }) => id)).toEqual([a.id]);
+    const lead = await makeLead(tenant.api, { email: 'B@x.example' });
+    expect(await convert(lead.id)).toMatchObject({ contactId: a.id });
+    expect((await eventsOf(platform, tenant, a.id)).map(({ type }) => type)).toEqual([
+      'sales.contact.created',
+      'sales.contact.updated',
+    ]);
+  });
+
+  it('leads over several merges, also where the contact that stays has no room for more', async () => {
+    const emails = Array.from({ length: 20 }, (_, i) => `a${i}@x.example`);
+    const a = await makeContact(tenant.api, { emails, externalRefs: refs(19) });
+    const b = await makeContact(tenant.api, { emails: ['b@x.example'], externalRefs: refs(2, 20) });
+    const c = await makeContact(tenant.api, { emails: ['c@x.example'] });
+    await merge(CONTACTS, c.id, b.id);
+    await merge(CONTACTS, b.id, a.id);
+    const { externalRefs } = await read<{ externalRefs: { id: string }[] }>(CONTACTS, a.id);
+    expect(ids(externalRefs)).toHaveLength(20);
+    expect(ids((await read<{ externalRefs: { id: string }[] }>(CONTACTS, b.id)).externalRefs)).toEqual(['21']);
+    for (const email of ['b@x.example', 'c@x.example'])
+      expect(await convert((await makeLead(tenant.api, { email })).id)).toMatchObject({ contactId: a.id });
+    expect(await convert((await makeLead(tenant.api)).id, { contactId: c.id })).toMatchObject({ contactId: a.id });
+  });
+
+  it('goes over to the account that stays, and leads to it', async () => {
+    const a = await makeAccount(tenant.api, { name: 'Acme', domain: 'acme.example' });
+    const theirs = { domain: 'globex.example', taxId: 'DE1', externalRefs: refs(1) };
+    const b = await makeAccount(tenant.api, { name: 'Globex', ...theirs });
+    expect((await merge(ACCOUNTS, b.id, a.id)).status).toBe(200);
+    expect(await read(ACCOUNTS, a.id)).toMatchObject({ domain: 'acme.example', taxId: 'DE1', externalRefs: refs(1) });
+    for (const body of [{ email: 'x@globex.example' }, { company: 'Globex' }])
+      expect(await convert((await makeLead(tenant.api, body)).id)).toMatchObject({ accountId: a.id });
+    expect(await convert((await makeLead(tenant.api)).id, { accountId: b.id })).toMatchObject({ accountId: a.id });
+  });
+
+  it('is free for others once the record that stays gives it up', async () => {
+    const [a, b] = [await makeContact(tenant.api), await makeContact(tenant.api, { externalRefs: refs(1) })];
+    await merge(CONTACTS, b.id, a.id);
+    await tenant.api.patch(`${CONTACTS}/${a.id}`, { externalRefs: [] });
+    expect((await tenant.api.post(CONTACTS, { name: 'c', externalRefs: refs(1) })).status).toBe(201);
+  });
+});
+
 describe('merging an account', () => {
   it('moves what refers to it, each as a change of its own, and archives it for good', async () => {
     const [from, into] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];

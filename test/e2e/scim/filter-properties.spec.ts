@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
 import { compileFilter } from '#libs/scim/filter-sql.js';
-import { fold } from '#libs/scim/fold.js';
+import { fold } from '#libs/kernel/fold.js';
 import { parseFilter } from '#libs/scim/parse-filter.js';
 import { foldedDocument, readResource } from '#libs/scim/resource.js';
 import { USERS } from '#libs/scim/resource-schema.js';

@@ -60,6 +60,22 @@ describe('a merge', () => {
     expect(await merge(from.id, into.id)).toMatchObject({ status: 409, body: { code: 'record_locked' } });
   });
 
+  it('is followed: who has the address of the other, or their id elsewhere, is the one that stays', async () => {
+    const externalRefs = [{ system: 'crm', id: '7', url: null }];
+    const into = await makeCandidate(api, { email: 'stays@example.com' });
+    const from = await makeCandidate(api, { email: 'goes@example.com', externalRefs });
+    const last = await makeCandidate(api, { email: 'last@example.com' });
+    await merge(from.id, into.id);
+    expect(await candidateOf(into.id)).toMatchObject({ emails: ['goes@example.com'], externalRefs });
+    await merge(into.id, last.id);
+    expect(await candidateOf(last.id)).toMatchObject({ externalRefs });
+    const taken = { status: 409, body: { code: 'duplicate', field: 'email', existingId: last.id } };
+    expect(await api.post(CANDIDATES, { name: 'third', email: 'Goes@example.com' })).toMatchObject(taken);
+    const other = await makeCandidate(api, { email: 'other@example.com' });
+    expect(await api.patch(`${CANDIDATES}/${other.id}`, { email: 'goes@example.com' })).toMatchObject(taken);
+    expect((await api.patch(`${CANDIDATES}/${last.id}`, { email: 'goes@example.com' })).status).toBe(200);
+  });
+
   it('leaves one open application for a job that both have applied for', async () => {
     const job = await openJob(api);
     const [into, from] = [await makeCandidate(api, { jobId: job.id }), await makeCandidate(api, { jobId: job.id })];

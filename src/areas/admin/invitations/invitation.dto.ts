@@ -1,5 +1,6 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { fold } from '#libs/kernel/fold.js';
 import { PendingApproval } from '#libs/resource/approval.dto.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/record.dto.js';
@@ -196,7 +197,7 @@ export class ChangedInvitation extends InvitationView {
 export const invitationList: ListOptions = {
   filters: {
     status: filter.exact(oneOf(INVITATION_STATUSES)),
-    email: { ...filter.exact({ ...text({ max: 254 }), parse: (value) => value.toLowerCase() }), sql: 't.email_lower' },
+    email: { ...filter.exact({ ...text({ max: 254 }), parse: fold }), sql: 't.email_lower' },
     createdAt: filter.ordered(instant()),
   },
   sorts: ['createdAt', 'expiresAt'],

@@ -21,7 +21,7 @@ const OPEN_WORKSPACES = `select id from data.workspaces
   where tenant_id = $1 and id = any($2::uuid[]) and archived_at is null`;
 const FREE_SEAT = `update data.invitations set status = 'accepted' where tenant_id = $1 and id = $2`;
 const ELSEWHERE = `select 1 from data.memberships
-  where tenant_id = $1 and user_id = $2 and email_lower <> lower($3) and deleted_at is null`;
+  where tenant_id = $1 and user_id = $2 and email_lower <> data.fold($3) and deleted_at is null`;
 const UNTIED = `select 1 from data.people_employees where tenant_id = $1 and id = $2 and membership_id is null
   and status <> 'terminated' and deleted_at is null for no key update`;
 const OPEN = `select directory.open_invitation($1, $2, $3)`;

@@ -3,6 +3,7 @@ import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MembersRepository } from '#libs/members/members.repository.js';
@@ -123,7 +124,7 @@ export class InvitingService {
     transaction: Transaction,
     emails: readonly string[],
   ): Promise<(lower: string) => InvitationErrorCode | null> {
-    const lower = emails.map((email) => email.toLowerCase());
+    const lower = emails.map(fold);
     transaction.write(this.members.oneByOne());
     const members = await this.repository.ofMembers(transaction, lower);
     const pending = await this.repository.pending(transaction, lower);

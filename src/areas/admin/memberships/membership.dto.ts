@@ -157,6 +157,7 @@ export class SessionsReset {
 export const membershipList: ListOptions = {
   filters: {
     ids: filter.plain(id(), 'in', 't.id'),
+    name: filter.text(200),
     status: filter.exact(oneOf(MEMBER_STATUSES)),
     source: filter.exact(oneOf(MEMBER_SOURCES)),
     roleId: filter.related(

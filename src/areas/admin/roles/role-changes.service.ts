@@ -6,6 +6,7 @@ import { parseGrants, type RoleGrant, systemRoleOf } from '#libs/auth/roles.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { OWNER_ROLE, refuseBeyond, type Role, RoleBook, systemRoles } from '#libs/members/role-book.js';
@@ -142,8 +143,7 @@ export class RoleChangesService implements OnModuleInit {
     const before = presentRole(row, memberCount);
     if (JSON.stringify(edited) === JSON.stringify(row)) return { ...before, affectedMembers: 0, pendingApproval: null };
     refuseBeyond(currentPrincipal(), gained(row, edited));
-    if (edited.name.toLowerCase() !== row.name.toLowerCase())
-      refuseTaken(edited.name, await this.repository.all(transaction));
+    if (fold(edited.name) !== fold(row.name)) refuseTaken(edited.name, await this.repository.all(transaction));
     const at = this.now();
     const saved = { ...edited, version: row.version + 1, updatedAt: at };
     const after = presentRole(saved, memberCount);
@@ -249,7 +249,7 @@ function movedGrants(before: RoleRow, after: RoleRow): RoleGrant[] {
 }
 
 function refuseTaken(name: string, known: readonly RoleRow[]): void {
-  const wanted = name.trim().toLowerCase();
-  if ([...systemRoles(), ...known].some((role) => role.name.trim().toLowerCase() === wanted))
+  const wanted = fold(name.trim());
+  if ([...systemRoles(), ...known].some((role) => fold(role.name.trim()) === wanted))
     throw new Problem('duplicate', 'Another role has the same name.', { extensions: { field: 'name' } });
 }

@@ -1,5 +1,6 @@
 import { constant, Field, flag, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { PendingApproval } from '#libs/resource/approval.dto.js';
+import { asksForNames } from '#libs/resource/named-list.js';
 import { PageQuery } from '#libs/resource/page-query.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 import { PRESET_NAMES, type Preset } from './role-presets.js';
@@ -167,6 +168,7 @@ export class RoleQuery extends PageQuery {
   @Field(text({ min: 1, max: 200 }), { description: 'Only roles with this text in their names.', optional: true })
   q?: string;
 }
+asksForNames(RoleQuery, 'those of the system first, then by name');
 
 /** A permission that roles and keys can hold. */
 export class PermissionEntry {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ALPHABET } from '#libs/database/alphabet.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -19,7 +20,7 @@ export interface RoleRow {
 
 const SELECT = `select id, key, name, description, permissions, version, created_at as "createdAt",
   updated_at as "updatedAt" from data.roles where tenant_id = $1`;
-const LIST = `${SELECT} order by lower(name), id`;
+const LIST = `${SELECT} order by name collate ${ALPHABET}, id`;
 const FIND = `${SELECT} and id = $2`;
 const LOCK = `${FIND} for update`;
 // Who makes roles does so one after the other, so that their number is exact.

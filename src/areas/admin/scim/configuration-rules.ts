@@ -3,9 +3,9 @@ import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { fold } from '#libs/kernel/fold.js';
 import { added } from '#libs/members/member-guards.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
-import { fold } from '#libs/scim/fold.js';
 import type { GroupMapping, MappingInput, ScimAction, ScimCommand } from './scim-configuration.dto.js';
 import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
 

@@ -1,5 +1,6 @@
 import { constant, Field, flag, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { PendingApproval } from '#libs/resource/approval.dto.js';
+import { asksForNames } from '#libs/resource/named-list.js';
 import { PageQuery } from '#libs/resource/page-query.js';
 import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 import { ScimEvent } from './scim-event.dto.js';
@@ -140,6 +141,7 @@ export class ScimConfigurationQuery extends PageQuery {
   })
   include?: string[];
 }
+asksForNames(ScimConfigurationQuery, 'by age');
 
 const ACTIONS = ['create', 'update', 'rotate_token', 'enable', 'disable'] as const;
 export type ScimAction = (typeof ACTIONS)[number];

@@ -3,7 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { countOf } from '#libs/members/member-counts.js';
-import { fold } from '#libs/scim/fold.js';
+import { fold } from '#libs/kernel/fold.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { ActorView } from '#libs/resource/record.dto.js';
 import type { GroupMapping, ScimConfiguration, ScimConfigurationFacts } from './scim-configuration.dto.js';

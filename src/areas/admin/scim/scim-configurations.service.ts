@@ -11,8 +11,9 @@ import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/approval.dto.js';
 import { pageOfAll } from '#libs/resource/page-of-all.js';
+import { fold } from '#libs/kernel/fold.js';
+import { byName, nameParameters } from '#libs/resource/named-list.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import { fold } from '#libs/scim/fold.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js';
 import { ScimLocations } from '#src/areas/scim/scim-locations.service.js';
@@ -66,10 +67,11 @@ export class ScimConfigurationsService implements OnModuleInit {
   }
 
   /** The configurations; the last calls of all of them if asked for, which the figures then count. */
-  async list({ include = [], ...paging }: ScimConfigurationQuery): Promise<ScimConfigurationList> {
+  async list(query: ScimConfigurationQuery): Promise<ScimConfigurationList> {
+    const { include = [], ...paging } = query;
     const events = include.includes('events') ? await this.repository.events() : null;
     const all = await this.repository.list(this.dayAgo(), null);
-    const { data, page } = pageOfAll(all, paging, this.cursors, ['scim']);
+    const { data, page } = pageOfAll(byName(all, query), paging, this.cursors, ['scim', ...nameParameters(query)]);
     return { data: data.map(present), page, baseUrl: this.locations.base, events };
   }
 

@@ -1,4 +1,5 @@
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { asksForNames } from '#libs/resource/named-list.js';
 import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 
 /** Type key of secrets; also the beginning of their event types. */
@@ -151,6 +152,7 @@ export class SecretQuery {
   })
   unusedForDays?: number;
 }
+asksForNames(SecretQuery, '`name`');
 
 export class DeleteSecretQuery {
   @Field(flag(), { description: 'Delete it although something refers to it.', optional: true })

@@ -41,7 +41,7 @@ const FIGURES = `s.last_used_at as "lastUsedAt",
   coalesce((select json_agg(u) from (${USES} order by p.id limit 200) u), '[]') as "usedBy"`;
 const LIST = `select ${COLUMNS}, ${FIGURES} from data.secrets s
   where s.tenant_id = $1 and ($3::uuid is null or s.id = $3) and ($4::text is null or s.kind = $4)
-    and ($5::text is null or position(lower($5) in lower(s.name || ' ' || coalesce(s.description, ''))) > 0)
+    and ($5::text is null or position(data.fold($5) in data.fold(s.name || ' ' || coalesce(s.description, ''))) > 0)
     and ($6::timestamptz is null or s.expires_at <= $6)
     and ($7::timestamptz is null or greatest(s.last_used_at, s.rotated_at, s.created_at) <= $7)
   order by s.name limit 200`;

@@ -6,6 +6,7 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { byName } from '#libs/resource/named-list.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import {
@@ -42,7 +43,8 @@ export class SecretsService implements OnModuleInit {
     this.automations.timer({ kind: GRACE_OVER, fire: (id) => this.endGrace(id) });
   }
 
-  async list({ kind, q, expiringInDays, unusedForDays }: SecretQuery): Promise<SecretList> {
+  async list(query: SecretQuery): Promise<SecretList> {
+    const { kind, q, expiringInDays, unusedForDays } = query;
     const rows = await this.repository.list(this.records.now(), null, {
       kind: kind ?? null,
       q: q ?? null,
@@ -50,7 +52,7 @@ export class SecretsService implements OnModuleInit {
       unusedSince: unusedForDays === undefined ? null : this.inDays(-unusedForDays),
     });
     await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
-    return { data: rows.map(present), page: { limit: MAX_SECRETS, hasMore: false, nextCursor: null } };
+    return { data: byName(rows, query).map(present), page: { limit: MAX_SECRETS, hasMore: false, nextCursor: null } };
   }
 
   /**

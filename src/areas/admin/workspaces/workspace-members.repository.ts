@@ -38,7 +38,7 @@ const places = (which: string) => `
 const PAGE = `${places('p.membership_id > $3')}
     and ($4::uuid is null or exists (select 1 from data.role_assignments a
       where a.tenant_id = p.tenant_id and a.membership_id = p.membership_id and a.role_id = $4))
-    and ($5::text is null or position(lower($5) in lower(m.name || ' ' || m.email)) > 0)
+    and ($5::text is null or position(data.fold($5) in data.fold(m.name || ' ' || m.email)) > 0)
   order by p.membership_id limit $6`;
 const PLACE = places('p.membership_id = $3');
 /** Less than any id. */

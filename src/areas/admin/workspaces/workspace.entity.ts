@@ -1,10 +1,11 @@
 import { Column, Entity } from 'typeorm';
+import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 
 /** A unit of a tenant that people and records belong to. */
 @Entity({ schema: 'data', name: 'workspaces' })
 export class Workspace extends VersionedRow {
-  @Column('text')
+  @Column({ type: 'text', collation: ALPHABET })
   name!: string;
 
   @Column('text', { nullable: true })

@@ -8,8 +8,8 @@ import { JobsService } from './jobs.service.js';
 
 const { example, type: object } = jobResource;
 const list: ListOptions = {
-  filters: { kind: filter.exact(text({ max: 60 })), createdAt: filter.ordered(instant()) },
-  sorts: ['createdAt'],
+  filters: { name: filter.text(200), kind: filter.exact(text({ max: 60 })), createdAt: filter.ordered(instant()) },
+  sorts: ['createdAt', 'name'],
   defaultSort: '-createdAt',
 };
 const AiApprovalQuery = listQuery('AiApprovalQuery', list);

@@ -15,6 +15,7 @@ const TARGET = `exists (select 1 from data.ai_job_targets x
 export const jobList: ListOptions = {
   filters: {
     ids: filter.plain(id(), 'in', 't.id'),
+    name: filter.text(200),
     status: filter.exact(oneOf(jobLifecycle.states)),
     kind: filter.exact(text({ max: 60 })),
     agentId: filter.exact(id(), true),
@@ -24,7 +25,7 @@ export const jobList: ListOptions = {
     actualCostMicros: filter.ordered(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     targetId: filter.related(id(), TARGET),
   },
-  sorts: ['createdAt', 'finishedAt', 'actualCostMicros', 'priority'],
+  sorts: ['createdAt', 'name', 'finishedAt', 'actualCostMicros', 'priority'],
   defaultSort: '-createdAt',
 };
 

@@ -11,6 +11,7 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
+import { asksForNames } from '#libs/resource/named-list.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 import { MaybeBuiltIn } from './built-in.dto.js';
 import { patchOf, providerKey, region } from './provider.dto.js';
@@ -224,3 +225,4 @@ export class AiModelQuery {
   @Field(flag(), { description: 'Only models that are used, or that are not.', optional: true })
   enabled?: boolean;
 }
+asksForNames(AiModelQuery, 'by provider and key');

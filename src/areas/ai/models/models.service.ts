@@ -4,6 +4,7 @@ import { type ModelPrice, priceAt } from '#libs/ai/price.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { byName } from '#libs/resource/named-list.js';
 import { localModel } from './built-in.js';
 import {
   type AiKindView,
@@ -57,11 +58,13 @@ export class Models {
   ) {}
 
   /** All models, and what jobs can be about. */
-  async list({ provider, enabled }: AiModelQuery): Promise<AiModelList> {
-    const data = (await this.views()).filter(
+  async list(query: AiModelQuery): Promise<AiModelList> {
+    const { provider, enabled } = query;
+    const found = (await this.views()).filter(
       (model) =>
         (provider === undefined || model.provider === provider) && (enabled === undefined || model.enabled === enabled),
     );
+    const data = [...byName(found, query)];
     return { data, page: { limit: MAX_MODELS, hasMore: false, nextCursor: null }, kinds: KIND_VIEWS };
   }
 

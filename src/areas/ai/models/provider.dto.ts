@@ -11,6 +11,7 @@ import {
   fieldsOf,
   type ModelClass,
 } from '#libs/http/field.js';
+import { asksForNames } from '#libs/resource/named-list.js';
 import { model, PageInfo } from '#libs/resource/record.dto.js';
 import { MaybeBuiltIn } from './built-in.dto.js';
 
@@ -139,6 +140,9 @@ export class AiProviderView extends MaybeBuiltIn {
   @Field(flag(), { description: 'Whether it answers a repeated `Idempotency-Key` without doing the work again.' })
   isIdempotent!: boolean;
 }
+
+export class AiProviderQuery {}
+asksForNames(AiProviderQuery, 'the built-in one first, then by key');
 
 export class AiProviderList {
   @Field(listOf(nested(AiProviderView), { max: MAX_PROVIDERS + 1 }), {

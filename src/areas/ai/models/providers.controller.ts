@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { PROVIDER_EXAMPLE } from './models.events.js';
 import {
   AiProviderList,
+  AiProviderQuery,
   AiProviderView,
   CreateAiProvider,
   DeletedAiRecord,
@@ -23,11 +24,12 @@ export class ProvidersController {
     id: 'ai.providers.list',
     summary: 'List AI providers',
     permission: 'ai-policy:manage',
+    query: AiProviderQuery,
     answer: AiProviderList,
   })
   @Get()
-  list() {
-    return this.providers.list();
+  list(@Query() query: AiProviderQuery) {
+    return this.providers.list(query);
   }
 
   @Route({

@@ -6,6 +6,7 @@ import { OpenAiProvider } from '#libs/ai/openai.js';
 import { type AiProvider, type Completion, type ModelCall, ProviderError } from '#libs/ai/provider.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { byName } from '#libs/resource/named-list.js';
 import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
 import { ModelsRepository } from './models.repository.js';
@@ -26,10 +27,10 @@ export class Providers {
     private readonly client: OutboundClient,
   ) {}
 
-  async list(): Promise<AiProviderList> {
+  async list(query: object): Promise<AiProviderList> {
     const rows = await this.repository.list();
     return {
-      data: [LOCAL_PROVIDER, ...rows.map(present)],
+      data: [...byName([LOCAL_PROVIDER, ...rows.map(present)], query)],
       page: { limit: MAX_PROVIDERS, hasMore: false, nextCursor: null },
     };
   }

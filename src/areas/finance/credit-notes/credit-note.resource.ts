@@ -33,6 +33,7 @@ export const creditNoteResource: ResourceDefinition<CreditNote, CreditNoteAction
     workspace: workspaceOfWhole('data.finance_invoices', 'invoice_id'),
   },
   lifecycle: creditNoteLifecycle,
+  named: { invoiceId: { table: 'data.finance_invoices' }, accountId: { table: 'data.sales_accounts' } },
   stateField: 'status',
   inputs: CREDIT_NOTE_INPUTS,
   problems: {

@@ -37,6 +37,7 @@ export class CancelApproval {
 const list: ListOptions = {
   filters: {
     ids: filter.plain(id(), 'in', 't.id'),
+    name: filter.text(200),
     status: filter.exact(oneOf(APPROVAL_STATUSES)),
     gate: filter.exact(text({ max: 60 })),
     targetId: filter.exact(id()),
@@ -44,7 +45,7 @@ const list: ListOptions = {
     updatedAt: filter.ordered(instant()),
     expiresAt: filter.ordered(instant()),
   },
-  sorts: ['createdAt', 'updatedAt', 'expiresAt'],
+  sorts: ['createdAt', 'updatedAt', 'name', 'expiresAt'],
   defaultSort: '-createdAt',
 };
 

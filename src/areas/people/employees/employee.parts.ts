@@ -10,7 +10,7 @@ export type TerminationType = (typeof TERMINATION_TYPES)[number];
 const HOLDER = { optional: true, nullable: true } as const;
 
 export const email = (): Kind =>
-  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM, format: 'email' });
+  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM });
 export const phone = (): Kind =>
   text({ min: 3, max: 40, pattern: /^[+0-9][0-9 ()./-]+$/, form: 'a telephone number such as +49 30 1234567' });
 /** ISO 3166 alpha-2. */

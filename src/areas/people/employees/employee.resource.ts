@@ -1,4 +1,5 @@
 import { civilDate, id, oneOf, text } from '#libs/http/field.js';
+import { fold } from '#libs/kernel/fold.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
@@ -19,7 +20,7 @@ export const LIVE_DEPARTMENT = {
   where: 'deleted_at is null and archived_at is null',
 };
 
-const skill = () => ({ ...text({ min: 1, max: 60 }), parse: (value: string) => value.toLowerCase() });
+const skill = () => ({ ...text({ min: 1, max: 60 }), parse: fold });
 
 export const employeeResource: ResourceDefinition<Employee, EmployeeAction> = {
   type: 'people.employee',

@@ -46,6 +46,7 @@ export const accountResource: ResourceDefinition<Account, AccountAction> = {
   stateField: 'lifecycle',
   defaults: { roles: ['prospect'] },
   references: { parentAccountId: LIVE_ACCOUNT },
+  named: { mergedIntoId: { table: 'data.sales_accounts' } },
   inputs: ACCOUNT_INPUTS,
   problems: {
     update: ['invalid_transition'],

@@ -16,7 +16,7 @@ export class AccountsController extends ResourceController(accountResource) {
     id: 'sales.accounts.merge',
     summary: 'Merge an account into another one',
     description:
-      'What refers to the account refers to the other one from then on: deals, contacts, leads, documents. The account is archived for good, with `mergedIntoId`.',
+      'What refers to the account refers to the other one from then on: deals, contacts, leads, documents. It takes over ids in other systems, and domain and tax id where it has none; leads of the account’s domain or company go to it. The account is archived for good, with `mergedIntoId`.',
     permission: 'accounts:write',
     object: accountResource.type,
     body: MergeAccount,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Guard, guarded } from '#libs/access/guard.js';
+import { ALPHABET } from '#libs/database/alphabet.js';
 import { Database } from '#libs/database/database.js';
 import { exactSum } from '#libs/database/exact-sum.js';
 import { statement } from '#libs/database/statement.js';
@@ -18,9 +19,8 @@ const BELOW = `with recursive above as (
     union select a.parent_account_id from data.sales_accounts a join above on a.id = above.parent_account_id
       where a.tenant_id = $1)
   select from above where parent_account_id = $3`;
-const LIVE = `tenant_id = $1 and deleted_at is null and archived_at is null`;
-const OF_DOMAIN = `select id from data.sales_accounts where ${LIVE} and domain = $2 order by created_at, id limit 1`;
-const OF_NAME = `select id from data.sales_accounts where ${LIVE} and name = $2 order by created_at, id limit 1`;
+const HAS_DOMAIN = `t.domain = $2`;
+const HAS_NAME = `t.name collate ${ALPHABET} = $2`;
 
 @Injectable()
 export class AccountsRepository extends MergeableRepository<Account> {
@@ -38,15 +38,19 @@ export class AccountsRepository extends MergeableRepository<Account> {
     return (await this.database.read(statement(BELOW, [currentTenant().id, id, above]))).length > 0;
   }
 
-  /** The oldest account with an internet domain; null without one. */
-  async idOfDomain(domain: string): Promise<string | null> {
-    const [row] = await this.database.read<{ id: string }>(statement(OF_DOMAIN, [currentTenant().id, domain]));
-    return row?.id ?? null;
+  /** The oldest account known by an internet domain; null without one. */
+  idOfDomain(domain: string): Promise<string | null> {
+    return this.oldest(HAS_DOMAIN, domain);
   }
 
-  /** The oldest account with a name; null without one. */
-  async idOfName(name: string): Promise<string | null> {
-    const [row] = await this.database.read<{ id: string }>(statement(OF_NAME, [currentTenant().id, name]));
+  /** The oldest account known by a name; null without one. */
+  idOfName(name: string): Promise<string | null> {
+    return this.oldest(HAS_NAME, name);
+  }
+
+  private async oldest(condition: string, value: string): Promise<string | null> {
+    const query = `${this.surviving(condition)} order by via, t.created_at, t.id limit 1`;
+    const [row] = await this.database.read<{ id: string }>(statement(query, [currentTenant().id, value]));
     return row?.id ?? null;
   }
 }

@@ -97,7 +97,10 @@ export class AccountsService extends MergeableService<Account, AccountView, Acco
     return (await this.repository.find(id))?.currency ?? null;
   }
 
-  /** The account of a company: the oldest with its internet domain, else with its name; null when there is none. */
+  /**
+   * The account of a company: the oldest known by its internet domain, else by its name, also through
+   * one that was merged into it; null when there is none.
+   */
   async match(company: { domain: string | null; name: string | null }): Promise<string | null> {
     const found = company.domain === null ? null : await this.repository.idOfDomain(company.domain);
     return found ?? (company.name === null ? null : this.repository.idOfName(company.name));
@@ -113,6 +116,10 @@ export class AccountsService extends MergeableService<Account, AccountView, Acco
 
   protected override edit(row: Account, patch: Input): Partial<Account> {
     return { ...patch, ...normal(patch, row) };
+  }
+
+  protected override takenOver(into: Account, from: Account): Partial<Account> {
+    return { domain: into.domain ?? from.domain, taxId: into.taxId ?? from.taxId };
   }
 
   /** An account that takes over the ones above it takes their place. */

@@ -5,11 +5,13 @@ import { mergePatchOf, RecordInput, RecordView } from '#libs/resource/record.dto
 export const EMAIL_CONSENTS = ['unknown', 'subscribed', 'unsubscribed'] as const;
 
 export const personName = () => text({ min: 1, max: 100, pattern: /\S/ });
-const emails = () => listOf(emailAddress(), { max: 20, unique: true });
+/** E-mail addresses of a contact, and telephone numbers. */
+export const MAX_ADDRESSES = 20;
+const emails = () => listOf(emailAddress(), { max: MAX_ADDRESSES, unique: true });
 const phones = () =>
   listOf(
     text({ min: 3, max: 40, pattern: /^\+?[0-9][0-9 ()./-]*$/, form: 'a telephone number such as +49 30 1234567' }),
-    { max: 20, unique: true },
+    { max: MAX_ADDRESSES, unique: true },
   );
 const locale = () =>
   text({ min: 2, max: 35, pattern: /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$/, form: 'a language tag such as en-GB' });

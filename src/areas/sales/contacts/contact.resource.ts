@@ -39,6 +39,7 @@ export const contactResource: ResourceDefinition<Contact, ContactAction> = {
   permissions: { read: 'contacts:read', write: 'contacts:write' },
   lifecycle: contactLifecycle,
   references: { accountId: LIVE_ACCOUNT },
+  named: { mergedIntoId: { table: 'data.sales_contacts' } },
   inputs: {},
   problems: { update: ['in_use'], delete: ['in_use'], unarchive: ['record_locked'] },
   bodies: {

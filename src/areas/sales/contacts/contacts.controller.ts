@@ -16,7 +16,7 @@ export class ContactsController extends ResourceController(contactResource) {
     id: 'sales.contacts.merge',
     summary: 'Merge a contact into another one',
     description:
-      'What refers to the contact refers to the other one from then on. The contact is archived for good, with `mergedIntoId`.',
+      'What refers to the contact refers to the other one from then on, who takes over e-mail addresses, telephone numbers and ids in other systems, as far as there is room; leads with such an address go to it. The contact is archived for good, with `mergedIntoId`.',
     permission: 'contacts:write',
     object: contactResource.type,
     body: MergeContact,

@@ -3,12 +3,13 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { mergedTexts } from '#libs/resource/carrying.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { AccountsService } from '../accounts/accounts.service.js';
 import { MergeableService } from '../merging/mergeable.service.js';
 import { fieldReferrer } from '../merging/referrer.js';
-import type { Consent, ContactView } from './contact.dto.js';
+import { type Consent, type ContactView, MAX_ADDRESSES } from './contact.dto.js';
 import type { Contact } from './contact.entity.js';
 import { type ContactAction, contactResource } from './contact.resource.js';
 import { ContactsRepository } from './contacts.repository.js';
@@ -41,12 +42,6 @@ export class ContactsService extends MergeableService<Contact, ContactView, Cont
     // The account that stays keeps its own first contact.
     const place = fieldReferrer(this, 'accountId', (_, into) => ({ accountId: into, isPrimary: false }));
     this.accounts.referredBy(place);
-  }
-
-  /** The contact with an id that other records may name; null when there is none. */
-  async nameable(id: string): Promise<Contact | null> {
-    const row = await this.find(id);
-    return row?.mergedIntoId === null ? row : null;
   }
 
   /** The contact with an e-mail address that belongs to an account or to none; null when there is none. */
@@ -108,6 +103,13 @@ export class ContactsService extends MergeableService<Contact, ContactView, Cont
     if (other === null) return super.transit(transaction, row, action, input);
     this.apply(transaction, row, { isPrimary: false }, 'updated');
     return super.transit(transaction, (await this.repository.lock(transaction, row.id))!, action, input);
+  }
+
+  protected override takenOver(into: Contact, from: Contact): Partial<Contact> {
+    return {
+      emails: mergedTexts(into.emails, from.emails, MAX_ADDRESSES),
+      phones: mergedTexts(into.phones, from.phones, MAX_ADDRESSES),
+    };
   }
 
   private async displacePrimary(transaction: Transaction, accountId: string, by: string | null = null): Promise<void> {

@@ -42,6 +42,7 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
   createsTogether: true,
   defaults: { dealType: 'new_business', source: 'other', contactIds: [], lineItems: [] },
   references: { accountId: LIVE_ACCOUNT, primaryContactId: LIVE_CONTACT, contactIds: LIVE_CONTACT },
+  named: { renewalOfDealId: { table: 'data.sales_deals' } },
   gateFacts: ['maxDiscountPercent', 'targetProbability'],
   inputs: { move: MoveDeal, change_pipeline: ChangeDealPipeline, win: WinDeal, lose: LoseDeal, reopen: ReopenDeal },
   problems: {

@@ -2,6 +2,8 @@ import { id, instant, oneOf } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { LIVE_ACCOUNT } from '../accounts/account.resource.js';
+import { LIVE_CONTACT } from '../contacts/contact.resource.js';
 import { DEAL_SOURCES } from '../deals/deal.dto.js';
 import { emailFilter } from '../email.js';
 import { company, CreateLead, LEAD_INPUTS, LeadView, score, UpdateLead } from './lead.dto.js';
@@ -25,6 +27,7 @@ export const leadResource: ResourceDefinition<Lead, LeadAction> = {
   createsTogether: true,
   stateField: 'status',
   defaults: { source: 'other' },
+  named: { accountId: LIVE_ACCOUNT, contactId: LIVE_CONTACT, dealId: { table: 'data.sales_deals' } },
   inputs: LEAD_INPUTS,
   problems: {
     update: ['invalid_transition', 'amount_mismatch'],

@@ -56,8 +56,9 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
 
   /** Makes or finds account and contact and opens a deal, all in the transaction of the action. */
   private async convert(row: Lead, input: ConvertLead): Promise<Partial<Lead>> {
-    const { accountId: wantedAccountId = null, contactId: wantedContactId, dealName, ...deal } = input;
+    const { accountId: namedAccountId = null, contactId: wantedContactId, dealName, ...deal } = input;
     await this.unit((transaction) => this.repository.convertOneByOne(transaction));
+    const wantedAccountId = namedAccountId && ((await this.accounts.survivor(namedAccountId))?.id ?? namedAccountId);
     const contact =
       wantedContactId === undefined
         ? row.email && (await this.contacts.match(row.email, wantedAccountId))
@@ -78,7 +79,7 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
 
   /** @throws Problem 400 for a contact that is not there or belongs to another account. */
   private async wantedContact(id: string, accountId: string | null): Promise<Contact> {
-    const contact = await this.contacts.nameable(id);
+    const contact = await this.contacts.survivor(id);
     if (!contact) throw contactFault('unknown_reference', 'There is no such record.');
     if (accountId !== null && contact.accountId !== null && contact.accountId !== accountId)
       throw contactFault('contact_of_other_account', 'The contact belongs to another account.');

@@ -3,6 +3,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { mergedRefs } from '#libs/resource/carrying.js';
 import { examplePathOf, type ResourceDefinition } from '#libs/resource/definition.js';
 import type { RecordView } from '#libs/resource/record.dto.js';
 import { type ResourceKit } from '#libs/resource/resource-kit.js';
@@ -58,7 +59,7 @@ export abstract class MergeableService<
   }
 
   /**
-   * Merges a record into another one: references move, the record is archived for good. Both are locked in the order of
+   * Merges a record into another one: references and what it is known by move, the record is archived for good. Both are locked in the order of
    * their ids, so that of two merges at once the second finds what the first has done.
    * @throws Problem 400 for a target that is not there, 404, 409 `record_locked` when one of them is archived or merged.
    */
@@ -74,9 +75,23 @@ export abstract class MergeableService<
       this.rights.require(into, this.definition.permissions.write);
       this.refuseLocked(into);
       await this.move(transaction, row, into);
-      const changes = { archivedAt: this.now(), mergedIntoId: intoId } as Partial<R>;
-      return this.apply(transaction, row, changes, 'merged', { riskLevel: 'medium' });
+      const refs = mergedRefs(into, row);
+      const changes = { archivedAt: this.now(), mergedIntoId: intoId, externalRefs: refs.from } as Partial<R>;
+      const view = this.apply(transaction, row, changes, 'merged', { riskLevel: 'medium' });
+      await this.amend(intoId, (left) => ({ ...this.takenOver(left, row), externalRefs: refs.into }));
+      return view;
     });
+  }
+
+  /** The record with an id, or what it was merged into; null when there is none that the caller may see. */
+  async survivor(id: string): Promise<R | null> {
+    const row = await this.find(id);
+    return row?.mergedIntoId ? this.survivor(row.mergedIntoId) : row;
+  }
+
+  /** What a record takes over of one that is merged into it, by which that one is known, besides ids in other systems. */
+  protected takenOver(_into: R, _from: R): Partial<R> {
+    return {};
   }
 
   /** Makes everything that refers to one record refer to another one. Only when all has moved it has to fit together. */

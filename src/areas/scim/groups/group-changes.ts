@@ -4,7 +4,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Commits } from '#libs/resource/commits.js';
-import { fold } from '#libs/scim/fold.js';
+import { fold } from '#libs/kernel/fold.js';
 import type { MemberChange } from '#libs/scim/member-changes.js';
 import type { Resource } from '#libs/scim/resource.js';
 import { ScimGrantsService } from '../grants/scim-grants.service.js';

@@ -3,7 +3,7 @@ import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { fold } from '#libs/scim/fold.js';
+import { fold } from '#libs/kernel/fold.js';
 import { foldedDocument, type Resource } from '#libs/scim/resource.js';
 import { GROUPS } from '#libs/scim/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';

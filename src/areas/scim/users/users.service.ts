@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { Members } from '#libs/members/members.js';
-import { fold } from '#libs/scim/fold.js';
+import { fold } from '#libs/kernel/fold.js';
 import { applyPatch } from '#libs/scim/patch.js';
 import { type Projection, readProjection, wants } from '#libs/scim/projection.js';
 import { readResource, replaceResource, type Resource } from '#libs/scim/resource.js';

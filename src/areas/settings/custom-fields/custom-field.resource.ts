@@ -47,6 +47,7 @@ export const customFieldResource: ResourceDefinition<CustomField, CustomFieldAct
   list: {
     filters: {
       ids: filter.plain(id(), 'in', 't.id'),
+      name: filter.text(200),
       recordType: filter.exact(recordType()),
       key: filter.exact(fieldKey()),
       fieldType: filter.exact(oneOf(CUSTOM_FIELD_TYPES)),

@@ -6,8 +6,7 @@ import { HiringPayRange, HiringPlace, type Source, SOURCES } from '../talent.par
 import { CandidateConsent } from './candidate.consent.js';
 import { candidateLifecycle } from './candidate.lifecycle.js';
 
-const email = () =>
-  text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM, format: 'email' });
+const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/, form: EMAIL_FORM });
 const emails = () => listOf(email(), { max: 10, unique: true });
 const phones = () => listOf(text({ min: 3, max: 40 }), { max: 10, unique: true });
 const links = () => listOf(text({ min: 1, max: 500 }), { max: 20, unique: true });

@@ -1,4 +1,5 @@
 import { instant, text, type Kind } from '#libs/http/field.js';
+import { fold } from '#libs/kernel/fold.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
@@ -9,7 +10,7 @@ import { Candidate } from './candidate.entity.js';
 import { type CandidateAction, candidateLifecycle } from './candidate.lifecycle.js';
 
 const PRINCIPAL = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Website' };
-const lowerCaseSkill = (): Kind => ({ ...text({ min: 1, max: 100 }), parse: (value) => value.toLowerCase() });
+const foldedSkill = (): Kind => ({ ...text({ min: 1, max: 100 }), parse: fold });
 const { move, reject, withdraw, reopen, hire } = applicationResource.problems!;
 
 export const candidateResource: ResourceDefinition<Candidate, CandidateAction> = {
@@ -45,13 +46,14 @@ export const candidateResource: ResourceDefinition<Candidate, CandidateAction> =
   },
   defaults: { emails: [], phones: [], links: [], skills: [], source: 'other', isPrivate: false },
   references: { jobId: { table: 'data.talent_jobs' }, referredById: MEMBER },
+  named: { employeeId: { table: 'data.people_employees' }, mergedIntoId: { table: 'data.talent_candidates' } },
   restricted: [{ fields: ['salaryExpectation'], permission: 'candidates.personal:read' }],
   list: {
     filters: {
       ...recordFilters('talent.candidate'),
       ...STANDING_FILTERS,
       skill: filter.related(
-        lowerCaseSkill(),
+        foldedSkill(),
         `exists (select 1 from data.talent_candidate_skills x where x.tenant_id = t.tenant_id
           and x.skill = any(:values) and x.candidate_id = t.id)`,
       ),

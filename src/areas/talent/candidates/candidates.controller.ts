@@ -15,7 +15,8 @@ export class CandidatesController extends ResourceController(candidateResource) 
   @Route({
     id: 'talent.candidates.merge',
     summary: 'Merge a candidate into another one',
-    description: 'The other one takes over all applications. The candidate is archived for good, with `mergedIntoId`.',
+    description:
+      'The other one takes over all applications, addresses and ids in other systems, as far as there is room; a new candidate with the e-mail address of this one is a `duplicate` of the other one. The candidate is archived for good, with `mergedIntoId`.',
     permission: 'candidates:write',
     object: candidateResource.type,
     body: MergeCandidate,

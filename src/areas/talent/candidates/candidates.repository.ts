@@ -8,8 +8,15 @@ import type { Guard } from '#libs/resource/table.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Candidate } from './candidate.entity.js';
 
-const WITH_EMAIL = `select id from data.talent_candidates where tenant_id = $1 and lower(email) = lower($2)
+const WITH_EMAIL = `select id from data.talent_candidates where tenant_id = $1 and data.fold(email) = data.fold($2)
   and deleted_at is null and archived_at is null`;
+const OF_MERGED = `with recursive line as (
+    select merged_into_id as id from data.talent_candidates where tenant_id = $1 and merged_into_id is not null
+      and deleted_at is null and data.fold(email) = data.fold($2)
+    union select t.merged_into_id from line join data.talent_candidates t on t.tenant_id = $1 and t.id = line.id
+      where t.merged_into_id is not null)
+  select t.id from line join data.talent_candidates t on t.tenant_id = $1 and t.id = line.id
+  where t.deleted_at is null and t.archived_at is null limit 1`;
 const LOCK_TWO = `select id from data.talent_candidates where tenant_id = $1 and id = any($2::uuid[])
   order by id for no key update`;
 const TIE = `update data.talent_candidates set application_id = $3 where tenant_id = $1 and id = $2`;
@@ -51,6 +58,12 @@ export class CandidatesRepository extends ResourceRepository<Candidate> {
   async idOfEmail(email: string, guard: Guard | null): Promise<string | null> {
     const [row] = await this.database.read<{ id: string }>(statement(WITH_EMAIL, [currentTenant().id, email]));
     return row && (await this.find(row.id, guard)) ? row.id : null;
+  }
+
+  /** Id of the live candidate that somebody with an e-mail address was merged into; null when nobody was. */
+  async idOfMergedEmail(email: string): Promise<string | null> {
+    const [row] = await this.database.read<{ id: string }>(statement(OF_MERGED, [currentTenant().id, email]));
+    return row?.id ?? null;
   }
 
   /** Locks candidates in the order of their ids, so that two who lock the same ones do not wait for each other. */

@@ -6,6 +6,7 @@ import { inlineSchemaOf } from '#libs/http/schema.js';
 import { bodyViolations } from '#libs/http/validation.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { mergedRefs } from '#libs/resource/carrying.js';
 import { examplePathOf } from '#libs/resource/definition.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { visibilityChecks } from '#libs/resource/references.js';
@@ -93,13 +94,13 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
   }
 
   override async create(input: Input): Promise<CandidateView> {
-    return this.withExisting(input['email'], () => super.create(input));
+    return this.withExisting(input['email'], null, () => super.create(input));
   }
 
   /** A patch of `stage` is shorthand for a move; one of `status` for the action that leads there. */
   override async update(id: string, patch: Input): Promise<CandidateView> {
     if ('status' in patch) return this.unit(async () => (await this.holdJob(id), super.update(id, patch)));
-    if (!('stage' in patch)) return this.withExisting(patch['email'], () => super.update(id, patch));
+    if (!('stage' in patch)) return this.withExisting(patch['email'], id, () => super.update(id, patch));
     const violations = bodyViolations(MoveApplication, patch);
     if (violations.length > 0) throw Problem.validation(violations);
     return this.act('move', id, patch);
@@ -128,12 +129,18 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       transaction.write(DEFER);
       const applications = await this.applications.giveAll(id, intoId);
       const { ofCandidate: rating } = await this.repository.ratings(transaction, intoId, null);
-      const gone = { archivedAt: this.now(), mergedIntoId: intoId, applicationId: null };
+      const refs = mergedRefs(into, row);
+      const gone = { archivedAt: this.now(), mergedIntoId: intoId, applicationId: null, externalRefs: refs.from };
       const view = this.apply(transaction, row, gone, 'merged', { riskLevel: 'medium' });
       const own = applications.find((each) => each.id === into.applicationId)!; // every candidate has one
       const latest = applications.reduce((a, b) => (b.lastActivityAt > a.lastActivityAt ? b : a), own);
       const standing = into.status === 'hired' ? {} : mirrorOf(latest);
-      this.apply(transaction, into, { ...standing, ...addressesOf(into, row), rating }, 'updated');
+      this.apply(
+        transaction,
+        into,
+        { ...standing, ...addressesOf(into, row), externalRefs: refs.into, rating },
+        'updated',
+      );
       return view;
     });
   }
@@ -301,8 +308,16 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
     return new Date(this.kit.clock.nowMs() + MONTH_MS).toISOString();
   }
 
-  /** Names the candidate that has the e-mail address already in a refusal, if the caller may see them. */
-  private async withExisting<T>(email: unknown, run: () => Promise<T>): Promise<T> {
+  /**
+   * Names the candidate that has the e-mail address already in a refusal, if the caller may see them. One that somebody had
+   * who was merged is the address of who they were merged into.
+   */
+  private async withExisting<T>(email: unknown, id: string | null, run: () => Promise<T>): Promise<T> {
+    if (typeof email === 'string') {
+      const known = await this.repository.idOfMergedEmail(email);
+      if (known !== null && known !== id)
+        throw emailTaken((await this.repository.find(known, this.visible())) && known);
+    }
     try {
       return await run();
     } catch (error) {
@@ -311,7 +326,14 @@ export class CandidatesService extends ErasableService<Candidate, CandidateView,
       if (!isTaken || typeof email !== 'string' || currentScope().transaction) throw error;
       const existingId = await this.repository.idOfEmail(email, this.visible());
       if (existingId === null) throw error;
-      throw new Problem('duplicate', error.detail, { extensions: { field: 'email', existingId } });
+      throw emailTaken(existingId);
     }
   }
+}
+
+function emailTaken(existingId: string | null): Problem {
+  const named = existingId === null ? {} : { existingId };
+  return new Problem('duplicate', 'Another candidate has the same email.', {
+    extensions: { field: 'email', ...named },
+  });
 }

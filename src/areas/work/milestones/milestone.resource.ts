@@ -24,6 +24,7 @@ export const milestoneResource: ResourceDefinition<Milestone, MilestoneAction> =
     workspace: workspaceOfWhole('data.work_projects', 'project_id'),
   },
   lifecycle: milestoneLifecycle,
+  named: { projectId: { table: 'data.work_projects' }, acceptanceContactId: { table: 'data.sales_contacts' } },
   stateField: 'status',
   inputs: {},
   problems: {

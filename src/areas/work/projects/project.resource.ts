@@ -43,6 +43,7 @@ export const projectResource: ResourceDefinition<Project, ProjectAction> = {
     dealId: { table: 'data.sales_deals' },
     memberIds: MEMBER,
   },
+  named: { templateId: { table: 'data.work_project_templates' } },
   inputs: projectInputs,
   problems: {
     create: ['amount_mismatch', 'duplicate'],

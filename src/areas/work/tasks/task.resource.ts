@@ -36,6 +36,7 @@ export const taskResource: ResourceDefinition<Task, TaskAction> = {
     milestoneId: { table: 'data.work_milestones' },
     parentId: { table: 'data.work_tasks' },
   },
+  named: { projectId: { table: 'data.work_projects' } },
   inputs: taskInputs,
   problems: {
     create: ['blocked', 'record_locked'],

@@ -28,6 +28,7 @@ export const timeEntryResource: ResourceDefinition<TimeEntry, TimeEntryAction> =
   lifecycle: timeEntryLifecycle,
   stateField: 'status',
   references: { membershipId: MEMBER },
+  named: { projectId: { table: 'data.work_projects' }, taskId: { table: 'data.work_tasks' } },
   inputs: timeEntryInputs,
   problems: {
     create: ['limit_reached'],

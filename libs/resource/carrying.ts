@@ -1,0 +1,25 @@
+import { fold } from '#libs/kernel/fold.js';
+import type { ExternalRef, RecordRow } from './record.entity.js';
+
+const MAX_REFS = 20;
+
+type Holder = Pick<RecordRow, 'externalRefs'>;
+
+/**
+ * The ids in other systems after one record was merged into another: the one that stays has them all, as far as there is
+ * room; the rest stays where it is.
+ */
+export function mergedRefs(into: Holder, from: Holder): { into: ExternalRef[]; from: ExternalRef[] } {
+  const room = MAX_REFS - into.externalRefs.length;
+  return {
+    into: [...into.externalRefs, ...from.externalRefs.slice(0, room)],
+    from: from.externalRefs.slice(room),
+  };
+}
+
+/** Texts of one list and those of another one that are new, as far as there is room. */
+export function mergedTexts(into: readonly string[], from: readonly string[], max: number): string[] {
+  const known = new Set(into.map(fold));
+  const fresh = from.filter((text) => !known.has(fold(text)) && known.add(fold(text)));
+  return [...into, ...fresh].slice(0, max);
+}

@@ -1,0 +1,68 @@
+import pg from 'pg';
+import { fold } from '#libs/kernel/fold.js';
+import { migrate } from '#src/database/migrate.js';
+import { createTestDatabase, type TestDatabase } from '../harness/database.js';
+
+/** Text is compared by the same rule in JavaScript and in PostgreSQL, whatever it is. */
+let database: TestDatabase;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new pg.Client({ connectionString: database.adminUrl });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+async function folded(texts: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ all: string[] }>(
+    `select array(select data.fold(x) from unnest($1::text[]) with ordinality t(x, n) order by n) as all`,
+    [texts],
+  );
+  return rows[0]!.all;
+}
+
+it('is the same for every letter there is, composed or not, alone or in a word', async () => {
+  const letters: string[] = [];
+  for (let code = 1; code <= 0x10ffff; code++)
+    if (code < 0xd800 || code > 0xdfff) letters.push(String.fromCodePoint(code));
+  const composed = letters.filter((letter) => letter.normalize('NFD') !== letter);
+  const cased = letters.filter((letter) => letter.toLowerCase() !== letter);
+  expect(composed.length).toBeGreaterThan(10_000);
+  const texts = [
+    ...letters,
+    ...composed.map((letter) => letter.normalize('NFD')),
+    ...cased.flatMap((letter) => [`a${letter}`, `${letter}Σ`, `Σ${letter} ${letter}Σ.`, `${letter}\u0307\u0323`]),
+  ];
+  const found = await folded(texts);
+  const different = texts.filter((text, index) => found[index] !== fold(text));
+  expect(different.map((text) => [...text].map((letter) => letter.codePointAt(0)!.toString(16)))).toEqual([]);
+});
+
+it.each([
+  ['İzmir', 'izmir'],
+  ['I\u0307zmir', 'izmir'],
+  ['Cafe\u0301', 'CAFÉ'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['ΟΔΟΣ', 'οδοσ'],
+  ['ÄPFEL', 'a\u0308pfel'],
+  ['ᲡᲐᲥᲐᲠᲗᲕᲔᲚᲝ', 'საქართველო'],
+  ['Acme', 'ACME'],
+])('takes %s and %s for the same', async (one, other) => {
+  expect(fold(one)).toBe(fold(other));
+  expect(await folded([one, other])).toEqual([fold(one), fold(one)]);
+});
+
+it('keeps apart what only looks alike', async () => {
+  const texts = ['a', 'á', 'ä', 'ae', 'ss', 'ß', 'ı', 'i', 'o', 'ο'];
+  expect(new Set(await folded(texts)).size).toBe(texts.length);
+});
+
+it('is asked for before anything is migrated: without ICU no database is made', async () => {
+  await client.query(`alter collation pg_catalog."und-x-icu" rename to "und-x-none"`);
+  await expect(migrate(database.adminUrl, database.settings)).rejects.toThrow(
+    'PostgreSQL must be built with ICU, which sorts and compares names.',
+  );
+});
