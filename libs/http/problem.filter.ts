@@ -25,7 +25,7 @@ const BY_STATUS: Record<number, ProblemCode> = {
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   bad_request: 'The request is not well-formed.',
   payload_too_large: 'The body may have at most 1 MiB.',
-  unsupported_media_type: 'Send the body as application/json.',
+  unsupported_media_type: 'The Content-Type is not that of a media type. Send the body as application/json.',
 };
 
 /** Turns whatever was thrown into problem details, and has refusals audited. Nothing internal is ever shown. */

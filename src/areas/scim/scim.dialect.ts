@@ -61,7 +61,6 @@ function errorOf(problem: Problem): object {
 export const SCIM: Dialect = {
   prefix: PREFIX,
   mediaType: SCIM_MEDIA_TYPE,
-  accepts: /^application\/scim\+json(?:; *charset="?utf-8"?)?$/i,
   challenge: 'Bearer realm="scim"',
   securityScheme: 'scimToken',
   errorModel: ScimErrorModel,
