@@ -53,7 +53,7 @@ function errorOf(problem: Problem): object {
   const { cause } = problem.more;
   if (cause instanceof ScimError) return cause.body();
   const [first] = problem.more.errors ?? [];
-  const detail = first?.pointer ? `${first.pointer}: ${problem.detail}` : problem.detail;
+  const detail = first?.pointer ? `${first.pointer}: ${first.detail}` : problem.detail;
   return new ScimError(problem.status, detail, SCIM_TYPES[problem.code]).body();
 }
 
