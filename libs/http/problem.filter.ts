@@ -80,8 +80,10 @@ export class ProblemFilter implements ExceptionFilter {
       if (limited) return limited;
     }
     const methods = this.routes.methodsOf(request.url);
-    if (methods.length === 0 || methods.includes(request.method))
-      return new Problem('not_found', 'There is nothing at this path.');
+    if (methods.length === 0 || methods.includes(request.method)) {
+      const near = this.routes.near(request.url);
+      return new Problem('not_found', `There is nothing at this path.${near ? ` Did you mean \`${near}\`?` : ''}`);
+    }
     return new Problem('method_not_allowed', `The resource takes ${methods.join(', ')}.`, {
       headers: { allow: methods.join(', ') },
     });

@@ -5,6 +5,7 @@ import {
   id,
   instant,
   listOf,
+  meant,
   text,
   type FieldSpec,
   type Kind,
@@ -171,7 +172,7 @@ function sortTerm(terms: string[]): Kind {
     check: (value) =>
       typeof value === 'string' && known.has(value)
         ? []
-        : [{ code: 'invalid_value', detail: `The list can be sorted by ${terms.join(', ')}.` }],
+        : [{ code: 'invalid_value', detail: `The list can be sorted by ${terms.join(', ')}.${meant(value, terms)}` }],
     parse: (value) => value,
   };
 }
