@@ -36,7 +36,7 @@ export const PROBLEMS = {
   request_timeout: [408, 'The request took too long to arrive'],
   invalid_transition: [409, 'The state does not allow this action'],
   record_locked: [409, 'The record cannot be changed in its state'],
-  required_fields_missing: [409, 'The stage needs fields that are empty'],
+  required_fields_missing: [409, 'The action needs fields that are empty'],
   reopen_window_passed: [409, 'The record was closed too long ago'],
   stale_version: [409, 'The version in the body is out of date'],
   stale_target: [409, 'The record has changed since approval was asked for'],
