@@ -121,6 +121,8 @@ export interface ListOptions {
 }
 
 const MAX_SORTS = 3;
+const BY_CUSTOM_FIELD =
+  'Send `customFields.{key}=value`, such as `customFields.region=EMEA`, once for each of the tenant’s own fields: only items with these values. Not for fields of type `long_text` or `money`.';
 
 /** The query model of a list: one parameter for each filter and operator. */
 export function listQuery(className: string, options: ListOptions): ModelClass {
@@ -152,7 +154,8 @@ export function listQuery(className: string, options: ListOptions): ModelClass {
     for (const operator of operators)
       fields[operator === plain ? field : `${field}[${operator}]`] = {
         kind: operandOf(kind, operator),
-        description: `Only items whose ${field} ${PHRASES[operator]}.`,
+        description:
+          field === CUSTOM_FIELD_FILTER ? BY_CUSTOM_FIELD : `Only items whose ${field} ${PHRASES[operator]}.`,
         optional: true,
       };
   return model(className, fields);

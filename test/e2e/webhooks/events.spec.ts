@@ -51,7 +51,7 @@ describe('the events of a tenant', () => {
     expect(whole.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const numbers = sequences(whole);
     expect(numbers).toEqual(numbers.map((_, index) => String(index + 1)));
-    expect(whole.body.page).toEqual({ limit: 50, hasMore: false, nextAfter: numbers.at(-1) });
+    expect(whole.body.page).toEqual({ limit: 50, hasMore: false, nextCursor: null, nextAfter: numbers.at(-1) });
     for (const limit of [1, 2, 3, numbers.length]) {
       const { events, last } = await readAll(tenant, limit);
       expect(events.map(({ sequence }) => sequence)).toEqual(numbers);
@@ -155,7 +155,10 @@ describe('the events of a tenant', () => {
   it('show nothing of another tenant', async () => {
     await withDeals(2);
     const stranger = await stage.platform.tenant();
-    expect((await read(stranger)).body).toEqual({ data: [], page: { limit: 50, hasMore: false, nextAfter: '0' } });
+    expect((await read(stranger)).body).toEqual({
+      data: [],
+      page: { limit: 50, hasMore: false, nextCursor: null, nextAfter: '0' },
+    });
     const deals = await stage.platform.key(stranger, ['deals:read']);
     expect((await deals.get('/api/webhooks/events')).status).toBe(403);
   });

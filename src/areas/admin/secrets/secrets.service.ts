@@ -4,8 +4,10 @@ import { Automations } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import {
@@ -35,6 +37,7 @@ export class SecretsService implements OnModuleInit {
     private readonly database: Database,
     private readonly trail: AuditTrail,
     private readonly automations: Automations,
+    private readonly cursors: Cursors,
   ) {}
 
   onModuleInit(): void {
@@ -42,7 +45,7 @@ export class SecretsService implements OnModuleInit {
     this.automations.timer({ kind: GRACE_OVER, fire: (id) => this.endGrace(id) });
   }
 
-  async list({ kind, q, expiringInDays, unusedForDays }: SecretQuery): Promise<SecretList> {
+  async list({ kind, q, expiringInDays, unusedForDays, ...paging }: SecretQuery): Promise<SecretList> {
     const rows = await this.repository.list(this.records.now(), null, {
       kind: kind ?? null,
       q: q ?? null,
@@ -50,7 +53,8 @@ export class SecretsService implements OnModuleInit {
       unusedSince: unusedForDays === undefined ? null : this.inDays(-unusedForDays),
     });
     await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
-    return { data: rows.map(present), page: { limit: MAX_SECRETS, hasMore: false, nextCursor: null } };
+    const purpose = ['secrets', kind, q, expiringInDays, unusedForDays];
+    return pageOfAll(rows.map(present), { limit: MAX_SECRETS, ...paging }, this.cursors, purpose);
   }
 
   /**

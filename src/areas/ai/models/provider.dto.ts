@@ -146,7 +146,7 @@ export class AiProviderList {
   })
   data!: AiProviderView[];
 
-  @Field(nested(PageInfo), { description: 'There is one page.' })
+  @Field(nested(PageInfo), { description: 'How to go on.' })
   page!: PageInfo;
 }
 

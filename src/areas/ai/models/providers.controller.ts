@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
 import { PROVIDER_EXAMPLE } from './models.events.js';
 import {
   AiProviderList,
@@ -23,11 +24,13 @@ export class ProvidersController {
     id: 'ai.providers.list',
     summary: 'List AI providers',
     permission: 'ai-policy:manage',
+    query: ShortListQuery,
     answer: AiProviderList,
+    problems: ['cursor_invalid'],
   })
   @Get()
-  list() {
-    return this.providers.list();
+  list(@Query() query: ShortListQuery) {
+    return this.providers.list(query);
   }
 
   @Route({

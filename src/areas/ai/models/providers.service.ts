@@ -5,7 +5,10 @@ import { LocalProvider } from '#libs/ai/local/local-provider.js';
 import { OpenAiProvider } from '#libs/ai/openai.js';
 import { type AiProvider, type Completion, type ModelCall, ProviderError } from '#libs/ai/provider.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
+import type { ShortListQuery } from '#libs/resource/page-query.js';
 import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
 import { ModelsRepository } from './models.repository.js';
@@ -24,14 +27,15 @@ export class Providers {
     private readonly models: ModelsRepository,
     private readonly secrets: Secrets,
     private readonly client: OutboundClient,
+    private readonly cursors: Cursors,
   ) {}
 
-  async list(): Promise<AiProviderList> {
-    const rows = await this.repository.list();
-    return {
-      data: [LOCAL_PROVIDER, ...rows.map(present)],
-      page: { limit: MAX_PROVIDERS, hasMore: false, nextCursor: null },
-    };
+  async list(query: ShortListQuery): Promise<AiProviderList> {
+    return pageOfAll(await this.all(), { limit: MAX_PROVIDERS + 1, ...query }, this.cursors, ['providers']);
+  }
+
+  async all(): Promise<AiProviderView[]> {
+    return [LOCAL_PROVIDER, ...(await this.repository.list()).map(present)];
   }
 
   /** @throws Problem 404. */

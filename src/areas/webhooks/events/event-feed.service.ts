@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { wireBody } from '#libs/outbox/event.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import { USUAL_EVENTS, type WebhookEventPageInfo, type WebhookEventQuery } from './event-feed.dto.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 import { patternViolations } from './type-patterns.js';
@@ -12,6 +14,7 @@ export class EventFeedService {
   constructor(
     private readonly repository: EventFeedRepository,
     private readonly events: EventCatalogue,
+    private readonly cursors: Cursors,
   ) {}
 
   /**
@@ -20,16 +23,21 @@ export class EventFeedService {
    * Nothing is left out and nothing comes twice: numbers are given in the order in which events become visible.
    * @throws Problem 410 `events_expired` when the next event is no longer kept, 400 for a place that is still to come.
    */
-  async page({ after, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
+  async page({ after, cursor, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
     const violations = patternViolations(this.events, eventTypes ?? [], () => ({ parameter: 'eventTypes' }));
     if (violations.length > 0) throw Problem.validation(violations);
-    const start = after === undefined ? await this.oldest() : Number(after);
+    if (after !== undefined && cursor !== undefined)
+      throw Problem.validation([{ parameter: 'cursor', code: 'ambiguous', detail: 'Give either after or cursor.' }]);
+    const purpose = JSON.stringify([currentTenant().id, 'events', eventTypes]);
+    const place = cursor === undefined ? after : this.cursors.read(cursor, purpose)[0];
+    const start = place === undefined ? await this.oldest() : Number(place);
     const { events, last, cut } = await this.repository.next(start, limit, eventTypes ?? null);
     if (last === null) await this.expectEnd(start);
     const shown = events.slice(0, limit);
     const hasMore = events.length > limit || cut;
     const end = events.length > limit ? shown.at(-1)!.sequence : (last ?? start);
-    const page: WebhookEventPageInfo = { limit, hasMore, nextAfter: String(end) };
+    const nextCursor = hasMore ? this.cursors.write([end], purpose) : null;
+    const page: WebhookEventPageInfo = { limit, hasMore, nextCursor, nextAfter: String(end) };
     const data = shown.map(({ envelope, sequence }) => wireBody(envelope, sequence));
     return `{"data":[${data.join(',')}],"page":${JSON.stringify(page)}}`;
   }
