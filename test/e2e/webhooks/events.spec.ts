@@ -72,6 +72,16 @@ describe('the events of a tenant', () => {
     expect(sequences(answer)).toEqual([receiver.received[0]!.event.sequence]);
   });
 
+  it('come page by page by cursor too, which goes on with the same types alone', async () => {
+    const { tenant } = await withDeals(3);
+    const first = (await read(tenant, '?limit=2')).body;
+    const { nextCursor, nextAfter } = first.page as typeof first.page & { nextCursor: string };
+    expect(sequences(await read(tenant, `?limit=2&cursor=${nextCursor}`))).toEqual(['3', '4']);
+    const get = (query: string) => tenant.api.get(`/api/webhooks/events?cursor=${nextCursor}${query}`);
+    expect(await get('&eventTypes=sales.*')).toMatchObject({ status: 400, body: { code: 'cursor_invalid' } });
+    expect(await get(`&after=${nextAfter}`)).toMatchObject({ status: 400, body: { errors: [{ code: 'ambiguous' }] } });
+  });
+
   it('wait for those that are not numbered yet, and go on with them', async () => {
     const { tenant } = await withDeals(1);
     const { page } = (await read(tenant)).body;
