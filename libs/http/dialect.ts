@@ -8,10 +8,8 @@ import type { ModelClass } from './field.js';
 export interface Dialect {
   /** What its paths begin with, in lower case. */
   prefix: string;
-  /** Media type of its answers and of its errors. */
+  /** Media type of its answers and of its errors, which its bodies may have beside the usual ones. */
   mediaType: string;
-  /** Media types of bodies that it takes, beside the usual ones. */
-  accepts: RegExp;
   /** Challenge of a 401. `Source:` RFC 9110 section 11.6.1. */
   challenge: string;
   /** Name of its scheme in the OpenAPI document. */

@@ -1,6 +1,7 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { isUuid } from '#libs/kernel/id.js';
-import type { Violation } from '#libs/kernel/problem.js';
+import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
+import { didYouMean } from './hints.js';
 
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>;
@@ -150,9 +151,14 @@ export function oneOf(values: readonly string[]): Kind {
     check: (value) =>
       typeof value === 'string' && known.has(value)
         ? none
-        : fault('invalid_value', `The value must be one of ${values.join(', ')}.`),
+        : fault('invalid_value', `The value must be one of ${values.join(', ')}.${meant(value, values)}`),
     parse: (value) => value,
   };
+}
+
+/** What of a set a wrong value may have meant. */
+export function meant(value: unknown, values: readonly string[]): string {
+  return typeof value === 'string' ? didYouMean(value, values) : '';
 }
 
 /** A constant text, such as the type key of a record. */
@@ -244,10 +250,13 @@ export function listOf(kind: Kind, bounds: { min?: number; max: number; unique?:
       if (value.length > max) return fault('too_many', `The list may have at most ${max} items.`);
       if (value.length < min) return fault('too_few', `The list must have at least ${min} item${min > 1 ? 's' : ''}.`);
       if (unique && new Set(value).size < value.length) return fault('not_unique', 'The list holds a value twice.');
-      return value.flatMap((item: unknown, index) => {
+      const found: Fault[] = [];
+      for (const [index, item] of value.entries()) {
+        if (found.length >= MAX_VIOLATIONS) break;
         const faults = item === null ? fault('not_nullable', 'The item cannot be null.') : kind.check(item);
-        return faults.map((each) => ({ ...each, at: `/${index}${each.at ?? ''}` }));
-      });
+        found.push(...faults.map((each) => ({ ...each, at: `/${index}${each.at ?? ''}` })));
+      }
+      return found;
     },
     parse: (value) => {
       const items = value.split(',').map((item) => kind.parse(item));
@@ -271,22 +280,30 @@ export function anyObject(schema: JsonSchema = { type: 'object', additionalPrope
   return { schema, check: () => none, parse: () => undefined };
 }
 
-/** Faults of a whole object, nested ones included. */
+/** Faults of a whole object, nested ones included; no more of its unknown members than an answer lists. */
 export function objectFaults(model: ModelClass, value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return fault('invalid_type', 'The value must be an object.');
   const fields = fieldsOf(model);
   const faults: Fault[] = [];
-  for (const member of Object.keys(value))
-    if (!fields.has(member)) faults.push({ ...unknownField(), at: `/${escapePointer(member)}` });
+  for (const member of unknownMembers(value, fields))
+    faults.push({ ...unknownField(member, fields.keys()), at: `/${escapePointer(member)}` });
   for (const [member, spec] of fields)
     for (const each of faultsOf(spec, (value as Record<string, unknown>)[member]))
       faults.push({ ...each, at: `/${escapePointer(member)}${each.at ?? ''}` });
   return faults;
 }
 
-export function unknownField(): Fault {
-  return { code: 'unknown_field', detail: 'The resource has no such field, or it cannot be set.' };
+/** Members of an object that are not among its fields, as many as an answer lists: each costs a search for what is near. */
+export function unknownMembers(value: object, fields: ReadonlyMap<string, unknown>): string[] {
+  return Object.keys(value)
+    .filter((member) => !fields.has(member))
+    .slice(0, MAX_VIOLATIONS);
+}
+
+export function unknownField(member: string, known: Iterable<string>): Fault {
+  const detail = `The resource has no such field, or it cannot be set.${didYouMean(member, known)}`;
+  return { code: 'unknown_field', detail };
 }
 
 /** A member name as a token of a JSON pointer. `Source:` RFC 6901. */

@@ -1,3 +1,4 @@
+import { MIMEType } from 'node:util';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
@@ -8,7 +9,7 @@ import { routeOf, type RouteOptions } from './route.js';
 import { bodyViolations, readQuery } from './validation.js';
 
 const ID = id();
-const JSON_TYPE = /^application\/(?:merge-patch\+)?json(?:; *charset="?utf-8"?)?$/i;
+const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
 const NO_QUERY = class NoQuery {};
 const NO_BODY = class NoBody {};
 
@@ -51,17 +52,40 @@ export class InputGuard implements CanActivate {
 
 /**
  * The value of a JSON body; undefined without one.
- * @throws Problem 415 for another media type, 400 `malformed_json`.
+ * @throws Problem 415 for another media type or an encoded body, 400 `malformed_json`.
  */
 function readBody({ body, headers }: FastifyRequest, dialect?: Dialect): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
-  const type = headers['content-type'] ?? '';
-  if (!JSON_TYPE.test(type) && !dialect?.accepts.test(type))
+  if (!isJson(headers['content-type'] ?? '', dialect))
     throw new Problem(
       'unsupported_media_type',
       `Send the body as ${dialect ? `${dialect.mediaType} or ` : ''}application/json in UTF-8.`,
     );
+  if (!isPlain(headers['content-encoding'] ?? ''))
+    throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
+      headers: { 'accept-encoding': 'identity' },
+    });
   return parseStrictJson(body);
+}
+
+/** Whether a media type means JSON in UTF-8. Its other parameters say nothing about JSON. `Source:` RFC 8259 section 11. */
+function isJson(text: string, dialect?: Dialect): boolean {
+  const type = mediaTypeOf(text);
+  if (!type || (type.params.get('charset') ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
+  return type.essence === dialect?.mediaType || JSON_TYPES.includes(type.essence);
+}
+
+function mediaTypeOf(text: string): MIMEType | null {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a body has no coding but `identity`, which is none. */
+function isPlain(encoding: string): boolean {
+  return encoding.split(',').every((each) => ['', 'identity'].includes(each.trim().toLowerCase()));
 }
 
 function paramViolations(route: RouteOptions, request: FastifyRequest): Violation[] {

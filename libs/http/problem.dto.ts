@@ -92,7 +92,7 @@ export class ProblemDocument {
   allowedActions?: string[];
 
   @Field(listOf(text({ max: 60 }), { max: 50 }), {
-    description: 'Empty fields that the stage needs, for required_fields_missing.',
+    description: 'Empty fields that the stage or action needs, for required_fields_missing.',
     optional: true,
   })
   missingFields?: string[];

@@ -25,7 +25,7 @@ const BY_STATUS: Record<number, ProblemCode> = {
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   bad_request: 'The request is not well-formed.',
   payload_too_large: 'The body may have at most 1 MiB.',
-  unsupported_media_type: 'Send the body as application/json.',
+  unsupported_media_type: 'The Content-Type is not that of a media type. Send the body as application/json.',
 };
 
 /** Turns whatever was thrown into problem details, and has refusals audited. Nothing internal is ever shown. */
@@ -80,8 +80,10 @@ export class ProblemFilter implements ExceptionFilter {
       if (limited) return limited;
     }
     const methods = this.routes.methodsOf(request.url);
-    if (methods.length === 0 || methods.includes(request.method))
-      return new Problem('not_found', 'There is nothing at this path.');
+    if (methods.length === 0 || methods.includes(request.method)) {
+      const near = this.routes.near(request.url);
+      return new Problem('not_found', `There is nothing at this path.${near ? ` Did you mean \`${near}\`?` : ''}`);
+    }
     return new Problem('method_not_allowed', `The resource takes ${methods.join(', ')}.`, {
       headers: { allow: methods.join(', ') },
     });

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { type KnownPath, knownPath, nearestPath } from './near-path.js';
 
-/** The routes that the server has, for 405 answers and for the tests that walk all of them. */
+/** Paths of operations, which the API's document names; others, such as those of figures, are not told. */
+const OPERATIONS = /^\/(api|health)\//;
+
+/** The routes that the server has, for 404 and 405 answers and for the tests that walk all of them. */
 @Injectable()
 export class RouteTable {
   private readonly routes: { method: string; url: string; pattern: RegExp }[] = [];
+  private readonly known = new Map<string, KnownPath>();
 
   add(method: string, url: string): void {
     const source = url
@@ -12,6 +17,7 @@ export class RouteTable {
         part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
       )
       .join('/');
+    if (OPERATIONS.test(url)) this.known.set(url, knownPath(url));
     this.routes.push({ method, url, pattern: new RegExp(`^${source}$`) });
   }
 
@@ -24,5 +30,10 @@ export class RouteTable {
     const path = url.split('?')[0]!;
     const found = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     return [...new Set(found)].sort();
+  }
+
+  /** The path of an operation that is near that of a URL; null when none is. */
+  near(url: string): string | null {
+    return nearestPath(url.split('?')[0]!, this.known.values());
   }
 }

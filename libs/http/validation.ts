@@ -1,8 +1,7 @@
 import { getMetadataStorage, validateSync } from 'class-validator';
-import type { Violation } from '#libs/kernel/problem.js';
-import { escapePointer, faultsOf, fieldsOf, unknownField, type ModelClass } from './field.js';
-
-const MAX_VIOLATIONS = 50;
+import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
+import { escapePointer, faultsOf, fieldsOf, unknownField, unknownMembers, type ModelClass } from './field.js';
+import { whichParameter } from './hints.js';
 
 rememberRules();
 
@@ -29,15 +28,15 @@ export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return [{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }];
   const fields = fieldsOf(model);
-  const unknown: string[] = [];
   // Only known members: class-validator finds its rules through `constructor`, which a body could bring along.
   const instance = Object.create(model.prototype as object) as Record<string, unknown>;
-  for (const [member, value] of Object.entries(body))
-    if (fields.has(member)) instance[member] = value;
-    else unknown.push(member);
+  for (const [member, value] of Object.entries(body)) if (fields.has(member)) instance[member] = value;
   const failed = fields.size > 0 ? validateSync(instance, { forbidUnknownValues: true }) : [];
   return [
-    ...unknown.map((member) => ({ pointer: `/${escapePointer(member)}`, ...unknownField() })),
+    ...unknownMembers(body, fields).map((member) => ({
+      pointer: `/${escapePointer(member)}`,
+      ...unknownField(member, fields.keys()),
+    })),
     ...failed.flatMap(({ property, value }) =>
       faultsOf(fields.get(property)!, value).map(({ at = '', code, detail }) => ({
         pointer: `/${escapePointer(property)}${at}`,
@@ -57,13 +56,15 @@ export function readQuery(
   const values: Record<string, unknown> = {};
   const violations: Violation[] = [];
   for (const [parameter, given] of Object.entries(query)) {
+    if (violations.length >= MAX_VIOLATIONS) break; // each costs a search for what is near
     const spec = parameter.endsWith('.*')
       ? undefined
       : (fields.get(parameter) ?? fields.get(parameter.replace(/\.[a-zA-Z]\w{0,39}$/, '.*')));
     const text = spec?.repeatable && Array.isArray(given) ? given.join(',') : given;
     const named = parameter.slice(0, 200).toWellFormed();
     if (!spec) {
-      violations.push({ parameter: named, code: 'unknown_parameter', detail: 'The operation has no such parameter.' });
+      const detail = `The operation has no such parameter.${whichParameter(parameter, namesOf(fields))}`;
+      violations.push({ parameter: named, code: 'unknown_parameter', detail });
     } else if (typeof text !== 'string') {
       violations.push({ parameter: named, code: 'repeated_parameter', detail: 'The parameter may occur once.' });
     } else {
@@ -81,4 +82,9 @@ export function readQuery(
     if (!spec.optional && !(parameter in query))
       violations.push({ parameter, code: 'required', detail: 'The parameter is required.' });
   return { values, violations: violations.slice(0, MAX_VIOLATIONS) };
+}
+
+/** Names of parameters; those that follow a pattern are none. */
+function namesOf(fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
+  return new Set([...fields.keys()].filter((parameter) => !parameter.endsWith('.*')));
 }

@@ -36,7 +36,7 @@ export const PROBLEMS = {
   request_timeout: [408, 'The request took too long to arrive'],
   invalid_transition: [409, 'The state does not allow this action'],
   record_locked: [409, 'The record cannot be changed in its state'],
-  required_fields_missing: [409, 'The stage needs fields that are empty'],
+  required_fields_missing: [409, 'The action needs fields that are empty'],
   reopen_window_passed: [409, 'The record was closed too long ago'],
   stale_version: [409, 'The version in the body is out of date'],
   stale_target: [409, 'The record has changed since approval was asked for'],
@@ -110,7 +110,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** As many failures as one answer lists. */
-const MAX_VIOLATIONS = 50;
+export const MAX_VIOLATIONS = 50;
 
 /**
  * An answer that is not a success, as RFC 9457 problem details.
@@ -139,7 +139,7 @@ export class Problem extends Error {
 
   /** 400 `validation_failed` with every failure found, the first {@link MAX_VIOLATIONS} of them. */
   static validation(errors: Violation[]): Problem {
-    const detail = errors.length === 1 ? errors[0]!.detail : `${errors.length} values are not valid.`;
+    const detail = errors.length === 1 ? detailOf(errors[0]!) : `${errors.length} values are not valid.`;
     return new Problem('validation_failed', detail, { errors: errors.slice(0, MAX_VIOLATIONS) });
   }
 
@@ -162,4 +162,11 @@ export class Problem extends Error {
       ...this.more.extensions,
     };
   }
+}
+
+/** What is wrong, with the place in front: many callers show nothing but the detail of a problem. */
+function detailOf({ pointer, parameter, header, detail }: Violation): string {
+  if (pointer) return `Field ${pointer}: ${detail}`;
+  if (parameter !== undefined) return `Parameter ${parameter}: ${detail}`;
+  return header === undefined ? detail : `Header ${header}: ${detail}`;
 }

@@ -1,5 +1,5 @@
 import { constant, Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { model } from '#libs/resource/record.dto.js';
+import { model, PageInfo } from '#libs/resource/record.dto.js';
 
 /** Type key of sessions; also the beginning of their event types. */
 export const SESSION_TYPE = 'auth.session';
@@ -149,11 +149,15 @@ export class CurrentCaller {
   tenant!: SignedInTenant;
 }
 
+/** Most sessions that a list shows. */
+export const MAX_SESSIONS = 1_000;
+
 export const SessionList = model('SessionList', {
   data: {
-    kind: listOf(nested(SessionView), { max: 1_000 }),
+    kind: listOf(nested(SessionView), { max: MAX_SESSIONS }),
     description: 'The open sessions, the newest first.',
   },
+  page: { kind: nested(PageInfo), description: 'How to go on.' },
 });
 
 export class LoggedOut {

@@ -3,7 +3,8 @@ import { LRUCache } from 'lru-cache';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { escapePointer, type Kind } from '#libs/http/field.js';
-import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { didYouMean } from '#libs/http/hints.js';
+import { MAX_VIOLATIONS, Problem, type Violation } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { canonical, type CustomFieldRules, kindOf } from './custom-field-values.js';
 import { type FilterTerm, personsIn } from './list-query.js';
@@ -80,7 +81,10 @@ export class CustomFields {
     const violations: Violation[] = [];
     const terms = filters.map((term) => {
       if (!term.field.startsWith(PREFIX)) return term;
-      const outcome = asStored(definitions.get(term.field.slice(PREFIX.length)), String(term.value));
+      const definition = definitions.get(term.field.slice(PREFIX.length));
+      const outcome = isSearched(definition)
+        ? asStored(definition, String(term.value))
+        : unknownFilter(term.field, definitions);
       if (typeof outcome === 'string') return { ...term, value: outcome };
       violations.push({ parameter: term.field, ...outcome });
       return term;
@@ -98,9 +102,10 @@ export class CustomFields {
     const values: Values = { ...present };
     const checks: Statement[] = [];
     for (const [key, value] of Object.entries(given)) {
+      if (violations.length >= MAX_VIOLATIONS) break; // each may cost a search for what is near
       const definition = definitions.get(key);
       const pointer = `/customFields/${escapePointer(key)}`;
-      const faults = faultsOf(definition, value);
+      const faults = definition ? faultsOf(definition, value) : [unknownKey(key, definitions)];
       violations.push(...faults.map(({ at = '', code, detail }) => ({ pointer: `${pointer}${at}`, code, detail })));
       if (value === null) delete values[key];
       else if (definition && faults.length === 0) {
@@ -143,17 +148,30 @@ export class CustomFields {
   }
 }
 
-function faultsOf(definition: Definition | undefined, value: unknown): ReturnType<Kind['check']> {
-  if (!definition) return [{ code: 'unknown_custom_field', detail: 'The tenant has defined no such field.' }];
+function unknownKey(key: string, definitions: Definitions): ReturnType<Kind['check']>[number] {
+  const present = [...definitions].filter(([, { archived }]) => !archived).map(([known]) => known);
+  const detail = `The tenant has defined no such field.${didYouMean(key, present)}`;
+  return { code: 'unknown_custom_field', detail };
+}
+
+function faultsOf(definition: Definition, value: unknown): ReturnType<Kind['check']> {
   if (value === null) return [];
   if (definition.archived) return [{ code: 'unknown_custom_field', detail: 'The field is archived.' }];
   return definition.kind.check(value);
 }
 
+function isSearched(definition: Definition | undefined): definition is Definition {
+  return definition !== undefined && !UNSEARCHED.has(definition.fieldType);
+}
+
+function unknownFilter(parameter: string, definitions: Definitions): Pick<Violation, 'code' | 'detail'> {
+  const searched = [...definitions].filter(([, each]) => isSearched(each)).map(([key]) => `${PREFIX}${key}`);
+  const detail = `The list cannot be filtered by such a field.${didYouMean(parameter, searched)}`;
+  return { code: 'unknown_parameter', detail };
+}
+
 /** The text under which a value is found; what is wrong with it otherwise. */
-function asStored(definition: Definition | undefined, text: string): string | Pick<Violation, 'code' | 'detail'> {
-  if (!definition || UNSEARCHED.has(definition.fieldType))
-    return { code: 'unknown_parameter', detail: 'The list cannot be filtered by such a field.' };
+function asStored(definition: Definition, text: string): string | Pick<Violation, 'code' | 'detail'> {
   const isList = definition.fieldType === 'multi_select';
   const sought = definition.fieldType === 'member' ? String(personsIn(text)) : text;
   const value = isList ? [sought] : definition.kind.parse(sought);

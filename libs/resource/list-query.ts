@@ -6,6 +6,7 @@ import {
   id,
   instant,
   listOf,
+  meant,
   text,
   type FieldSpec,
   type Kind,
@@ -122,6 +123,8 @@ export interface ListOptions {
 }
 
 const MAX_SORTS = 3;
+const BY_CUSTOM_FIELD =
+  'Send `customFields.{key}=value`, such as `customFields.region=EMEA`, once for each of the tenant’s own fields: only items with these values. Not for fields of type `long_text` or `money`.';
 
 /** The query model of a list: one parameter for each filter and operator. */
 export function listQuery(className: string, options: ListOptions): ModelClass {
@@ -153,7 +156,8 @@ export function listQuery(className: string, options: ListOptions): ModelClass {
     for (const operator of operators)
       fields[operator === plain ? field : `${field}[${operator}]`] = {
         kind: operandOf(kind, operator),
-        description: `Only items whose ${field} ${PHRASES[operator]}.`,
+        description:
+          field === CUSTOM_FIELD_FILTER ? BY_CUSTOM_FIELD : `Only items whose ${field} ${PHRASES[operator]}.`,
         optional: true,
       };
   return model(className, fields);
@@ -174,7 +178,7 @@ export function sortTerm(terms: string[]): Kind {
     check: (value) =>
       typeof value === 'string' && known.has(value)
         ? []
-        : [{ code: 'invalid_value', detail: `The list can be sorted by ${terms.join(', ')}.` }],
+        : [{ code: 'invalid_value', detail: `The list can be sorted by ${terms.join(', ')}.${meant(value, terms)}` }],
     parse: (value) => value,
   };
 }

@@ -129,7 +129,7 @@ export abstract class RecordView {
 
 /** Where a page of a list ends. */
 export class PageInfo {
-  @Field(integer({ min: 1, max: 200 }), { description: 'Largest number of items asked for.', example: 50 })
+  @Field(integer({ min: 1, max: 10_000 }), { description: 'Largest number of items asked for.', example: 50 })
   limit!: number;
 
   @Field(flag(), { description: 'Whether there are more items after these.' })

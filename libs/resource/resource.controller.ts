@@ -47,6 +47,7 @@ export function ResourceController(
     permissions,
     lifecycle,
     inputs,
+    stateField,
     example,
   } = definition as ResourceDefinition;
   const { problems = {}, bodies = {} } = definition as ResourceDefinition;
@@ -59,7 +60,13 @@ export function ResourceController(
   const batch = batchOf(view, `${view.name}Batch`, gated ? WAITING : {});
   const deletions = batchOf(Deleted, `${view.name}Deletions`);
   const locks: ProblemCode[] = 'archive' in lifecycle.transitions ? ['record_locked'] : [];
-  const changes: ProblemCode[] = ['not_found', ...locks, ...(gated ? GATED : []), ...(problems['update'] ?? [])];
+  // An id of another system stands on one record of a type.
+  const named: ProblemCode[] = fieldsOf(create).has('externalRefs') ? ['duplicate'] : [];
+  const changes: ProblemCode[] = [
+    ...['not_found' as const, ...locks, ...named, ...(gated ? GATED : [])],
+    ...(problems['update'] ?? []),
+    ...(stateField !== undefined && fieldsOf(update).has(stateField) ? problemsByPatch(lifecycle, problems) : []),
+  ];
 
   abstract class Kit {
     constructor(protected readonly service: AnyService) {}
@@ -88,7 +95,7 @@ export function ResourceController(
       body: create,
       answer: view,
       record: true,
-      problems: problems['create'] ?? [],
+      problems: [...named, ...(problems['create'] ?? [])],
       keyInFlight: true,
       example: { body: bodies['create'], answer: example },
     })
@@ -182,6 +189,15 @@ export function ResourceController(
     });
   }
   return Kit as unknown as abstract new (service: object) => object; // the area's class names its own service type
+}
+
+/** What the actions that a patch of the state can stand for can be refused with. */
+function problemsByPatch(
+  { transitions }: ResourceDefinition['lifecycle'],
+  problems: NonNullable<ResourceDefinition['problems']>,
+): ProblemCode[] {
+  const actions = Object.keys(transitions).filter((each) => transitions[each]!.to && !transitions[each]!.byPlatform);
+  return actions.flatMap((action) => problems[action] ?? []);
 }
 
 function addAction(kit: { prototype: object }, action: string, route: Parameters<typeof Route>[0]): void {

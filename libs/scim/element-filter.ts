@@ -13,7 +13,8 @@ export function selects(filter: Filter, element: Members): boolean {
     case 'present':
       return element[filter.path[0].name] !== undefined;
     case 'element':
-      return false; // brackets do not stand in brackets
+    case 'constant':
+      return false; // brackets do not stand in brackets, and name nothing but sub-attributes of their own
     case 'compare': {
       const [attribute] = filter.path;
       const wanted = comparable(attribute, filter.value) ?? null;

@@ -1,4 +1,4 @@
-import type { Comparison, Filter, Operand, Operator } from './filter.js';
+import { type Comparison, type Filter, holdsWithoutValue, type Operand, type Operator } from './filter.js';
 import { type Column, documentColumn, type FilterTable, literal } from './filter-table.js';
 import type { AttributePath } from './resource-schema.js';
 import { invalidFilter } from './scim-error.js';
@@ -55,6 +55,8 @@ class Compiler {
         return this.present(filter.path, columnAt);
       case 'compare':
         return this.comparison(filter, columnAt);
+      case 'constant':
+        return String(filter.holds);
     }
   }
 
@@ -159,10 +161,6 @@ function belowList(path: AttributePath): { list: AttributePath; rest: AttributeP
   const [first, ...list] = path.slice(0, at + 1);
   const [next, ...rest] = path.slice(at + 1);
   return { list: [first!, ...list], rest: [next!, ...rest] };
-}
-
-function holdsWithoutValue({ operator, value }: Comparison): boolean {
-  return operator === 'ne' ? value !== null : operator === 'eq' && value === null;
 }
 
 /** The comparison with eq that an element has to satisfy with its `value`, whatever else is asked; null when there is none. */

@@ -19,5 +19,12 @@ export type Filter =
   | { kind: 'not'; term: Filter }
   | { kind: 'present'; path: AttributePath }
   | Comparison
+  /** What a condition on an attribute that resources of the type cannot have comes to. */
+  | { kind: 'constant'; holds: boolean }
   /** One element of `path` for which all of `filter` holds; the paths in `filter` begin below `path`. */
   | { kind: 'element'; path: AttributePath; filter: Filter };
+
+/** Whether a comparison is true of a resource without a value. */
+export function holdsWithoutValue({ operator, value }: Comparison): boolean {
+  return operator === 'ne' ? value !== null : operator === 'eq' && value === null;
+}

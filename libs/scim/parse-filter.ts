@@ -1,5 +1,5 @@
 import type { Attribute } from './attribute.js';
-import { type Filter, OPERATORS, type Operator, type Operand } from './filter.js';
+import { type Filter, holdsWithoutValue, OPERATORS, type Operator, type Operand } from './filter.js';
 import { readBoolean } from './read-boolean.js';
 import { type AttributePath, type ResourceSchema, subAttribute } from './resource-schema.js';
 import { invalidFilter, invalidPath } from './scim-error.js';
@@ -19,16 +19,27 @@ export interface PatchPath {
   sub: Attribute | null;
 }
 
-/** @throws ScimError `invalidFilter`. */
-export function parseFilter(schema: ResourceSchema, text: string): Filter {
-  const parser = new FilterParser(new Tokens(text, (detail) => invalidFilter(`The filter cannot be read. ${detail}`)));
-  return parser.filter((name) => schema.resolve(name));
+/**
+ * A filter for one type of resource. Attributes that only one of the `others` has may be named too: no resource of this
+ * type has a value there. `Source:` RFC 7644 section 3.4.2.1.
+ * @throws ScimError `invalidFilter`.
+ */
+export function parseFilter(schema: ResourceSchema, text: string, others: readonly ResourceSchema[] = []): Filter {
+  const tokens = new Tokens(text, (detail) => invalidFilter(`The filter cannot be read. ${detail}`));
+  const foreign = new Set<AttributePath>();
+  return new FilterParser(tokens, foreign).filter((name) => {
+    const own = schema.resolve(name);
+    if (own) return own;
+    const path = others.map((other) => other.resolve(name)).find((each) => each !== null) ?? null;
+    if (path) foreign.add(path);
+    return path;
+  });
 }
 
 /** `userName`, `name.familyName`, `emails[type eq "work"]`, `emails[type eq "work"].value`. @throws ScimError `invalidPath`. */
 export function parsePath(schema: ResourceSchema, text: string): PatchPath {
-  const parser = new FilterParser(new Tokens(text, (detail) => invalidPath(`The path cannot be read. ${detail}`)));
-  return parser.patchPath((name) => schema.resolve(name));
+  const tokens = new Tokens(text, (detail) => invalidPath(`The path cannot be read. ${detail}`));
+  return new FilterParser(tokens).patchPath((name) => schema.resolve(name));
 }
 
 type Resolve = (name: string) => AttributePath | null;
@@ -38,7 +49,11 @@ class FilterParser {
   private depth = 0;
   private terms = 0;
 
-  constructor(private readonly tokens: Tokens) {}
+  constructor(
+    private readonly tokens: Tokens,
+    /** What resources of the type cannot have. */
+    private readonly foreign: ReadonlySet<AttributePath> = new Set(),
+  ) {}
 
   filter(resolve: Resolve): Filter {
     const filter = this.disjunction(resolve);
@@ -81,6 +96,12 @@ class FilterParser {
 
   private condition(resolve: Resolve): Filter {
     const path = this.attribute(resolve);
+    const condition = this.conditionOn(path);
+    if (!this.foreign.has(path)) return condition;
+    return { kind: 'constant', holds: condition.kind === 'compare' && holdsWithoutValue(condition) };
+  }
+
+  private conditionOn(path: AttributePath): Filter {
     if (this.tokens.peek().kind !== '[') return this.comparison(path);
     const filter = this.brackets(path);
     const sub = this.suffix(path);

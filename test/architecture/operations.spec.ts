@@ -88,6 +88,58 @@ describe('the document', () => {
   });
 });
 
+/** Figures over everything that the caller may see, which have no pages. */
+const FIGURES = new Set([
+  'finance.trial_balance.get',
+  'people.employees.org_chart',
+  'people.time_off.balances',
+  'process_intelligence.time_in_state.get',
+  'sales.deals.board',
+  'talent.interviews.clashes',
+]);
+
+describe('lists', () => {
+  interface Listed {
+    properties?: Record<string, { type?: string; $ref?: string; allOf?: object[] }>;
+  }
+  const lists = guarded.filter(({ method, path, operation }) => {
+    const schema = operation.responses['200']?.content?.['application/json']?.schema;
+    return (
+      method === 'GET' && !path.startsWith('/api/scim/') && schema && (resolved(schema) as Listed).properties?.['data']
+    );
+  });
+
+  it.each(lists)('$name has pages', ({ name, operation }) => {
+    const id = name.replace(/\.alias$/, '');
+    const schema = resolved(operation.responses['200']!.content!['application/json']!.schema) as Listed;
+    const parameters = (operation.parameters ?? []).map((each) => each.name);
+    const pages = [
+      schema.properties!['page'] !== undefined,
+      parameters.includes('limit'),
+      parameters.includes('cursor'),
+    ];
+    expect(pages).toEqual(FIGURES.has(id) ? [false, false, false] : [true, true, true]);
+    const page = JSON.stringify(schema.properties!['page'] ?? {});
+    if (!FIGURES.has(id)) expect(page).toMatch(/PageInfo"/);
+  });
+
+  it('say how they are filtered by fields of the tenant’s own', () => {
+    const { operation } = stated.find(({ name }) => name === 'sales.deals.list')!;
+    expect(operation.parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'customFields',
+        in: 'query',
+        style: 'form',
+        explode: true,
+        schema: expect.objectContaining({
+          type: 'object',
+          propertyNames: { pattern: '^customFields\\.[a-zA-Z]\\w{0,39}$' },
+        }) as object,
+      }),
+    );
+  });
+});
+
 describe.each(open)('$name', ({ operation }) => {
   it('says that it takes no credential', () => {
     expect(operation.security).toEqual([]);

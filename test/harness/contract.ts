@@ -64,6 +64,17 @@ export class Contract {
     const validate = this.validator(content.schema);
     if (!validate(body))
       throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
+    this.checkResults(operation, body);
+  }
+
+  /** What one of many records fails with is a code that the operation declares, as if it had been asked for alone. */
+  private checkResults({ operationId, responses }: Operation, body: unknown): void {
+    const { results } = body as { results?: { problem?: { code: string } | null }[] };
+    if (!Array.isArray(results)) return;
+    const declared = Object.values(responses).flatMap((each) => codesOf(this.resolve(each)));
+    for (const { problem } of results)
+      if (problem && !declared.includes(problem.code))
+        throw new Error(`${operationId} does not declare ${problem.code}, which it answers for a record.`);
   }
 
   /** Id of the operation that answers a call; null when there is none. */
@@ -107,4 +118,12 @@ export class Contract {
     }
     return validate;
   }
+}
+
+/** Codes of the problems that an answer can be. */
+function codesOf({ content }: Answer): string[] {
+  const { properties } = (content?.['application/problem+json']?.schema ?? {}) as {
+    properties?: { code?: { enum?: string[] } };
+  };
+  return properties?.code?.enum ?? [];
 }

@@ -92,7 +92,8 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
         scim,
         scopes: raw['x-required-scopes'] ?? [],
         partialScopes: raw['x-partial-scopes'] ?? [],
-        parameters: resolve(raw.parameters ?? []),
+        // One that stands for parameters of any name (`customFields`) is tried in test/e2e/custom-fields.
+        parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
         body: body ? resolve(body) : null,
         bodyRequired: raw.requestBody?.required ?? false,
         success: Number(Object.keys(raw.responses).find((status) => status.startsWith('2'))),

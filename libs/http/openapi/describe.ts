@@ -77,14 +77,33 @@ function input({ body, bodyOptional, params, query, dialect }: RouteOptions): Me
   for (const [name, { kind, description }] of Object.entries(params ?? {}))
     decorators.push(ApiParam({ name, description, schema: kind.schema }));
   for (const [name, spec] of query ? fieldsOf(query) : []) {
-    if (name.endsWith('.*')) continue; // OpenAPI has no word for parameters whose names follow a pattern
     const { description, ...schema } = fieldSchema(spec);
+    if (name.endsWith('.*')) {
+      decorators.push(ApiQuery(parametersOf(name, String(description), schema) as never));
+      continue;
+    }
     const list = schema['type'] === 'array' ? { style: 'form', explode: spec.repeatable ?? false } : {};
     decorators.push(
       ApiQuery({ name, required: !spec.optional, description: String(description), schema, ...list } as never),
     );
   }
   return decorators;
+}
+
+/**
+ * Parameters whose names follow a pattern, `customFields.*`: one that stands for all of them. OpenAPI writes the members of
+ * an object in a query as parameters of their own (`form`, exploded), here each with the beginning in its name.
+ */
+function parametersOf(name: string, description: string, schema: JsonSchema) {
+  const member = { propertyNames: { pattern: `^${name.slice(0, -2)}\\.[a-zA-Z]\\w{0,39}$` }, additionalProperties: schema };
+  return {
+    name: name.slice(0, -2),
+    required: false,
+    description,
+    schema: { type: 'object', ...member },
+    style: 'form',
+    explode: true,
+  };
 }
 
 /** Schema of an answer: a reference, or one of several. */

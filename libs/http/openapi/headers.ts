@@ -104,6 +104,10 @@ export const SHARED_HEADERS = {
     required: true,
     schema: { type: 'string', examples: ['Bearer realm="platform", ApiKey realm="platform", header="x-api-key"'] },
   },
+  AcceptEncoding: {
+    description: 'Present when the body had a `Content-Encoding`: the one to send it with, which is none.',
+    schema: { type: 'string', const: 'identity' },
+  },
 } satisfies Record<string, Header>;
 
 export const parameterRef = (name: keyof typeof SHARED_PARAMETERS): Reference => ({

@@ -165,6 +165,7 @@ function problemHeaders(codes: ProblemCode[]): Record<string, Header | Reference
     'x-request-id': headerRef('RequestId'),
     ...(codes.includes('unauthenticated') ? { 'WWW-Authenticate': headerRef('WwwAuthenticate') } : {}),
     ...(codes.some((code) => WAITS.has(code)) ? { 'Retry-After': headerRef('RetryAfter') } : {}),
+    ...(codes.includes('unsupported_media_type') ? { 'Accept-Encoding': headerRef('AcceptEncoding') } : {}),
   };
 }
 

@@ -1,7 +1,8 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
 import { Deleted } from '#libs/resource/record.dto.js';
-import { CurrentCaller, LoggedOut, NewSession, SessionList, SignIn } from '#libs/members/session.dto.js';
+import { CurrentCaller, LoggedOut, MAX_SESSIONS, NewSession, SessionList, SignIn } from '#libs/members/session.dto.js';
 import { SESSION_EXAMPLE } from './session.events.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
@@ -49,13 +50,17 @@ export class AuthController {
     summary: 'List your open sessions',
     description: 'Those of the member that the caller acts for.',
     permission: 'any',
+    query: ShortListQuery,
     answer: SessionList,
-    example: { answer: { data: [SESSION_EXAMPLE] } },
+    problems: ['cursor_invalid'],
+    example: {
+      answer: { data: [SESSION_EXAMPLE], page: { limit: MAX_SESSIONS, hasMore: false, nextCursor: null } },
+    },
     tag: 'auth',
   })
   @Get('sessions')
-  list() {
-    return this.sessions.list();
+  list(@Query() query: ShortListQuery) {
+    return this.sessions.list(query);
   }
 
   @Route({

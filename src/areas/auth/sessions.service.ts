@@ -3,16 +3,20 @@ import { currentPrincipal, requirePermission } from '#libs/auth/current-principa
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Member } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { Commits } from '#libs/resource/commits.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
+import type { ShortListQuery } from '#libs/resource/page-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { CurrentCaller, LoggedOut, NewSession, SessionView, SignedInTenant } from '#libs/members/session.dto.js';
-import { SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
+import { MAX_SESSIONS, SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
 import { withoutPlace } from './session.events.js';
 import { SessionsRepository, type NamedTenant, type SignInProof, type StoredSession } from './sessions.repository.js';
 
@@ -30,6 +34,7 @@ export class SessionsService {
     private readonly commits: Commits,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly cursors: Cursors,
   ) {}
 
   /** Opens a session for a member of the tenant in scope, in the open transaction; from now on they are who acts. */
@@ -96,11 +101,14 @@ export class SessionsService {
   }
 
   /** The open sessions of the member that the caller acts for. */
-  async list(): Promise<{ data: SessionView[] }> {
+  async list(query: ShortListQuery): Promise<Page<SessionView>> {
     const { membershipId } = currentPrincipal();
-    if (membershipId === null) return { data: [] };
-    const sessions = await this.repository.ofMember(membershipId, this.clock.now().toISOString());
-    return { data: sessions.map(present) };
+    const sessions =
+      membershipId === null ? [] : await this.repository.ofMember(membershipId, this.clock.now().toISOString());
+    return pageOfAll(sessions.map(present), { limit: MAX_SESSIONS, ...query }, this.cursors, [
+      'sessions',
+      membershipId,
+    ]);
   }
 
   /** Ends a session: one's own, and with `sessions:revoke` anybody's. @throws Problem 403, 404. */

@@ -3,13 +3,18 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { etagOf } from '#libs/http/answer-headers.js';
 import { Route } from '#libs/http/route.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { EventCatalogue, type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
 import { eventExample, eventSchema } from '#libs/outbox/event-schema.js';
-import { type EventSchema, EventSchemaList, EventSchemaQuery } from './event-schema.dto.js';
+import { type EventSchema, EventSchemaList, EventSchemaQuery, MAX_ENTRIES } from './event-schema.dto.js';
 
 @Controller('api/v1/developer/event-schema')
 export class EventSchemaController {
-  constructor(private readonly events: EventCatalogue) {}
+  constructor(
+    private readonly events: EventCatalogue,
+    private readonly cursors: Cursors,
+  ) {}
 
   @Route({
     id: 'developer.event_schema.list',
@@ -19,16 +24,20 @@ export class EventSchemaController {
     query: EventSchemaQuery,
     answer: EventSchemaList,
     record: true,
+    problems: ['cursor_invalid'],
     tag: 'developer',
   })
   @Get()
   list(@Query() query: EventSchemaQuery, @Res({ passthrough: true }) reply: FastifyReply): EventSchemaList {
-    const data = this.events
+    const found = this.events
       .all()
       .filter(({ type, version }) => (query.type ?? type) === type && (query.version ?? version) === version)
-      .map(entryOf);
-    void reply.header('etag', tagOf(data));
-    return { data };
+      .map((event) => ({ id: `${event.type} ${event.version}`, event }));
+    const purpose = ['event_schema', query.type, query.version];
+    const { data, page } = pageOfAll(found, { limit: MAX_ENTRIES, ...query }, this.cursors, purpose);
+    const entries = data.map(({ event }) => entryOf(event));
+    void reply.header('etag', tagOf(entries));
+    return { data: entries, page };
   }
 }
 

@@ -1,7 +1,11 @@
 import { anyObject, Field, flag, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { EVENT_TYPE_STATUSES } from '#libs/outbox/event-catalogue.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
+import { PageInfo } from '#libs/resource/record.dto.js';
 
-export class EventSchemaQuery {
+export const MAX_ENTRIES = 10_000;
+
+export class EventSchemaQuery extends ShortListQuery {
   @Field(text({ min: 1, max: 128 }), {
     description: 'Only this event type.',
     example: 'sales.deal.won',
@@ -61,6 +65,9 @@ export class EventSchema {
 }
 
 export class EventSchemaList {
-  @Field(listOf(nested(EventSchema), { max: 10_000 }), { description: 'The event types, by name and version.' })
+  @Field(listOf(nested(EventSchema), { max: MAX_ENTRIES }), { description: 'The event types, by name and version.' })
   data!: EventSchema[];
+
+  @Field(nested(PageInfo), { description: 'How to go on.' })
+  page!: PageInfo;
 }

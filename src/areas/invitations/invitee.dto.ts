@@ -1,6 +1,6 @@
 import { Field, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { idToken, nonce } from '#libs/members/session.dto.js';
-import { model } from '#libs/resource/record.dto.js';
+import { model, PageInfo } from '#libs/resource/record.dto.js';
 
 /** What an invitation offers, and nothing else of the tenant. */
 export class InvitationOffer {
@@ -17,8 +17,12 @@ export class InvitationOffer {
   expiresAt!: string;
 }
 
+/** Most invitations that a person is shown. */
+export const MAX_INVITATIONS = 20;
+
 export const MyInvitations = model('MyInvitations', {
-  data: { kind: listOf(nested(InvitationOffer), { max: 20 }), description: 'The open invitations.' },
+  data: { kind: listOf(nested(InvitationOffer), { max: MAX_INVITATIONS }), description: 'The open invitations.' },
+  page: { kind: nested(PageInfo), description: 'How to go on.' },
 });
 
 export class AcceptInvitation {

@@ -1,7 +1,8 @@
-import { Body, Controller, Get, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { text } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
 import { NewSession } from '#libs/members/session.dto.js';
 import { AcceptInvitation, DeclinedInvitation, InvitationOffer, MyInvitations } from './invitee.dto.js';
 import { InviteesService } from './invitees.service.js';
@@ -21,12 +22,14 @@ export class InviteesController {
     description:
       'Open invitations, in any tenant, for the verified address of the person who has signed in. It takes a session: an API key belongs to one tenant, and sees none of them. The links are in the mails.',
     permission: 'any',
+    query: ShortListQuery,
     answer: MyInvitations,
+    problems: ['cursor_invalid'],
     tag: 'invitations',
   })
   @Get('mine')
-  mine() {
-    return this.invitees.mine();
+  mine(@Query() query: ShortListQuery) {
+    return this.invitees.mine(query);
   }
 
   @Route({

@@ -6,17 +6,21 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { RATE_LIMITER } from '#libs/http/rate-limit/rate-limit.storage.js';
 import type { RateLimiter } from '#libs/http/rate-limit/verdict.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
 import type { NewSession } from '#libs/members/session.dto.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
+import type { ShortListQuery } from '#libs/resource/page-query.js';
+import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
 import { InvitationOffersService, mismatch } from '#src/areas/admin/invitations/invitation-offers.service.js';
 import { type Introduction, type Newcomer, NewcomersService } from '#src/areas/auth/newcomers.service.js';
 import { RefusalsService } from '#src/areas/auth/refusals.service.js';
 import { SessionsService } from '#src/areas/auth/sessions.service.js';
 import { EmployeesService } from '#src/areas/people/employees/employees.service.js';
-import type { DeclinedInvitation, InvitationOffer } from './invitee.dto.js';
+import { type DeclinedInvitation, type InvitationOffer, MAX_INVITATIONS } from './invitee.dto.js';
 import { InviteesRepository, type PlacedInvitation } from './invitees.repository.js';
 
 /** Calls with one token in a minute, from wherever they come. */
@@ -39,6 +43,7 @@ export class InviteesService {
     private readonly members: Members,
     private readonly addresses: AddressLimits,
     private readonly database: Database,
+    private readonly cursors: Cursors,
     @Inject(RATE_LIMITER) private readonly limiter: RateLimiter,
   ) {}
 
@@ -74,18 +79,19 @@ export class InviteesService {
   }
 
   /** The open invitations, in all tenants, of the person who has signed in. Whoever holds a key has not proven to be one. */
-  async mine(): Promise<{ data: InvitationOffer[] }> {
+  async mine(query: ShortListQuery): Promise<Page<InvitationOffer>> {
     const { kind, membershipId } = currentPrincipal();
     const member = kind !== 'session' || membershipId === null ? null : await this.members.find(membershipId);
-    if (member?.userId == null) return { data: [] };
-    const data: InvitationOffer[] = [];
-    for (const { invitationId, tenant } of await this.directory.ofPerson(member.userId)) {
+    const open = member?.userId == null ? [] : await this.directory.ofPerson(member.userId);
+    const found: { id: string; offer: InvitationOffer }[] = [];
+    for (const { invitationId, tenant } of open) {
       const offer = await runAsSystem(tenant, 'invitations', currentScope().requestId, () =>
         this.offers.describe(invitationId),
       );
-      if (offer) data.push({ tenantName: tenant.name, ...offer });
+      if (offer) found.push({ id: invitationId, offer: { tenantName: tenant.name, ...offer } });
     }
-    return { data };
+    const { data, page } = pageOfAll(found, { limit: MAX_INVITATIONS, ...query }, this.cursors, ['mine', membershipId]);
+    return { data: data.map(({ offer }) => offer), page };
   }
 
   private async join(

@@ -53,7 +53,7 @@ function errorOf(problem: Problem): object {
   const { cause } = problem.more;
   if (cause instanceof ScimError) return cause.body();
   const [first] = problem.more.errors ?? [];
-  const detail = first?.pointer ? `${first.pointer}: ${problem.detail}` : problem.detail;
+  const detail = first?.pointer ? `${first.pointer}: ${first.detail}` : problem.detail;
   return new ScimError(problem.status, detail, SCIM_TYPES[problem.code]).body();
 }
 
@@ -61,7 +61,6 @@ function errorOf(problem: Problem): object {
 export const SCIM: Dialect = {
   prefix: PREFIX,
   mediaType: SCIM_MEDIA_TYPE,
-  accepts: /^application\/scim\+json(?:; *charset="?utf-8"?)?$/i,
   challenge: 'Bearer realm="scim"',
   securityScheme: 'scimToken',
   errorModel: ScimErrorModel,

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { tracesOf } from './traces.js';
 
@@ -151,6 +152,7 @@ describe('media type', () => {
     'multipart/form-data; boundary=x',
     'application/x-www-form-urlencoded',
     'application/json; charset=utf-16',
+    'application/json; odata=verbose; charset="latin1"',
     'application/jsonp',
     'application/vnd.api+json',
     '*/*',
@@ -169,10 +171,38 @@ describe('media type', () => {
     'application/json;charset=UTF-8',
     'Application/JSON',
     'application/json; charset="utf-8"',
+    'application/json;charset=utf-8;odata=verbose',
+    'application/json;',
+    'application/json ; ',
+    'application/json; v=1;',
+    'application/json; odata=verbose',
+    'application/json; a="; charset=utf-16"',
     'application/merge-patch+json',
+    'application/merge-patch+json; v=1',
   ])('%s is read', async (type) => {
     const answer = await tenant.api.send('POST', DEALS, '{"name":"x"}', { 'content-type': type });
     expect(answer.status).toBe(201);
+  });
+
+  it.each(['gzip', 'br', 'deflate', 'GZIP', 'identity, gzip', 'x'])(
+    'a body with the coding %s is 415, says so, and writes nothing',
+    async (coding) => {
+      const before = await tracesOf(platform, tenant);
+      const body = coding === 'gzip' ? gzipSync('{"name":"x"}') : '{"name":"x"}';
+      const answer = await tenant.api.send('POST', DEALS, body, { 'content-encoding': coding });
+      expect(answer.status).toBe(415);
+      expect(answer.body).toMatchObject({
+        code: 'unsupported_media_type',
+        detail: expect.stringContaining('Encoding'),
+      });
+      expect(answer.headers.get('accept-encoding')).toBe('identity');
+      expect(await tracesOf(platform, tenant)).toEqual(before);
+    },
+  );
+
+  it('the coding identity is none', async () => {
+    for (const coding of ['identity', 'Identity', ''])
+      expect((await tenant.api.send('POST', DEALS, '{"name":"x"}', { 'content-encoding': coding })).status).toBe(201);
   });
 
   it('no type at all is 415', async () => {

@@ -44,7 +44,12 @@ const countOf = async (type: string) =>
 
 it('makes, changes and deletes, each operation by itself', async () => {
   const before = await countOf('Users');
-  const made = await bulk([user('ana'), user('ANA'), user('bo'), { method: 'post', path: '/users', data: {} }]);
+  const made = await bulk([
+    user('ana'),
+    user('ANA'),
+    user('bo'),
+    { method: 'post', path: '/users', bulkId: 'x', data: {} },
+  ]);
   expect(made.body.schemas).toEqual(['urn:ietf:params:scim:api:messages:2.0:BulkResponse']);
   expect(statuses(made)).toEqual(['201', '409', '201', '400']);
   const [ana, twin, bo, empty] = made.body.Operations as [Outcome, Outcome, Outcome, Outcome];
@@ -132,9 +137,21 @@ it('says of each operation what is wrong with it', async () => {
     { method: 'POST', path: '/Roles', data: {} },
     { method: 'POST', path: 'Users', data: {} },
     { method: 'POST', path: '/Users/1/2', data: {} },
-    { method: 'POST', path: '/Users', data: 'x' },
+    { method: 'POST', path: '/Users', bulkId: 'x', data: 'x' },
   ]);
   expect(statuses(answer)).toEqual(['400', '404', '404', '404', '404', '404', '400']);
+});
+
+it.each([{}, { bulkId: null }, { bulkId: '' }])('makes nothing for a POST with %j, and goes on', async (given) => {
+  const before = [await countOf('Users'), await countOf('Groups')];
+  const answer = await bulk([
+    { method: 'POST', path: '/Users', ...given, data: { userName: 'nameless@acme.example' } },
+    { method: 'post', path: '/groups', data: { displayName: 'Nameless' } },
+    user('named'),
+  ]);
+  expect(statuses(answer)).toEqual(['400', '400', '201']);
+  expect(answer.body.Operations[0]!.response).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
+  expect([await countOf('Users'), await countOf('Groups')]).toEqual([before[0]! + 1, before[1]]);
 });
 
 it.each([

@@ -61,7 +61,18 @@ it.each([
 it('a body that is too large, or of another media type', async () => {
   expectError(await raw('POST', '/Users', 'x'.repeat(1_100_000)), 413);
   expectError(await raw('POST', '/Users', '<a/>', { 'content-type': 'text/xml' }), 415);
+  expectError(await raw('POST', '/Users', '{}', { 'content-type': 'application/scim+json; charset=utf-16' }), 415);
+  const encoded = await raw('POST', '/Users', '{}', { 'content-encoding': 'gzip' });
+  expectError(encoded, 415);
+  expect(encoded.headers.get('accept-encoding')).toBe('identity');
 });
+
+it.each(['application/scim+json;', 'application/scim+json; charset=UTF-8; v=2', 'application/json; odata=verbose'])(
+  'a body is read with the type %s',
+  async (type) => {
+    expectError(await raw('POST', '/Users', '{}', { 'content-type': type }), 400, 'invalidValue');
+  },
+);
 
 describe('what hardly is a request', () => {
   const large = `x-large: ${'x'.repeat(20_000)}`;

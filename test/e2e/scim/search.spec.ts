@@ -77,20 +77,50 @@ describe('a search over everything', () => {
     expect(new Set(pages.map(({ totalResults }) => totalResults))).toEqual(new Set([5]));
   });
 
-  it('finds nothing in a type that has no such attribute', async () => {
-    expect(namesIn(await search('', { filter: 'userName sw "ana"' }))).toEqual(['ANA']);
-    expect(namesIn(await search('', { filter: 'members eq "x" or displayName sw "ana"' }))).toEqual([
-      'Ana and friends',
-    ]);
+  it('takes an attribute that a type does not have for one without a value', async () => {
+    const groups = ['Ana and friends', 'Others'];
+    for (const [filter, names] of [
+      ['userName sw "ana"', ['ANA']],
+      ['members eq "x" or displayName sw "ana"', ['ANA', 'Ana and friends']],
+      ['userName eq "bo@acme.example" or displayName eq "Others"', ['BO', 'Others']],
+      ['not (userName pr)', groups],
+      ['userName eq null', groups],
+      ['userName ne "bo@acme.example"', ['ANA', 'CY', ...groups]],
+      ['userName ne null', ['ANA', 'BO', 'CY']],
+      ['not (emails[type eq "work"]) and displayName sw "o"', ['Others']],
+      ['emails[type eq "work"] or displayName sw "o"', ['Others']],
+      ['active eq true and displayName pr', ['ANA', 'BO', 'CY']],
+      ['not (members pr) and displayName sw "a"', ['ANA', 'Ana and friends']],
+      ['urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department ne "x" and not (active pr)', groups],
+    ] as const)
+      expect({ filter, names: namesIn(await search('', { filter })) }).toEqual({ filter, names });
     expect(namesIn(await search('', { filter: 'meta.resourceType eq "Group"' }))).toEqual([
       'Ana and friends',
       'Others',
     ]);
   });
 
+  it('sorts a type by what it has', async () => {
+    const descending = { sortBy: 'userName', sortOrder: 'descending' };
+    expect(namesIn(await search('', descending))).toEqual(['CY', 'BO', 'ANA', 'Ana and friends', 'Others']);
+  });
+
+  it('names attributes of other types nowhere else', async () => {
+    for (const [path, filter] of [
+      ['/Groups', 'userName pr'],
+      ['/Users', 'members pr'],
+    ] as const)
+      expect(await provider.scim.post(`${path}/.search`, { filter })).toMatchObject({
+        status: 400,
+        body: { scimType: 'invalidFilter' },
+      });
+  });
+
   it('refuses an attribute that no type has, and cursors', async () => {
     const bad = async (request: object) => (await provider.scim.post('/.search', request)).body;
     expect(await bad({ filter: 'colour eq "x"' })).toMatchObject({ status: '400', scimType: 'invalidFilter' });
+    expect(await bad({ filter: 'userName pr or colour pr' })).toMatchObject({ scimType: 'invalidFilter' });
+    expect(await bad({ sortBy: 'colour' })).toMatchObject({ status: '400', scimType: 'invalidValue' });
     expect(await bad({ cursor: '' })).toMatchObject({ status: '400', scimType: 'invalidCursor' });
   });
 });

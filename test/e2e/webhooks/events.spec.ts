@@ -51,7 +51,7 @@ describe('the events of a tenant', () => {
     expect(whole.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const numbers = sequences(whole);
     expect(numbers).toEqual(numbers.map((_, index) => String(index + 1)));
-    expect(whole.body.page).toEqual({ limit: 50, hasMore: false, nextAfter: numbers.at(-1) });
+    expect(whole.body.page).toEqual({ limit: 50, hasMore: false, nextCursor: null, nextAfter: numbers.at(-1) });
     for (const limit of [1, 2, 3, numbers.length]) {
       const { events, last } = await readAll(tenant, limit);
       expect(events.map(({ sequence }) => sequence)).toEqual(numbers);
@@ -70,6 +70,16 @@ describe('the events of a tenant', () => {
     const answer = await read(tenant, '?eventTypes=sales.deal.*');
     expect(answer.text).toContain(receiver.received[0]!.body);
     expect(sequences(answer)).toEqual([receiver.received[0]!.event.sequence]);
+  });
+
+  it('come page by page by cursor too, which goes on with the same types alone', async () => {
+    const { tenant } = await withDeals(3);
+    const first = (await read(tenant, '?limit=2')).body;
+    const { nextCursor, nextAfter } = first.page as typeof first.page & { nextCursor: string };
+    expect(sequences(await read(tenant, `?limit=2&cursor=${nextCursor}`))).toEqual(['3', '4']);
+    const get = (query: string) => tenant.api.get(`/api/webhooks/events?cursor=${nextCursor}${query}`);
+    expect(await get('&eventTypes=sales.*')).toMatchObject({ status: 400, body: { code: 'cursor_invalid' } });
+    expect(await get(`&after=${nextAfter}`)).toMatchObject({ status: 400, body: { errors: [{ code: 'ambiguous' }] } });
   });
 
   it('wait for those that are not numbered yet, and go on with them', async () => {
@@ -155,7 +165,10 @@ describe('the events of a tenant', () => {
   it('show nothing of another tenant', async () => {
     await withDeals(2);
     const stranger = await stage.platform.tenant();
-    expect((await read(stranger)).body).toEqual({ data: [], page: { limit: 50, hasMore: false, nextAfter: '0' } });
+    expect((await read(stranger)).body).toEqual({
+      data: [],
+      page: { limit: 50, hasMore: false, nextCursor: null, nextAfter: '0' },
+    });
     const deals = await stage.platform.key(stranger, ['deals:read']);
     expect((await deals.get('/api/webhooks/events')).status).toBe(403);
   });

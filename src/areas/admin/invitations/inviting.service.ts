@@ -108,7 +108,7 @@ export class InvitingService {
     const known = await this.known(transaction, emails);
     const data: InvitationResult[] = [];
     for (const email of emails) {
-      const lower = email.toLowerCase();
+      const lower = fold(email);
       const error = !isGrantable
         ? 'role_too_high'
         : isAllowed(lower, allowedEmailDomains)

@@ -1,5 +1,6 @@
 import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/named-list.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
 import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 
 /** Type key of secrets; also the beginning of their event types. */
@@ -126,11 +127,11 @@ export class SecretList {
   @Field(listOf(nested(SecretView), { max: MAX_SECRETS }), { description: 'The secrets, by name; never their values.' })
   data!: SecretView[];
 
-  @Field(nested(PageInfo), { description: 'There is one page.' })
+  @Field(nested(PageInfo), { description: 'How to go on.' })
   page!: PageInfo;
 }
 
-export class SecretQuery {
+export class SecretQuery extends ShortListQuery {
   @Field(oneOf(SECRET_KINDS), { description: 'Only secrets of this kind.', optional: true })
   kind?: SecretKind;
 

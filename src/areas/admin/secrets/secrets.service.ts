@@ -4,9 +4,11 @@ import { Automations } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { byName } from '#libs/resource/named-list.js';
+import { byName, nameParameters } from '#libs/resource/named-list.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import {
@@ -36,6 +38,7 @@ export class SecretsService implements OnModuleInit {
     private readonly database: Database,
     private readonly trail: AuditTrail,
     private readonly automations: Automations,
+    private readonly cursors: Cursors,
   ) {}
 
   onModuleInit(): void {
@@ -44,7 +47,7 @@ export class SecretsService implements OnModuleInit {
   }
 
   async list(query: SecretQuery): Promise<SecretList> {
-    const { kind, q, expiringInDays, unusedForDays } = query;
+    const { kind, q, expiringInDays, unusedForDays, ...paging } = query;
     const rows = await this.repository.list(this.records.now(), null, {
       kind: kind ?? null,
       q: q ?? null,
@@ -52,7 +55,8 @@ export class SecretsService implements OnModuleInit {
       unusedSince: unusedForDays === undefined ? null : this.inDays(-unusedForDays),
     });
     await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
-    return { data: byName(rows, query).map(present), page: { limit: MAX_SECRETS, hasMore: false, nextCursor: null } };
+    const purpose = ['secrets', kind, q, expiringInDays, unusedForDays, ...nameParameters(query)];
+    return pageOfAll(byName(rows, query).map(present), { limit: MAX_SECRETS, ...paging }, this.cursors, purpose);
   }
 
   /**

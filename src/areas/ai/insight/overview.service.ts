@@ -73,7 +73,7 @@ export class AiOverviewService {
   private async providerHealth(nowMs: number): Promise<ProviderHealth[]> {
     const calls = await this.repository.calls(new Date(nowMs - HOUR_MS).toISOString());
     const known = new Map(calls.map((each) => [each.key, each]));
-    const { data } = await this.providers.list({});
+    const data = await this.providers.all();
     return data.filter(({ enabled }) => enabled).map(({ key }) => healthOf(key, known.get(key)));
   }
 }

@@ -12,6 +12,7 @@ import {
   text,
 } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/named-list.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
 import { PageInfo } from '#libs/resource/record.dto.js';
 import { MaybeBuiltIn } from './built-in.dto.js';
 import { patchOf, providerKey, region } from './provider.dto.js';
@@ -211,14 +212,14 @@ export class AiModelList {
   })
   data!: AiModelView[];
 
-  @Field(nested(PageInfo), { description: 'There is one page.' })
+  @Field(nested(PageInfo), { description: 'How to go on.' })
   page!: PageInfo;
 
   @Field(listOf(nested(AiKindView), { max: 50 }), { description: 'What jobs can be about.' })
   kinds!: AiKindView[];
 }
 
-export class AiModelQuery {
+export class AiModelQuery extends ShortListQuery {
   @Field(providerKey(), { description: 'Only models of this provider.', optional: true })
   provider?: string;
 

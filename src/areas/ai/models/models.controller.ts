@@ -24,6 +24,7 @@ export class ModelsController {
     permission: 'ai-jobs:read',
     query: AiModelQuery,
     answer: AiModelList,
+    problems: ['cursor_invalid'],
   })
   @Get()
   list(@Query() query: AiModelQuery) {

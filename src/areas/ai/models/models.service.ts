@@ -3,8 +3,10 @@ import { KINDS } from '#libs/ai/kinds/kinds.js';
 import { type ModelPrice, priceAt } from '#libs/ai/price.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { byName } from '#libs/resource/named-list.js';
+import { byName, nameParameters } from '#libs/resource/named-list.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { localModel } from './built-in.js';
 import {
   type AiKindView,
@@ -55,17 +57,20 @@ export class Models {
     @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'AI_LOCAL_PRICE_MICROS_PER_1K'>,
     private readonly repository: ModelsRepository,
     private readonly clock: Clock,
+    private readonly cursors: Cursors,
   ) {}
 
   /** All models, and what jobs can be about. */
   async list(query: AiModelQuery): Promise<AiModelList> {
-    const { provider, enabled } = query;
+    const { provider, enabled, ...paging } = query;
     const found = (await this.views()).filter(
       (model) =>
         (provider === undefined || model.provider === provider) && (enabled === undefined || model.enabled === enabled),
     );
-    const data = [...byName(found, query)];
-    return { data, page: { limit: MAX_MODELS, hasMore: false, nextCursor: null }, kinds: KIND_VIEWS };
+    const purpose = ['models', provider, enabled, ...nameParameters(query)];
+    const asked = { limit: MAX_MODELS + 1, ...paging };
+    const { data, page } = pageOfAll(byName(found, query), asked, this.cursors, purpose);
+    return { data, page, kinds: KIND_VIEWS };
   }
 
   /** @throws Problem 404. */

@@ -12,6 +12,7 @@ import {
   type ModelClass,
 } from '#libs/http/field.js';
 import { asksForNames } from '#libs/resource/named-list.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
 import { model, PageInfo } from '#libs/resource/record.dto.js';
 import { MaybeBuiltIn } from './built-in.dto.js';
 
@@ -141,7 +142,7 @@ export class AiProviderView extends MaybeBuiltIn {
   isIdempotent!: boolean;
 }
 
-export class AiProviderQuery {}
+export class AiProviderQuery extends ShortListQuery {}
 asksForNames(AiProviderQuery, 'the built-in one first, then by key');
 
 export class AiProviderList {
@@ -150,7 +151,7 @@ export class AiProviderList {
   })
   data!: AiProviderView[];
 
-  @Field(nested(PageInfo), { description: 'There is one page.' })
+  @Field(nested(PageInfo), { description: 'How to go on.' })
   page!: PageInfo;
 }
 

@@ -26,6 +26,7 @@ export class ProvidersController {
     permission: 'ai-policy:manage',
     query: AiProviderQuery,
     answer: AiProviderList,
+    problems: ['cursor_invalid'],
   })
   @Get()
   list(@Query() query: AiProviderQuery) {

@@ -5,12 +5,20 @@ import { LocalProvider } from '#libs/ai/local/local-provider.js';
 import { OpenAiProvider } from '#libs/ai/openai.js';
 import { type AiProvider, type Completion, type ModelCall, ProviderError } from '#libs/ai/provider.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { byName } from '#libs/resource/named-list.js';
+import { byName, nameParameters } from '#libs/resource/named-list.js';
+import { pageOfAll } from '#libs/resource/page-of-all.js';
 import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
 import { ModelsRepository } from './models.repository.js';
-import { type AiProviderList, type AiProviderView, MAX_PROVIDERS, PROVIDER_TYPE } from './provider.dto.js';
+import {
+  type AiProviderList,
+  type AiProviderQuery,
+  type AiProviderView,
+  MAX_PROVIDERS,
+  PROVIDER_TYPE,
+} from './provider.dto.js';
 import { ProvidersRepository, type StoredProvider } from './providers.repository.js';
 
 const CLIENTS = { openai: OpenAiProvider, anthropic: AnthropicProvider };
@@ -25,14 +33,16 @@ export class Providers {
     private readonly models: ModelsRepository,
     private readonly secrets: Secrets,
     private readonly client: OutboundClient,
+    private readonly cursors: Cursors,
   ) {}
 
-  async list(query: object): Promise<AiProviderList> {
-    const rows = await this.repository.list();
-    return {
-      data: [...byName([LOCAL_PROVIDER, ...rows.map(present)], query)],
-      page: { limit: MAX_PROVIDERS, hasMore: false, nextCursor: null },
-    };
+  async list(query: AiProviderQuery): Promise<AiProviderList> {
+    const purpose = ['providers', ...nameParameters(query)];
+    return pageOfAll(byName(await this.all(), query), { limit: MAX_PROVIDERS + 1, ...query }, this.cursors, purpose);
+  }
+
+  async all(): Promise<AiProviderView[]> {
+    return [LOCAL_PROVIDER, ...(await this.repository.list()).map(present)];
   }
 
   /** @throws Problem 404. */

@@ -68,7 +68,7 @@ export const invoiceResource: ResourceDefinition<Invoice, InvoiceAction> = {
     ],
     send: ['recipient_missing'],
     pay: ['amount_exceeds_balance'],
-    credit: ['amount_exceeds_balance', 'tax_mismatch'],
+    credit: ['amount_exceeds_balance', 'tax_mismatch', 'required_fields_missing'],
     void: ['has_payments'],
   },
   bodies: {

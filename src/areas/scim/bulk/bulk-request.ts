@@ -66,13 +66,14 @@ function textOf(operation: Record<string, unknown>, name: string): string | null
 }
 
 /** @throws ScimError `invalidSyntax`, 404. */
-export function targetOf({ method, path }: BulkOperation): Target {
+export function targetOf({ method, path, bulkId }: BulkOperation): Target {
   const known = METHODS.find((each) => each === method);
   if (!known) throw invalidSyntax(`"method" has to be one of ${METHODS.join(', ')}.`);
   const [empty, first, id = null, ...more] = path.split('/');
   const type = TYPES.find((each) => each.toLowerCase() === first?.toLowerCase());
   if (empty !== '' || !type || more.length > 0 || (known === 'POST') !== (id === null))
     throw new ScimError(404, `"${path.slice(0, 200)}" is no path for ${known}.`);
+  if (known === 'POST' && !bulkId) throw invalidSyntax('An operation with POST has to have a "bulkId".');
   return { method: known, type, id };
 }
 

@@ -1,8 +1,11 @@
+import type { ResourceSchema } from '#libs/scim/resource-schema.js';
 import { invalidValue } from '#libs/scim/scim-error.js';
 
 /** What a list is asked for, by query or by a search request. */
 export interface ListRequest {
   filter?: string;
+  /** Other types of resources that are searched, whose attributes the filter may name. */
+  besides?: readonly ResourceSchema[];
   sortBy?: string;
   sortOrder?: string;
   /** Place of the first resource, counted from 1. */

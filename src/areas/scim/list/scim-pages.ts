@@ -83,10 +83,10 @@ export class ScimPages {
   }
 
   private hits(source: ListSource, request: ListRequest, offset: number, limit: number): Promise<Hits> {
-    const { filter, sortBy, sortOrder } = request;
+    const { filter, sortBy, sortOrder, besides } = request;
     const order = sortBy === undefined ? null : compileSort(source.schema, source.table, sortBy, sortOrder);
     if (filter === undefined && order === null) return this.read(anywhere(source, offset, limit));
-    return this.read(selection(source, { filter: compiled(source, filter), order, offset, limit }));
+    return this.read(selection(source, { filter: compiled(source, filter, besides), order, offset, limit }));
   }
 
   private hitsAfter(source: ListSource, request: ListRequest, seq: number, limit: number): Promise<Hits> {
@@ -104,10 +104,11 @@ export class ScimPages {
 function compiled(
   { schema, table }: ListSource,
   filter: string | undefined,
+  others?: readonly ResourceSchema[],
 ): { sql: string; values: unknown[] } | null {
   if (filter === undefined) return null;
   const values: unknown[] = [currentTenant().id];
-  return { sql: compileFilter(parseFilter(schema, filter), table, values), values };
+  return { sql: compileFilter(parseFilter(schema, filter, others), table, values), values };
 }
 
 function listOf(resources: Resource[], total: number): ListResponse {

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { parseFilter } from '#libs/scim/parse-filter.js';
 import { GROUPS, type ResourceSchema, USERS } from '#libs/scim/resource-schema.js';
 import { ScimError, invalidValue } from '#libs/scim/scim-error.js';
 import { GroupsService } from '../groups/groups.service.js';
@@ -16,8 +15,8 @@ export class SearchService {
   ) {}
 
   /**
-   * Users, then groups. A type that has no such attribute as the filter names has no resources to find.
-   * @throws ScimError `invalidFilter` when no type has them; `invalidCursor`.
+   * Users, then groups. What only the others have counts as absent from a resource, in the filter and in `sortBy`.
+   * @throws ScimError `invalidFilter`, `invalidValue` for what no type has; `invalidCursor`.
    */
   async everywhere(request: ListRequest): Promise<ListResponse> {
     if (request.cursor !== undefined)
@@ -26,36 +25,28 @@ export class SearchService {
         'Pages by cursor are for one type of resource: search /Users or /Groups.',
         'invalidCursor',
       );
-    const ofUsers = this.forType(USERS, request);
-    const ofGroups = this.forType(GROUPS, request);
-    if (ofUsers instanceof ScimError && ofGroups instanceof ScimError) throw ofUsers;
-    const users = ofUsers instanceof ScimError ? null : await this.users.list(ofUsers);
-    if (ofGroups instanceof ScimError) return users!;
-    const before = users?.totalResults ?? 0;
+    const users = await this.users.list(among(USERS, request, GROUPS));
+    const before = users.totalResults;
     const groups = await this.groups.list({
-      ...ofGroups,
+      ...among(GROUPS, request, USERS),
       startIndex: Math.max(1, request.startIndex - before),
-      count: request.count - (users?.itemsPerPage ?? 0),
+      count: request.count - users.itemsPerPage,
     });
     return {
       ...groups,
       totalResults: before + groups.totalResults,
-      itemsPerPage: (users?.itemsPerPage ?? 0) + groups.itemsPerPage,
+      itemsPerPage: users.itemsPerPage + groups.itemsPerPage,
       startIndex: request.startIndex,
-      Resources: [...(users?.Resources ?? []), ...groups.Resources],
+      Resources: [...users.Resources, ...groups.Resources],
     };
   }
+}
 
-  /** The request as it is for one type, or why it cannot be. */
-  private forType(schema: ResourceSchema, request: ListRequest): ListRequest | ScimError {
-    const { sortBy, filter } = request;
-    try {
-      if (filter !== undefined) parseFilter(schema, filter);
-      if (sortBy !== undefined && !schema.resolve(sortBy)) throw invalidValue(`Nothing can be sorted by "${sortBy}".`);
-    } catch (error) {
-      if (error instanceof ScimError) return error;
-      throw error;
-    }
-    return request;
-  }
+/** The request as it is for one of two types. @throws ScimError `invalidValue` when neither can be sorted so. */
+function among(own: ResourceSchema, { sortBy, ...request }: ListRequest, other: ResourceSchema): ListRequest {
+  const besides = [other];
+  if (sortBy === undefined) return { ...request, besides };
+  if (own.resolve(sortBy)) return { ...request, besides, sortBy };
+  if (!other.resolve(sortBy)) throw invalidValue(`Nothing can be sorted by "${sortBy.slice(0, 100)}".`);
+  return { ...request, besides };
 }

@@ -15,7 +15,7 @@ export class EventFeedController {
     permission: 'webhooks:read',
     query: WebhookEventQuery,
     answer: WebhookEventPage,
-    problems: ['events_expired'],
+    problems: ['events_expired', 'cursor_invalid'],
   })
   @Header('content-type', 'application/json; charset=utf-8')
   @Get()

@@ -1,4 +1,5 @@
-import { anyObject, Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
+import { anyObject, Field, integer, listOf, nested, text } from '#libs/http/field.js';
+import { PageInfo } from '#libs/resource/record.dto.js';
 
 /** Most events of a page, and how many unless the caller says otherwise. */
 export const MAX_EVENTS = 200;
@@ -13,6 +14,12 @@ export class WebhookEventQuery {
     optional: true,
   })
   after?: string;
+
+  @Field(text({ min: 1, max: 4_000 }), {
+    description: 'In place of `after`: `page.nextCursor` of the page before, with the same `eventTypes`.',
+    optional: true,
+  })
+  cursor?: string;
 
   @Field(integer({ min: 1, max: MAX_EVENTS }), {
     description: `Largest number of events; ${USUAL_EVENTS} if not given.`,
@@ -29,13 +36,7 @@ export class WebhookEventQuery {
 }
 
 /** Where a page of events ends. */
-export class WebhookEventPageInfo {
-  @Field(integer({ min: 1, max: MAX_EVENTS }), { description: 'Largest number of events asked for.', example: 50 })
-  limit!: number;
-
-  @Field(flag(), { description: 'Whether there are more events; ask for them at once.' })
-  hasMore!: boolean;
-
+export class WebhookEventPageInfo extends PageInfo {
   @Field(text({ max: 19 }), {
     description:
       'Pass it as `after` to go on, now or later. Events up to there have been looked at, also those of other types.',

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { wireBody } from '#libs/outbox/event.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { disclosing, EVENT_ABOUT } from '#libs/resource/disclosure.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import { USUAL_EVENTS, type WebhookEventPageInfo, type WebhookEventQuery } from './event-feed.dto.js';
 import { EventFeedRepository } from './event-feed.repository.js';
 import { patternViolations } from './type-patterns.js';
@@ -15,6 +17,7 @@ export class EventFeedService {
     private readonly repository: EventFeedRepository,
     private readonly events: EventCatalogue,
     private readonly registry: ResourceRegistry,
+    private readonly cursors: Cursors,
   ) {}
 
   /**
@@ -24,17 +27,22 @@ export class EventFeedService {
    * the order in which events become visible.
    * @throws Problem 410 `events_expired` when the next event is no longer kept, 400 for a place that is still to come.
    */
-  async page({ after, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
+  async page({ after, cursor, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
     const violations = patternViolations(this.events, eventTypes ?? [], () => ({ parameter: 'eventTypes' }));
     if (violations.length > 0) throw Problem.validation(violations);
-    const start = after === undefined ? await this.oldest() : Number(after);
+    if (after !== undefined && cursor !== undefined)
+      throw Problem.validation([{ parameter: 'cursor', code: 'ambiguous', detail: 'Give either after or cursor.' }]);
+    const purpose = JSON.stringify([currentTenant().id, 'events', eventTypes]);
+    const place = cursor === undefined ? after : this.cursors.read(cursor, purpose)[0];
+    const start = place === undefined ? await this.oldest() : Number(place);
     const guard = disclosing(this.registry, EVENT_ABOUT);
     const { events, last, cut } = await this.repository.next(start, limit, eventTypes ?? null, guard);
     if (last === null) await this.expectEnd(start);
     const shown = events.slice(0, limit);
     const hasMore = events.length > limit || cut;
     const end = events.length > limit ? shown.at(-1)!.sequence : (last ?? start);
-    const page: WebhookEventPageInfo = { limit, hasMore, nextAfter: String(end) };
+    const nextCursor = hasMore ? this.cursors.write([end], purpose) : null;
+    const page: WebhookEventPageInfo = { limit, hasMore, nextCursor, nextAfter: String(end) };
     const data = shown.map(({ envelope, sequence }) => wireBody(envelope, sequence));
     return `{"data":[${data.join(',')}],"page":${JSON.stringify(page)}}`;
   }

@@ -1,0 +1,30 @@
+import { nearest } from '#libs/kernel/near.js';
+
+/** What other APIs call the parameters that every list has, without case and separators. */
+const ELSEWHERE: Record<string, readonly string[]> = {
+  cursor: [
+    ...['page', 'pageno', 'pagenumber', 'pageafter', 'pagecursor', 'pagetoken', 'offset', 'skip', 'start'],
+    ...['startingafter', 'after', 'nextcursor', 'continuationtoken'],
+  ],
+  limit: ['perpage', 'pagesize', 'pagelimit', 'size', 'count', 'top', 'first', 'maxresults'],
+  sort: ['order', 'orderby', 'ordering', 'sortby', 'sortorder'],
+  q: ['query', 'search', 'keyword', 'keywords', 'term'],
+};
+const BY_NAME = new Map(Object.entries(ELSEWHERE).flatMap(([known, names]) => names.map((name) => [name, known])));
+
+/** To follow a refusal of a name: which of the names was probably meant; nothing where none is near. */
+export function didYouMean(word: string, names: Iterable<string>): string {
+  const name = nearest(word, names);
+  return name === null ? '' : ` Did you mean \`${name}\`?`;
+}
+
+/** As {@link didYouMean} for a query parameter, also one that has this name in other APIs, or an operator that there is not. */
+export function whichParameter(parameter: string, names: ReadonlySet<string>): string {
+  const known = BY_NAME.get(parameter.toLowerCase().replace(/[^a-z]/g, ''));
+  if (known !== undefined && names.has(known))
+    return known === 'cursor'
+      ? ' Pages are by `cursor`: send the `nextCursor` of the page before.'
+      : ` Did you mean \`${known}\`?`;
+  const [field] = parameter.split('[', 1);
+  return names.has(field!) ? ` Did you mean \`${field}\`?` : didYouMean(parameter, names) || didYouMean(field!, names);
+}

@@ -1,0 +1,62 @@
+/** Longest word that is compared; a typo in a longer one is not looked for. */
+const MAX_LENGTH = 60;
+/** Shortest beginning by which a name is recognised. */
+const MIN_BEGINNING = 3;
+
+/**
+ * The name that was probably meant by a word: one that differs in case and separators alone, in one or two letters, or that
+ * the word is the beginning of (`owner` for `ownerId`). Null where there is none.
+ */
+export function nearest(word: string, names: Iterable<string>): string | null {
+  if (word.length > MAX_LENGTH) return null;
+  const folded = fold(word);
+  if (folded === '') return null;
+  let best: string | null = null;
+  let least = mistakesAllowed(folded) + 1;
+  let begun: string | null = null;
+  for (const name of names) {
+    const candidate = fold(name);
+    const cost = mistakesBetween(folded, candidate, least - 1);
+    if (cost < least) [best, least] = [name, cost];
+    const begins = folded.length >= MIN_BEGINNING && candidate.startsWith(folded);
+    if (begins && (begun === null || name.length < begun.length)) begun = name;
+  }
+  return best !== null && least <= 1 ? best : (begun ?? best);
+}
+
+/** How many letters may be wrong: the shorter a word, the fewer. */
+export function mistakesAllowed(word: string): number {
+  return word.length < 3 ? 0 : word.length < 6 ? 1 : 2;
+}
+
+/**
+ * How many letters have to be changed, added, left out or swapped with the next one to get from one text to the other;
+ * Infinity when these are more than `most`.
+ */
+export function mistakesBetween(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return Infinity;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const next = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1];
+      const swapped = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      next[column] = Math.min(
+        last[column]! + 1,
+        next[column - 1]! + 1,
+        last[column - 1]! + (same ? 0 : 1),
+        swapped ? before[column - 2]! + 1 : Infinity,
+      );
+    }
+    if (Math.min(...next) > most) return Infinity;
+    [before, last] = [last, next];
+  }
+  const cost = last[b.length]!;
+  return cost <= most ? cost : Infinity;
+}
+
+/** Without what people write one way or another: case, `_` and `-` between words. */
+function fold(text: string): string {
+  return text.toLowerCase().replace(/(?<=.)[_-]/g, '');
+}
