@@ -328,7 +328,7 @@ export interface ApplicationView {
   /** Who applies. */ candidateId: string;
   /** How it came. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
   /** When anything last happened to it. */ lastActivityAt: string;
-  /** When the candidate is to be told of the rejection; null for never. */ notifyAt: string | null;
+  /** When somebody is to tell the candidate of the rejection; null for never. */ notifyAt: string | null;
 }
 
 export interface ApprovalCondition {
@@ -391,6 +391,7 @@ export interface ApprovalView {
   /** Who asked. */ requestedBy: ApprovalPerson;
   /** Body of the action. */ payload?: Record<string, unknown>;
   /** Who may decide. */ approvers: GateApprovers;
+  /** What whoever decides must be besides, where a policy of AI jobs and a gate have both asked; else null. */ alsoApprovers: GateApprovers | null;
   /** How many must approve. */ quorum: number;
   /** Whether who asked may approve too. */ allowSelfApproval: boolean;
   /** What has been decided, oldest first. */ decisions: Array<ApprovalDecision>;
@@ -921,7 +922,7 @@ export interface FinanceSettingsView {
   /** Days to pay in, unless the account says otherwise. */ paymentTermsDays: number;
   /** Whether tax is rounded for each line or in the total. */ taxRounding: 'line' | 'total';
   /** Whether an invoice may not be dated before the last one issued. */ strictChronology: boolean;
-  /** ISO 4217 code that amounts get when a request names none. */ baseCurrency: string;
+  /** ISO 4217 code of the books, which amounts get when a request names none. */ baseCurrency: string;
 }
 
 export interface Gate {
@@ -1082,13 +1083,13 @@ export interface InvoiceView {
   /** The customer’s reference of the purchase. */ purchaseRef: string | null;
   /** In the tenant’s currency, where that is another. */ exchange: ExchangeView | null;
   /** SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of the fields that the issue fixed: currency, customer, dealId, discountMinor, dueDate, exchange, issueDate, language, lineItems, name, netMinor, number, paymentTermsDays, poNumber, projectId, purchaseRef, seller, subtotalMinor, taxBreakdown, taxInclusive, taxMinor, terms, totalMinor. */ contentHash: string | null;
-  /** When it was last sent. */ sentAt: string | null;
-  /** Whom it was last sent to. */ sentTo: Array<string>;
+  /** When it was last marked as sent. */ sentAt: string | null;
+  /** Whom it was last marked as sent to. */ sentTo: Array<string>;
   /** What they were told. */ sentMessage: string | null;
   /** Since when nothing is open. */ paidAt: string | null;
   /** When it was voided. */ voidedAt: string | null;
   /** Why it was voided. */ voidReason: string | null;
-  /** How the customer is reminded. */ dunning: Dunning;
+  /** How the customer is to be reminded; the platform reminds nobody. */ dunning: Dunning;
 }
 
 export interface JobDecision {
@@ -1312,7 +1313,7 @@ export interface OfferView {
   /** First day of work. */ startDate: string | null;
   /** What it pays. */ pay: OfferPay | null;
   /** Until when it can be accepted. */ expiresAt: string | null;
-  /** When it was sent. */ sentAt: string | null;
+  /** When it was marked as sent. */ sentAt: string | null;
   /** When it was accepted. */ acceptedAt: string | null;
 }
 
