@@ -7,7 +7,7 @@ import type { Call, Scene } from './fixture-parts.js';
 import { callOf } from './fixtures.js';
 import { type Place, placesOf } from './foreign-ids.js';
 import { makeKey } from './keys.js';
-import type { Json, Operation } from './operations.js';
+import { type Json, OF_SESSIONS, type Operation } from './operations.js';
 import {
   fromSomewhere,
   nextCursorOf,
@@ -96,12 +96,21 @@ async function readByOwner(place: Place, { id }: Operation, { api }: TestTenant,
   expect(status).toBe(id.endsWith('.restore') ? 404 : 200); // what is to be restored is in the trash
 }
 
+/** A credit note takes the taxes of its invoice, so that a new rate, which can be named, is refused as one that it lacks. */
+function isOfAnotherTax(place: Place, { id }: Operation): boolean {
+  return place.name.endsWith('/taxRateId') && /^finance\.(credit_notes\.|invoices\.credit$)/.test(id);
+}
+
 /** The same place with an id that may stand there: else the refusals above would prove nothing. */
 async function expectKnown(place: Place, operation: Operation, pair: Pair, foreignId: string): Promise<void> {
   const scene = place.subject ? pair.other : pair.own;
   const id = place.subject ? foreignId : await place.make(scene);
   const answer = await send(scene.api, operation, place.build(await callOf(operation, scene), id));
   const { status, body } = answer;
+  if (isOfAnotherTax(place, operation)) {
+    const [problem = body] = ((body['results'] ?? []) as { problem: Json }[]).map((result) => result.problem);
+    return expect({ place: place.name, code: problem['code'] }).toEqual({ place: place.name, code: 'tax_mismatch' });
+  }
   expect({ place: place.name, status, body }).toMatchObject({ status: operation.success });
   if (Array.isArray(body['results'])) expect(body['results']).toMatchObject([{ ok: true }]);
   const [result] = operation.method === 'POST' && Array.isArray(body['data']) ? (body['data'] as Json[]) : [];
@@ -156,7 +165,7 @@ describe.each(operations)('$name', (operation) => {
   });
 
   it('takes no cursor of another tenant', async () => {
-    if (!operation.parameters.some(({ name }) => name === 'cursor')) return;
+    if (!operation.parameters.some(({ name }) => name === 'cursor') || OF_SESSIONS.has(operation.id)) return;
     const { own, other } = pair;
     await callOf(operation, other);
     const theirs = await callOf(operation, other);

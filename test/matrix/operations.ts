@@ -27,9 +27,13 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required: boolean;
+  description?: string;
   explode?: boolean;
   schema: Schema;
 }
+
+/** Lists of what is a person's own, of which a key has nothing; their pages have tests in `test/e2e/auth`. */
+export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', 'invitations.mine.list']);
 
 /** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
 export interface Operation {

@@ -4,6 +4,12 @@ import { startPlatform } from '../../harness/platform.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { type Door, openDoor } from './door.js';
 
+interface Page {
+  [member: string]: unknown;
+  data: { id: string }[];
+  page: { nextCursor: string | null };
+}
+
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const REFUSED = { status: 401, body: { code: 'unauthenticated' } };
@@ -42,6 +48,18 @@ describe('a session', () => {
       status: 200,
       body: { kind: 'api_key', session: null, membership: null, tenant: { id: tenant.id } },
     });
+  });
+
+  it('is listed with the others of the person, page by page', async () => {
+    for (let more = 0; more < 2; more++) await door.signIn(tenant, await door.issuer.token({ ...session.claims }));
+    const { get } = door.as(session.token);
+    const all = await get<Page>('/api/auth/sessions');
+    expect(all.body).toMatchObject({ data: { length: 3 }, page: { hasMore: false, nextCursor: null } });
+    const first = await get<Page>('/api/auth/sessions?limit=2');
+    const rest = await get<Page>(`/api/auth/sessions?limit=2&cursor=${first.body.page.nextCursor}`);
+    expect([...first.body.data, ...rest.body.data].map(({ id }) => id)).toEqual(all.body.data.map(({ id }) => id));
+    const foreign = await get(`/api/auth/sessions?limit=2&cursor=${first.body.page.nextCursor!.slice(1)}`);
+    expect(foreign).toMatchObject({ status: 400, body: { code: 'cursor_invalid' } });
   });
 
   it('is for its tenant alone, which need not be named', async () => {

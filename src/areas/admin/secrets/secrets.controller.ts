@@ -15,6 +15,7 @@ export class SecretsController {
     permission: 'secrets:read',
     query: SecretQuery,
     answer: SecretList,
+    problems: ['cursor_invalid'],
   })
   @Get()
   list(@Query() query: SecretQuery) {

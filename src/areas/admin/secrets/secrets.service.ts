@@ -46,7 +46,8 @@ export class SecretsService implements OnModuleInit {
     this.automations.timer({ kind: GRACE_OVER, fire: (id) => this.endGrace(id) });
   }
 
-  async list(query: SecretQuery): Promise<SecretList> {
+  async list(asked: SecretQuery): Promise<SecretList> {
+    const query = { sort: ['name'], ...asked };
     const { kind, q, expiringInDays, unusedForDays, ...paging } = query;
     const rows = await this.repository.list(this.records.now(), null, {
       kind: kind ?? null,
@@ -54,9 +55,10 @@ export class SecretsService implements OnModuleInit {
       expiringBefore: expiringInDays === undefined ? null : this.inDays(expiringInDays),
       unusedSince: unusedForDays === undefined ? null : this.inDays(-unusedForDays),
     });
-    await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
     const purpose = ['secrets', kind, q, expiringInDays, unusedForDays, ...nameParameters(query)];
-    return pageOfAll(byName(rows, query).map(present), { limit: MAX_SECRETS, ...paging }, this.cursors, purpose);
+    const page = pageOfAll(byName(rows, query).map(present), { limit: MAX_SECRETS, ...paging }, this.cursors, purpose);
+    await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
+    return page;
   }
 
   /**
