@@ -77,8 +77,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
     if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
-    if (KEYED.has(method) && options.permission !== 'public')
-      UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    if (KEYED.has(method)) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
     declare(target, key, descriptor);
   };
 }

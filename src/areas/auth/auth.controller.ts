@@ -23,6 +23,7 @@ export class AuthController {
     status: 201,
     body: SignIn,
     answer: NewSession,
+    secretAnswer: true,
     location: '/api/auth/sessions',
     problems: ['unauthenticated', 'rate_limit_exceeded', 'sign_in_not_configured', 'unavailable'],
     tag: 'auth',
