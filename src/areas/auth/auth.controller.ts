@@ -69,6 +69,7 @@ export class AuthController {
     summary: 'End a session',
     description: 'One of your own; with `sessions:revoke` anybody’s. The next request with it is refused.',
     permission: 'any',
+    besides: [{ scope: 'sessions:revoke', when: 'For a session of somebody else.' }],
     answer: Deleted,
     problems: ['not_found', 'permission_denied'],
     tag: 'auth',
