@@ -9,6 +9,12 @@ import type { JsonSchema, Kind, ModelClass } from './field.js';
 import { serializerSchemaOf } from './schema.js';
 import { startingOver } from './starting-over.js';
 
+/** A scope that a handler asks for besides, in the cases that `when` says. `*:read` stands for that of a type that the request names. */
+export interface Besides {
+  scope: Permission | '*:read';
+  when: string;
+}
+
 /** What a route is, declared once: guards, validation, OpenAPI and the generated tests read it. */
 export interface RouteOptions {
   /** Operation id, `area.resources.action`. */
@@ -26,6 +32,8 @@ export interface RouteOptions {
   withinReach?: boolean;
   /** Permissions that are enough for a part of what it does; the handler keeps to the part. */
   parts?: readonly Permission[];
+  /** What the handler asks for besides. */
+  besides?: readonly Besides[];
   /**
    * A protected operation: it takes a key that allows these, or a session with a second factor of late. A list has the
    * members of the body with one of which it is one.
@@ -77,8 +85,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
     if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
-    if (KEYED.has(method) && options.permission !== 'public')
-      UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    if (KEYED.has(method)) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
     declare(target, key, descriptor);
   };
 }

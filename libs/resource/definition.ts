@@ -1,5 +1,6 @@
 import type { Subject } from '#libs/access/pieces.js';
 import type { Permission } from '#libs/auth/permissions.js';
+import type { Besides } from '#libs/http/route.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import type { ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
@@ -56,6 +57,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   inputs: Partial<Record<A, ModelClass>>;
   /** Problems that the type decides itself, beyond those that the kit does. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
+  /** Scopes that operations ask for besides their own. */
+  besides?: Partial<Record<'list' | 'create' | 'update' | A, Besides[]>>;
   /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
   bodies?: Partial<Record<'create' | 'update' | A, object>>;
   /** Names of what `gateFacts` of the service adds to the record and the input for the conditions of gates. */

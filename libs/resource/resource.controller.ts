@@ -1,7 +1,8 @@
 import { Body, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { id, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import { fieldsOf } from '#libs/http/field.js';
-import { Route, type RouteOptions } from '#libs/http/route.js';
+import type { Permission } from '#libs/auth/permissions.js';
+import { type Besides, Route, type RouteOptions } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { collectionPatch, MAX_ITEMS } from './collection-patch.js';
 import { declareHandler } from './declare-handler.js';
@@ -50,7 +51,7 @@ export function ResourceController(
     stateField,
     example,
   } = definition as ResourceDefinition;
-  const { problems = {}, bodies = {} } = definition as ResourceDefinition;
+  const { problems = {}, bodies = {}, besides = {} } = definition as ResourceDefinition;
   const operation = operationPrefix(definition);
   const plural = definition.collection.replaceAll('-', ' ');
   const page = pageOf(view);
@@ -68,6 +69,13 @@ export function ResourceController(
     ...(stateField !== undefined && fieldsOf(update).has(stateField) ? problemsByPatch(lifecycle, problems) : []),
   ];
 
+  const whenChanged: Besides[] = [
+    ...(besides['update'] ?? []),
+    ...(stateField !== undefined && fieldsOf(update).has(stateField)
+      ? besidesByPatch(lifecycle, permissions.write, besides)
+      : []),
+  ];
+
   abstract class Kit {
     constructor(protected readonly service: AnyService) {}
 
@@ -76,6 +84,7 @@ export function ResourceController(
       summary: `List ${plural}`,
       permission: permissions.read,
       object,
+      besides: besides['list'] ?? [],
       query: listQuery(`${view.name}ListQuery`, list),
       answer: page,
       problems: ['cursor_invalid'],
@@ -91,6 +100,7 @@ export function ResourceController(
       summary: `Create a ${noun}`,
       permission: permissions.write,
       object,
+      besides: besides['create'] ?? [],
       status: 201,
       body: create,
       answer: view,
@@ -124,6 +134,7 @@ export function ResourceController(
       description: 'A JSON merge patch (RFC 7396): absent members stay as they are, null empties a field.',
       permission: permissions.write,
       object,
+      besides: whenChanged,
       body: update,
       answer: view,
       ...parked,
@@ -142,6 +153,7 @@ export function ResourceController(
       description: `With \`id\`, a merge patch of that ${noun}. With \`items\`, one for each of up to ${MAX_ITEMS}, each with a result of its own.`,
       permission: permissions.write,
       object,
+      besides: whenChanged,
       body: collectionPatch(`${view.name}CollectionPatch`, update),
       answer: [view, batch],
       ...parked,
@@ -175,6 +187,7 @@ export function ResourceController(
       summary: transition.summary,
       permission: transition.permission as never,
       object,
+      besides: besides[action] ?? [],
       ...(input ? { body: input, bodyOptional: ![...fieldsOf(input).values()].some((field) => !field.optional) } : {}),
       answer: view,
       ...(transition.gate === undefined ? {} : parked),
@@ -198,6 +211,22 @@ function problemsByPatch(
 ): ProblemCode[] {
   const actions = Object.keys(transitions).filter((each) => transitions[each]!.to && !transitions[each]!.byPlatform);
   return actions.flatMap((action) => problems[action] ?? []);
+}
+
+/** What the actions ask for that a patch of the state can stand for. */
+function besidesByPatch(
+  { transitions }: ResourceDefinition['lifecycle'],
+  write: string,
+  besides: NonNullable<ResourceDefinition['besides']>,
+): Besides[] {
+  return Object.entries(transitions).flatMap(([action, { to, byPlatform, permission }]) => {
+    if (!to || byPlatform || action === 'delete') return [];
+    const own =
+      permission === write
+        ? []
+        : [{ scope: permission as Permission, when: `If the change stands for the action \`${action}\`.` }];
+    return [...own, ...(besides[action] ?? [])];
+  });
 }
 
 function addAction(kit: { prototype: object }, action: string, route: Parameters<typeof Route>[0]): void {

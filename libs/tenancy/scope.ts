@@ -79,9 +79,17 @@ export class Scope {
   completion: ((result: unknown) => FlightStatement) | null = null;
   /** Goes before what a unit of work reads, and ends it there when it fails. */
   expectation: FlightStatement | null = null;
+  /** Does what is open to everyone under the key of the request, once it is known whose it is; null without a key. Owned by libs/http. */
+  once: Once | null = null;
 
   constructor(readonly requestId: string) {}
 }
+
+/**
+ * Does some work once under an idempotency key, and has what it answered told again otherwise. `again` is asked before that
+ * with an answer of success, and throws what is due in its place.
+ */
+export type Once = <T>(work: () => Promise<T>, again: (answer: T) => Promise<void>) => Promise<T>;
 
 /** A statement that libs/database adds to a unit of work. */
 export interface FlightStatement {

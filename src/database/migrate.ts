@@ -53,6 +53,7 @@ import { Words1763700000048 } from './migrations/1763700000048-words.js';
 import { Trash1763700000049 } from './migrations/1763700000049-trash.js';
 import { Erasure1763700000050 } from './migrations/1763700000050-erasure.js';
 import { LoggedMails1763700000054 } from './migrations/1763700000054-logged-mails.js';
+import { ClosedInvitations1763700000056 } from './migrations/1763700000056-closed-invitations.js';
 import { installationRoles } from './urls.js';
 
 /** In the order in which they run; a new one goes last. */
@@ -103,6 +104,7 @@ export const MIGRATIONS = [
   Trash1763700000049,
   Erasure1763700000050,
   LoggedMails1763700000054,
+  ClosedInvitations1763700000056,
 ];
 
 const LOCK = 7_463_551;

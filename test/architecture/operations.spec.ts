@@ -140,6 +140,17 @@ describe('lists', () => {
   });
 });
 
+describe('an idempotency key', () => {
+  it.each(stated)('is taken by $name if it is a write', ({ method, operation }) => {
+    const keyed = ['POST', 'PUT', 'PATCH'].includes(method);
+    expect(operation['x-idempotent'] ?? false).toBe(keyed);
+    const headers = (operation.parameters ?? []).map((each) => resolved(each)).filter((each) => each.in === 'header');
+    expect(headers.some(({ name }) => name === 'Idempotency-Key')).toBe(keyed);
+    const success = resolved(Object.entries(operation.responses).find(([status]) => status.startsWith('2'))![1]);
+    expect('Idempotent-Replayed' in ((success as { headers?: object }).headers ?? {})).toBe(keyed);
+  });
+});
+
 describe.each(open)('$name', ({ operation }) => {
   it('says that it takes no credential', () => {
     expect(operation.security).toEqual([]);
@@ -157,9 +168,6 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
     expect(operation.security?.length).toBeGreaterThan(0);
     for (const scope of operation['x-required-scopes']!) expect(PERMISSION_NAMES).toContain(scope);
     expect(operation['x-rate-limit-class']).toBe(scim ? 'scim' : write ? 'write' : 'read');
-    expect(operation['x-idempotent']).toBe(['POST', 'PUT', 'PATCH'].includes(method));
-    const headers = (operation.parameters ?? []).map((each) => resolved(each)).filter((each) => each.in === 'header');
-    expect(headers.some(({ name }) => name === 'Idempotency-Key')).toBe(operation['x-idempotent']);
   });
 
   it('states its answers, all with a schema', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Call } from '../matrix/fixture-parts.js';
 import { type Running, startRunning } from '../matrix/running.js';
 import { holds, TEST_TIMEOUT_MS } from './check.js';
-import { draftOf, startersOf } from './requests.js';
+import { canCollide, draftOf, startersOf } from './requests.js';
 import { CASES } from './settings.js';
 import { Trial } from './trial.js';
 
@@ -30,6 +30,7 @@ describe.each(platform.operations)('$name', (operation) => {
       );
       const least = PROVEN_BY_PROVIDER.includes(operation.id) ? 0 : 1;
       expect(trial.statuses.get(operation.success) ?? 0).toBeGreaterThanOrEqual(least);
+      if (canCollide(operation)) expect(trial.statuses.get(409) ?? 0).toBeGreaterThanOrEqual(1);
     },
     TEST_TIMEOUT_MS,
   );

@@ -213,16 +213,26 @@ function withMembers(body: Json | undefined, members: Json): Json | undefined {
   return Object.keys(members).length > 0 ? { ...body, ...members } : body;
 }
 
+/** Ids in other systems that the record of every draft with them is to have, so that the second one is refused. */
+const TAKEN = { ...PLAIN, members: { externalRefs: [{ system: 'fuzz', id: 'taken' }] } };
+
+/** Whether two records that an operation makes or changes can be given one id of another system. */
+export function canCollide({ alias, body }: Operation): boolean {
+  return !alias && body?.properties?.['externalRefs'] !== undefined;
+}
+
 /**
- * What every operation meets first: a request that is right, the same for a version that no record has, then text that
- * PostgreSQL has no room for in every member.
+ * What every operation meets first: a request that is right, the same for a version that no record has, an id of another
+ * system twice, then text that PostgreSQL has no room for in every member.
  */
-export function startersOf({ alias, body, method }: Operation): Draft[] {
+export function startersOf(operation: Operation): Draft[] {
+  const { alias, body, method } = operation;
   if (alias) return [PLAIN];
+  const twice = canCollide(operation) ? [TAKEN, TAKEN] : [];
   const outdated = method === 'GET' ? [] : [{ ...PLAIN, headers: { 'if-match': 'W/"999"' } }];
   const members = body ? freeTexts(body) : [];
   const unstorable = members.map((name, i) => ({ ...PLAIN, members: { [name]: UNSTORABLE[i % UNSTORABLE.length] } }));
-  return [PLAIN, ...outdated, ...unstorable];
+  return [PLAIN, ...outdated, ...twice, ...unstorable];
 }
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|\[::1\]|\[::ffff:7f00:1\])$/;

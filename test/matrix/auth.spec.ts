@@ -139,6 +139,35 @@ describe.each(operations)('$name', (operation) => {
   });
 });
 
+/** Whether a scope is one that an operation says it takes besides. */
+const isBeside = ({ besides: named }: Operation, scope: string): boolean =>
+  named.includes(scope) || (named.includes('*:read') && scope.endsWith(':read'));
+
+const conditional = operations.flatMap((operation) =>
+  besides(operation)
+    .filter((scope) => isBeside(operation, scope))
+    .map((scope) => ({ operation, name: operation.name, scope })),
+);
+
+describe('what an operation says it takes besides', () => {
+  it('is there for the operations that look at a record of whatever type, or of somebody else', () => {
+    expect(conditional.length).toBeGreaterThan(15);
+  });
+
+  it.each(conditional)('$name is refused without $scope', async ({ operation, scope }) => {
+    const { text } = await key({
+      scopes: [...operation.scopes, ...besides(operation).filter((each) => each !== scope)],
+    });
+    const { body } = await succeed(operation, text);
+    // Of several records each is refused by itself.
+    const single = (body['data'] as { error: object }[] | undefined)?.[0]?.error ?? body;
+    // What the scope would also show is not there without it.
+    expect(['permission_denied', 'not_found']).toContain((single as { code: string }).code);
+    if (single === body && body['code'] === 'permission_denied')
+      expect(body).toMatchObject({ status: 403, requiredPermission: scope });
+  });
+});
+
 describe.each(guarded)('$name', (operation) => {
   const needed = operation.scopes[0]!;
   const [resource, action] = needed.split(':') as [string, string];

@@ -50,6 +50,8 @@ export interface Operation {
   scopes: string[];
   /** Scopes that are enough for a part of what it does. */
   partialScopes: string[];
+  /** Scopes that it takes besides, in some cases or always. */
+  besides: string[];
   parameters: Parameter[];
   /** Schema of the body, references resolved; null when it takes none. */
   body: Schema | null;
@@ -66,6 +68,7 @@ interface RawOperation {
   'x-alias-of'?: string;
   'x-required-scopes'?: string[];
   'x-partial-scopes'?: string[];
+  'x-conditional-scopes'?: { scope: string; when: string }[];
   'x-idempotent'?: boolean;
   'x-protected'?: boolean | string[];
   security?: unknown[];
@@ -96,6 +99,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
         scim,
         scopes: raw['x-required-scopes'] ?? [],
         partialScopes: raw['x-partial-scopes'] ?? [],
+        besides: (raw['x-conditional-scopes'] ?? []).map(({ scope }) => scope),
         // One that stands for parameters of any name (`customFields`) is tried in test/e2e/custom-fields.
         parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
         body: body ? resolve(body) : null,

@@ -30,6 +30,7 @@ const DEFINERS = [
   'directory.open_invitation(uuid,bytea,text)',
   'directory.close_invitation(uuid)',
   'directory.find_invitation(bytea)',
+  'directory.find_closed_invitation(bytea)',
   'directory.invitations_of(uuid)',
   'directory.add_scim_token(uuid,uuid,text,text,bytea,timestamp with time zone,timestamp with time zone)',
   'directory.end_scim_tokens(uuid,timestamp with time zone)',

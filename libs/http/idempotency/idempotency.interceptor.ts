@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Problem } from '#libs/kernel/problem.js';
 import { Sealer } from '#libs/sealing/sealer.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { currentScope, type Once } from '#libs/tenancy/scope.js';
 import { statusOf } from '../accepted.js';
 import { answerHeaders } from '../answer-headers.js';
 import {
@@ -23,10 +23,21 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Refusals that the operation decided: they are stored like successes. */
 const DECIDED = new Set([404, 409, 410, 412, 422]);
 
-/** How the bodies of an operation are kept. */
+/** How answers under a key are kept, and told again. */
 interface Keeping {
   seal: (body: string) => string;
   open: (body: string) => Promise<string>;
+  again: Again;
+}
+
+/** What is asked of an answer of success before it is told again; throws what is due in its place. */
+type Again = (answer: never) => Promise<void>;
+
+/** A request with a key, and how it is answered. */
+interface Exchange {
+  key: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
 }
 
 /** Thrown to answer with what is stored; the filter sends it as it is. */
@@ -40,7 +51,7 @@ export class Replay extends Error {
  * Makes a write with an `Idempotency-Key` have one effect. The answer is stored in the transaction of the effect, so that
  * both exist or neither; a handler without a transaction has its answer stored after it. The key is claimed before the
  * handler runs, or by what stores the answer (`keyInFlight` of the route, ADR 8). Of a route whose answers show secrets,
- * stored answers are sealed.
+ * stored answers are sealed. Whose a key of an operation is that is open to everyone, its handler knows (`onceFor`).
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -54,17 +65,25 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const header = request.headers['idempotency-key'];
     if (header === undefined) return next.handle();
-    return from(this.run(String(header), context, next));
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const exchange = { key: readKey(String(header)), request, reply };
+    const once: Once = (work, again) => this.run(exchange, work, again);
+    if (request.route!.permission !== 'public')
+      return from(
+        once(
+          () => firstValueFrom<unknown>(next.handle()),
+          () => Promise.resolve(),
+        ),
+      );
+    currentScope().once = once;
+    return next.handle();
   }
 
-  private async run(header: string, context: ExecutionContext, next: CallHandler): Promise<unknown> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const reply = context.switchToHttp().getResponse<FastifyReply>();
+  private async run<T>({ key, request, reply }: Exchange, work: () => Promise<T>, again: Again): Promise<T> {
     const route = request.route!;
     const { params, query, body } = request;
-    const key = readKey(header);
     const place = `data.idempotency_keys|body|${route.id}|${key}`;
-    const keeping = route.secretAnswer ? await this.sealed(place) : PLAINLY;
+    const keeping = { ...(route.secretAnswer ? await this.sealed(place) : PLAINLY), again };
     const keyed = keyedRequest(key, fingerprintOf({ operation: route.id, params, query, body }));
     const scope = currentScope();
     if (route.keyInFlight) scope.expectation = expectFree(keyed);
@@ -88,7 +107,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return store(keyed, answerOf(result));
     };
     try {
-      const result = await firstValueFrom<unknown>(next.handle());
+      const result = await work();
       if (!stored) await this.keys.complete(keyed, answerOf(result));
       return result;
     } catch (error) {
@@ -98,14 +117,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  private async sealed(place: string): Promise<Keeping> {
+  private async sealed(place: string): Promise<Omit<Keeping, 'again'>> {
     return { seal: await this.sealer.prepare(place), open: (body) => this.sealer.open(body, place) };
   }
 
   /** @throws Problem 401, 403 for who may not have the answer any more. */
-  private async replay(stored: StoredAnswer, request: FastifyRequest, { open }: Keeping): Promise<Replay> {
+  private async replay(stored: StoredAnswer, request: FastifyRequest, { open, again }: Keeping): Promise<Replay> {
     const answer = { ...stored, body: await open(stored.body) };
     await this.replays.permit(request, answer);
+    if (answer.status < 400) await again(JSON.parse(answer.body || 'null') as never);
     return new Replay(answer);
   }
 
@@ -148,7 +168,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-const PLAINLY: Keeping = { seal: (body) => body, open: (body) => Promise.resolve(body) };
+const PLAINLY: Omit<Keeping, 'again'> = { seal: (body) => body, open: (body) => Promise.resolve(body) };
 
 /** Whether a failure is the last word: the caller has no right to what another request was told, or the database is in trouble. */
 function isRefusal(error: unknown): boolean {

@@ -64,6 +64,7 @@ function access(options: RouteOptions): MethodDecorator[] {
     ...schemes.map((each) => ApiSecurity(each)),
     ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
     ...(options.parts ? [ApiExtension('x-partial-scopes', options.parts)] : []),
+    ...(options.besides?.length ? [ApiExtension('x-conditional-scopes', options.besides)] : []),
     ...(options.protected ? [ApiExtension('x-protected', options.protected)] : []),
   ];
 }

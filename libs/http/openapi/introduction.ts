@@ -8,7 +8,8 @@ export const INTRODUCTION = `The backend a company runs its business on. Many te
 Send an API key as \`x-api-key\`; it implies the tenant, and \`x-tenant-slug\`, if sent, must name it. Or send the key as
 \`Authorization: Bearer\` together with \`x-tenant-slug\`. A request with two different credentials is refused. Each
 operation names the scopes it needs in \`x-required-scopes\`; \`deals:*\`, \`*:read\` and \`*\` cover several.
-Scopes in \`x-partial-scopes\` are enough for a part of what it does.
+Scopes in \`x-partial-scopes\` are enough for a part of what it does; those in \`x-conditional-scopes\` are needed besides
+in the cases that they name.
 
 ## Requests
 

@@ -14,7 +14,7 @@ function traitsOf(path: string, method: Method, route: RouteOptions): OperationT
   return {
     open,
     body: method !== 'get',
-    idempotent: !open && ['post', 'put', 'patch'].includes(method),
+    idempotent: ['post', 'put', 'patch'].includes(method),
     item: path.includes('{'),
     conditional: method !== 'get' && route.status !== 201 && (route.record === true || method === 'delete'),
     strict: !route.dialect,
@@ -31,10 +31,8 @@ export function completeOperation(
 ): void {
   const traits = traitsOf(path, method, route);
   if (traits.open) operation.security = [];
-  else {
-    operation['x-rate-limit-class'] = route.dialect ? 'scim' : rateClassOf(method.toUpperCase());
-    operation['x-idempotent'] = traits.idempotent;
-  }
+  else operation['x-rate-limit-class'] = route.dialect ? 'scim' : rateClassOf(method.toUpperCase());
+  if (!traits.open || traits.idempotent) operation['x-idempotent'] = traits.idempotent;
   operation.parameters = [
     ...pathParameters(path, route),
     ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path'),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
 import { IdTokens, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { bearerOf } from '#libs/auth/strategies.js';
+import type { Principal } from '#libs/auth/principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -61,11 +62,16 @@ export class NewcomersService {
   }
 
   private async bySession(text: string): Promise<Newcomer> {
+    const { kind, credentialId } = await this.accept(text);
+    if (kind !== 'session') throw new SignInRefused('wrong_kind', 'The credential is no session.');
+    const person = await this.people.ofSession(credentialId);
+    return { email: person.email, name: person.name, proof: person, enter: () => Promise.resolve(person.userId) };
+  }
+
+  /** Whose a credential is, by what the directory says now. @throws SignInRefused when it has ended. */
+  async accept(text: string): Promise<Principal> {
     try {
-      const { kind, credentialId } = await this.credentials.acceptAnew(text, currentScope().clientIp ?? '');
-      if (kind !== 'session') throw new SignInRefused('wrong_kind', 'The credential is no session.');
-      const person = await this.people.ofSession(credentialId);
-      return { email: person.email, name: person.name, proof: person, enter: () => Promise.resolve(person.userId) };
+      return await this.credentials.acceptAnew(text, currentScope().clientIp ?? '');
     } catch (error) {
       if (error instanceof CredentialRefused) throw new SignInRefused(error.reason, error.problem.detail);
       throw error;

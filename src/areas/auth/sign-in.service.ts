@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { IdTokens, type ProvenPerson, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { onceFor } from '#libs/http/idempotency/once-for.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { Member } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { currentScope } from '#libs/tenancy/scope.js';
+import { NewcomersService } from './newcomers.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { RefusalsService } from './refusals.service.js';
 import type { NewSession, SignIn } from '#libs/members/session.dto.js';
@@ -27,6 +29,7 @@ export class SignInService {
     private readonly people: PeopleRepository,
     private readonly sessions: SessionsService,
     private readonly members: Members,
+    private readonly newcomers: NewcomersService,
     private readonly refusals: RefusalsService,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -38,8 +41,11 @@ export class SignInService {
     return this.refusals.guard(tenant, async () => {
       const person = await this.idTokens.verify(idToken, nonce ?? null);
       if (!tenant) throw new SignInRefused('no_tenant');
-      currentScope().tenant = tenant;
-      return this.database.transaction((transaction) => this.enter(transaction, person, tenant));
+      return onceFor(
+        { tenant, secret: idToken },
+        () => this.database.transaction((transaction) => this.enter(transaction, person, tenant)),
+        async ({ token }) => void (await this.newcomers.accept(token)),
+      );
     });
   }
 

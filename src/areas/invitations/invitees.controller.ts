@@ -57,6 +57,7 @@ export class InviteesController {
     body: AcceptInvitation,
     bodyOptional: true,
     answer: NewSession,
+    secretAnswer: true,
     problems: [
       'unauthenticated',
       'email_mismatch',

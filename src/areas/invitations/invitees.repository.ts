@@ -5,6 +5,7 @@ import type { TenantFacts } from '#libs/tenancy/scope.js';
 
 const COLUMNS = `invitation_id as "invitationId", id, slug, name, plan, currency, epoch::text as epoch`;
 const BY_TOKEN = `select ${COLUMNS} from directory.find_invitation($1)`;
+const CLOSED_OF_LATE = `select ${COLUMNS} from directory.find_closed_invitation($1)`;
 const OF_PERSON = `select ${COLUMNS} from directory.invitations_of($1)`;
 
 /** Where an open invitation is: its id and its tenant. */
@@ -21,6 +22,12 @@ export class InviteesRepository {
   /** Null for a token that leads nowhere. */
   async byToken(tokenHash: Buffer): Promise<PlacedInvitation | null> {
     const [found] = await this.find(BY_TOKEN, tokenHash);
+    return found ?? null;
+  }
+
+  /** As {@link byToken}, for the token of an invitation that was closed while answers to it are told again. */
+  async closedOfLate(tokenHash: Buffer): Promise<PlacedInvitation | null> {
+    const [found] = await this.find(CLOSED_OF_LATE, tokenHash);
     return found ?? null;
   }
 

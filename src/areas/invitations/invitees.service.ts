@@ -4,6 +4,7 @@ import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
+import { onceFor } from '#libs/http/idempotency/once-for.js';
 import { RATE_LIMITER } from '#libs/http/rate-limit/rate-limit.storage.js';
 import type { RateLimiter } from '#libs/http/rate-limit/verdict.js';
 import { Cursors } from '#libs/kernel/cursor.js';
@@ -59,13 +60,15 @@ export class InviteesService {
 
   /** @throws Problem 404, 429. */
   async decline(token: string): Promise<DeclinedInvitation> {
-    const { invitationId } = await this.enter(token);
-    await this.database.transaction(async (transaction) => {
-      const row = await this.offers.lock(transaction, invitationId);
-      if (!row) throw notOpen();
-      this.offers.decline(transaction, row);
-    });
-    return { status: 'declined' };
+    const { invitationId, tenant } = await this.find(token);
+    return onceFor({ tenant, secret: token }, () =>
+      this.database.transaction(async (transaction) => {
+        const row = await this.offers.lock(transaction, invitationId);
+        if (!row) throw notOpen();
+        this.offers.decline(transaction, row);
+        return { status: 'declined' };
+      }),
+    );
   }
 
   /** @throws Problem 401, 403 `email_mismatch`, 404, 409 `seat_limit`, `duplicate` or `blocked`, 429, 503. */
@@ -73,8 +76,13 @@ export class InviteesService {
     const placed = await this.find(token);
     return this.refusals.guard(placed.tenant, async () => {
       const newcomer = await this.newcomers.identify(introduction);
-      currentScope().tenant = placed.tenant;
-      return this.database.transaction((transaction) => this.join(transaction, placed, newcomer));
+      // The invitation and whose it is taken for; an ID token is in the body, which is compared anyway.
+      const secret = `${token} ${introduction.idToken === undefined ? introduction.authorization : ''}`;
+      return onceFor(
+        { tenant: placed.tenant, secret },
+        () => this.database.transaction((transaction) => this.join(transaction, placed, newcomer)),
+        async (answer) => void (await this.newcomers.accept(answer.token)),
+      );
     });
   }
 
@@ -109,14 +117,10 @@ export class InviteesService {
     return this.sessions.open(transaction, { member, userId, proof, tenant });
   }
 
-  /** As {@link find}; from now on the request is one of the invitation's tenant. */
-  private async enter(token: string): Promise<PlacedInvitation> {
-    const placed = await this.find(token);
-    currentScope().tenant = placed.tenant;
-    return placed;
-  }
-
-  /** Where a token leads; who tries many of them, or one often, is stopped. */
+  /**
+   * Where a token leads; who tries many of them, or one often, is stopped. With an idempotency key one that has led there of
+   * late still does, to what the key has stored.
+   */
   private async find(token: string): Promise<PlacedInvitation> {
     const ip = currentScope().clientIp ?? '';
     const limited = await this.addresses.count(ip, 'unauthenticated');
@@ -134,7 +138,8 @@ export class InviteesService {
           headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) },
         });
     }
-    const placed = hash && (await this.directory.byToken(hash));
+    let placed = hash && (await this.directory.byToken(hash));
+    if (hash && !placed && currentScope().once) placed = await this.directory.closedOfLate(hash);
     if (placed) return placed;
     throw (await this.addresses.count(ip, 'failed')) ?? notOpen();
   }

@@ -1,5 +1,5 @@
 import type { Kind } from '#libs/http/field.js';
-import type { RouteOptions } from '#libs/http/route.js';
+import type { Besides, RouteOptions } from '#libs/http/route.js';
 
 /** Which record a path names, see {@link RECORD_PATH}. */
 export interface Place {
@@ -35,6 +35,9 @@ export const PLACE_PARAMS: NonNullable<RouteOptions['params']> = {
   area: { kind: pathWord(), description: 'Area of the record, e.g. `sales`.' },
   collection: { kind: pathWord(), description: 'Collection of the record, e.g. `deals`.' },
 };
+
+/** What every operation of a timeline asks for besides. */
+export const READS_RECORD: Besides = { scope: '*:read', when: 'Always: the one for records of the type in the path.' };
 
 /** What a description adds about the rights that a timeline takes. */
 export const RIGHTS = 'The caller must also be able to read the record.';

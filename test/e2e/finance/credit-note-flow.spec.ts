@@ -1,6 +1,7 @@
 import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note.dto.js';
 import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
+import { define } from '../custom-fields/custom-field-calls.js';
 import {
   act,
   balances,
@@ -182,6 +183,29 @@ describe('credit for an invoice that has been paid', () => {
     expect((await clerk.post(CREDIT_NOTES, body)).status).toBe(403);
     const draft = await creditNote(clerk, id);
     expect((await clerk.patch(note(draft.id), { disposition: 'refund' })).status).toBe(403);
+  });
+});
+
+describe('crediting an invoice in one step', () => {
+  const credit = (id: string, body: object = {}) =>
+    tenant.api.post(`${INVOICES}/${id}/credit`, { reason: 'Returned goods', ...body });
+
+  it('is refused when nothing of it is left to credit', async () => {
+    const { id } = await issuedInvoice(tenant.api, 1_000);
+    expect((await credit(id)).status).toBe(200);
+    const body = { code: 'required_fields_missing', missingFields: ['lineItems'] };
+    expect(await credit(id)).toMatchObject({ status: 409, body });
+    expect(await invoice(tenant.api, id)).toMatchObject({ amountCreditedMinor: 1_000 });
+  });
+
+  it('is refused while the tenant wants more of a credit note than an action says, which a draft can', async () => {
+    const { id } = await issuedInvoice(tenant.api, 1_000);
+    await define(tenant.api, { recordType: 'finance.credit_note', key: 'region', required: true });
+    const errors = [{ pointer: '/customFields/region', code: 'required' }];
+    expect(await credit(id, { amountMinor: 10 })).toMatchObject({ status: 400, body: { errors } });
+    expect(await invoice(tenant.api, id)).toMatchObject({ amountCreditedMinor: 0 });
+    const draft = await creditNote(tenant.api, id, { customFields: { region: 'North' } });
+    await act(tenant.api, note(draft.id), 'issue');
   });
 });
 

@@ -42,6 +42,7 @@ export class InvitationsController {
     description:
       'Sends each address a mail with a link that works once. A seat is reserved until the invitation is answered, revoked or expired. What is wrong with single addresses is told by their results; the others are invited. Roles that run the tenant can have to wait for approval at the gate `role.grant_privileged`: then nobody is invited yet, and the answer has a `pendingApproval`.',
     permission: 'members:invite',
+    besides: [{ scope: 'employees:manage', when: 'With `employeeId`.' }],
     withinReach: true,
     body: Invite,
     answer: InvitationResults,

@@ -50,6 +50,7 @@ export class ResourceGrantsController {
       `For one record or for all of a type in a workspace. ${BY_MANAGER} Nobody allows more than their own level, or ` +
       'themselves anything. Of several each has a result of its own.',
     permission: 'any',
+    besides: [{ scope: 'resource-permissions:manage', when: 'Unless the caller manages the record.' }],
     body: GrantResourcePermissions,
     answer: GrantedResourcePermissions,
     problems: ['permission_denied', 'grant_exceeds_rights', 'not_by_oneself'],
@@ -75,6 +76,7 @@ export class ResourceGrantsController {
     summary: 'Take an exception back',
     description: `By its id, or by what it is about and whom it is for. ${BY_MANAGER}`,
     permission: 'any',
+    besides: [{ scope: 'resource-permissions:manage', when: 'Unless the caller manages the record.' }],
     query: RevokeQuery,
     answer: RevokedResourcePermissions,
     problems: ['permission_denied', 'not_by_oneself', 'not_found'],

@@ -88,6 +88,12 @@ export class WorkspacesController {
     summary: 'Change or archive a workspace',
     description: BY_MANAGER,
     permission: 'workspaces:read',
+    besides: [
+      {
+        scope: 'workspaces:manage',
+        when: 'Always; who leads the workspace needs it in the scopes of the credential only.',
+      },
+    ],
     withinReach: true,
     body: UpdateWorkspace,
     answer: WorkspaceView,
@@ -120,6 +126,12 @@ export class WorkspacesController {
     summary: 'Add members to a workspace, or change what they are in it',
     description: `${BY_MANAGER} Of several each has a result of its own, and whoever is there already stays.`,
     permission: 'workspaces:read',
+    besides: [
+      {
+        scope: 'workspaces:manage',
+        when: 'Always; who leads the workspace needs it in the scopes of the credential only.',
+      },
+    ],
     withinReach: true,
     body: AddWorkspaceMembers,
     answer: AddedWorkspaceMembers,
@@ -139,6 +151,12 @@ export class WorkspacesController {
     summary: 'Remove members from a workspace',
     description: `${BY_MANAGER} When who leads it is removed, another lead does, or who has been in it longest.`,
     permission: 'workspaces:read',
+    besides: [
+      {
+        scope: 'workspaces:manage',
+        when: 'Always; who leads the workspace needs it in the scopes of the credential only.',
+      },
+    ],
     withinReach: true,
     query: RemoveWorkspaceMembersQuery,
     answer: RemovedWorkspaceMembers,

@@ -108,6 +108,7 @@ export class JobsController extends JobReading('ai.jobs') {
     description:
       'For who asked; with `ai-jobs:manage` for anyone. A running job is cut off, and what it has cost is settled.',
     permission: 'ai-jobs:write',
+    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
     object,
     body: CancelAiJob,
     bodyOptional: true,
@@ -126,6 +127,7 @@ export class JobsController extends JobReading('ai.jobs') {
     summary: 'Have an AI job run again',
     description: 'For who asked, with what the job was given then. The policy decides anew.',
     permission: 'ai-jobs:write',
+    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
     object,
     body: RetryAiJob,
     bodyOptional: true,

@@ -39,6 +39,7 @@ export class ProvidersController {
     description:
       'A service that speaks chat completions as OpenAI or messages as Anthropic, with its key from the secrets. Nothing is sent to it before it has models.',
     permission: 'ai-policy:manage',
+    besides: [{ scope: 'secrets:manage', when: 'To say where requests with its key go.' }],
     status: 201,
     body: CreateAiProvider,
     answer: AiProviderView,
@@ -69,6 +70,7 @@ export class ProvidersController {
     summary: 'Change an AI provider',
     description: 'Calls that are under way go on; those that follow use what is said here.',
     permission: 'ai-policy:manage',
+    besides: [{ scope: 'secrets:manage', when: 'To say where requests with its key go.' }],
     body: UpdateAiProvider,
     answer: AiProviderView,
     record: true,

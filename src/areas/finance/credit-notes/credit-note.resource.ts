@@ -36,6 +36,10 @@ export const creditNoteResource: ResourceDefinition<CreditNote, CreditNoteAction
   named: { invoiceId: { table: 'data.finance_invoices' }, accountId: { table: 'data.sales_accounts' } },
   stateField: 'status',
   inputs: CREDIT_NOTE_INPUTS,
+  besides: {
+    create: [{ scope: 'payments:refund', when: 'With the disposition `refund`.' }],
+    update: [{ scope: 'payments:refund', when: 'With the disposition `refund`.' }],
+  },
   problems: {
     create: ['amount_exceeds_balance', 'tax_mismatch'],
     update: [

@@ -37,6 +37,9 @@ export const invoiceResource: ResourceDefinition<Invoice, InvoiceAction> = {
     projectId: { table: 'data.work_projects' },
   },
   inputs: INVOICE_INPUTS,
+  besides: {
+    issue: [{ scope: 'invoices:send', when: 'With `send`.' }],
+  },
   problems: {
     create: ['source_already_billed'],
     update: [

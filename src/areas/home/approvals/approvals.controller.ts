@@ -86,6 +86,7 @@ export class ApprovalsController {
     summary: 'Take a request for approval back',
     description: 'For who asked; with the scope approvals:manage, for anyone.',
     permission: 'any',
+    besides: [{ scope: 'approvals:manage', when: 'For what somebody else has asked for.' }],
     body: CancelApproval,
     bodyOptional: true,
     answer: ApprovalView,

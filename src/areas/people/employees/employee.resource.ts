@@ -56,6 +56,11 @@ export const employeeResource: ResourceDefinition<Employee, EmployeeAction> = {
     { fields: PAY_FIELDS, permission: 'employees.compensation:write' },
   ],
   inputs: EMPLOYEE_INPUTS,
+  besides: {
+    list: [{ scope: 'employees.personal:read', when: 'To filter by `terminationDate`.' }],
+    create: [{ scope: 'employees:manage', when: 'With `membershipId`.' }],
+    update: [{ scope: 'employees:manage', when: 'With `membershipId`.' }],
+  },
   problems: {
     create: ['duplicate', 'field_forbidden', 'not_by_oneself'],
     update: [

@@ -14,6 +14,7 @@ export class TimeInStateController {
       'Stays that ended in the span, by type, state and stage, from every move that records made. The caller must also be ' +
       'able to read records of the type.',
     permission: 'process-intelligence:read',
+    besides: [{ scope: '*:read', when: 'Always: the one for records of the type.' }],
     query: TimeInStateQuery,
     answer: TimeInState,
     tag: 'process intelligence',

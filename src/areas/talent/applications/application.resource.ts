@@ -61,6 +61,9 @@ export const applicationResource: ResourceDefinition<Application, ApplicationAct
   lifecycle: applicationLifecycle,
   stateField: 'status',
   inputs: APPLICATION_INPUTS,
+  besides: {
+    hire: [{ scope: 'candidates:hire-without-offer', when: 'With `force`, where no offer is accepted.' }],
+  },
   problems: {
     create: ['duplicate', 'job_not_open', 'record_locked'],
     update: ['do_not_contact', 'duplicate', 'invalid_transition', 'job_not_open', 'offer_missing', 'record_locked'],

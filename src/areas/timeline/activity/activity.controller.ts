@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { type Place, PLACE_PARAMS, READS_RECORD, RECORD_PATH, RIGHTS } from '../place.js';
 import { ActivityPage, ActivityQuery } from './activity.dto.js';
 import { ActivityService } from './activity.service.js';
 
@@ -13,6 +13,7 @@ export class ActivityController {
     summary: 'Read what happened to a record',
     description: `Changes, transitions and comments in one list, the newest first. ${RIGHTS}`,
     permission: 'any',
+    besides: [READS_RECORD],
     params: PLACE_PARAMS,
     query: ActivityQuery,
     answer: ActivityPage,

@@ -2,11 +2,11 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestj
 import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/record.dto.js';
-import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { type Place, PLACE_PARAMS, READS_RECORD, RECORD_PATH, RIGHTS } from '../place.js';
 import { CommentListQuery, CommentPage, CommentView, CreateComment, UpdateComment } from './comment.dto.js';
 import { CommentsService } from './comments.service.js';
 
-const SHARED = { params: PLACE_PARAMS, tag: 'timeline' };
+const SHARED = { params: PLACE_PARAMS, besides: [READS_RECORD], tag: 'timeline' };
 
 @Controller(`${RECORD_PATH}/comments`)
 export class CommentsController {
@@ -66,6 +66,7 @@ export class CommentsController {
     summary: 'Delete a comment',
     description: `Those of others with \`comments:manage\`. Answers to it stay. ${RIGHTS}`,
     permission: 'comments:write',
+    besides: [READS_RECORD, { scope: 'comments:manage', when: 'For a comment of somebody else.' }],
     object: ANY_OBJECT,
     answer: Deleted,
   })

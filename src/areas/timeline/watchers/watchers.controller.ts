@@ -2,11 +2,11 @@ import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/commo
 import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/record.dto.js';
-import { type Place, PLACE_PARAMS, RECORD_PATH, RIGHTS } from '../place.js';
+import { type Place, PLACE_PARAMS, READS_RECORD, RECORD_PATH, RIGHTS } from '../place.js';
 import { CreateWatcher, WatcherListQuery, WatcherPage, WatcherView } from './watcher.dto.js';
 import { WatchersService } from './watchers.service.js';
 
-const SHARED = { params: PLACE_PARAMS, tag: 'timeline' };
+const SHARED = { params: PLACE_PARAMS, besides: [READS_RECORD], tag: 'timeline' };
 
 @Controller(`${RECORD_PATH}/watchers`)
 export class WatchersController {

@@ -38,6 +38,9 @@ export const taskResource: ResourceDefinition<Task, TaskAction> = {
   },
   named: { projectId: { table: 'data.work_projects' } },
   inputs: taskInputs,
+  besides: {
+    complete: [{ scope: 'projects:manage', when: 'With `force`, where a task that it waits for is open.' }],
+  },
   problems: {
     create: ['blocked', 'record_locked'],
     update: ['blocked', 'invalid_transition'],
