@@ -5,6 +5,12 @@ import { verifyWebhook } from '../receiver/verify-webhook.mjs';
 
 const port = Number(process.argv[2] ?? 4000);
 const secret = process.env.WEBHOOK_SECRET;
+if (secret && !/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) {
+  console.error(
+    'WEBHOOK_SECRET is not the secret of an endpoint: whsec_ and base64, as the answer that made it shows it.',
+  );
+  process.exit(1);
+}
 
 createServer(async (request, response) => {
   const chunks = [];

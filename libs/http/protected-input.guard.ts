@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { requireProtectedForSure } from '#libs/auth/current-principal.js';
+import { requirePermission, requireProtectedForSure } from '#libs/auth/current-principal.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { routeOf } from './route.js';
@@ -11,11 +11,12 @@ export class ProtectedInputGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { protected: members } = routeOf(context.getHandler())!;
+    const { permission, protected: members } = routeOf(context.getHandler())!;
     if (members === undefined || members === true) return true;
     const { body } = context.switchToHttp().getRequest<FastifyRequest>();
-    if (isObject(body) && members.some((member) => Object.hasOwn(body, member)))
-      await requireProtectedForSure(this.clock.nowMs());
+    if (!isObject(body) || !members.some((member) => Object.hasOwn(body, member))) return true;
+    requirePermission(permission); // who lacks it is not sent to prove more
+    await requireProtectedForSure(this.clock.nowMs());
     return true;
   }
 }

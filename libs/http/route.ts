@@ -9,9 +9,9 @@ import type { JsonSchema, Kind, ModelClass } from './field.js';
 import { serializerSchemaOf } from './schema.js';
 import { startingOver } from './starting-over.js';
 
-/** A scope that a handler asks for besides, in the cases that `when` says. `*:read` stands for that of a type that the request names. */
+/** A scope that a handler asks for besides, in the cases that `when` says. `*:read` stands for that of a type that the request names, `*` for those of other operations that it leads to. */
 export interface Besides {
-  scope: Permission | '*:read';
+  scope: Permission | '*:read' | '*';
   when: string;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
 import { PERMISSIONS } from '#libs/auth/permissions.js';
-import { fieldsOf } from '#libs/http/field.js';
+import { fieldsOf, type Kind } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
@@ -144,18 +144,37 @@ export class ResourceRegistry {
     return [...this.resources.values()].map(({ definition }) => definition);
   }
 
-  /** The gates that actions name, each with the fields that its conditions can be about. */
-  gates(): Map<string, Set<string>> {
-    const found = new Map<string, Set<string>>();
+  /**
+   * The gates that actions name, each with the fields that its conditions can be about, and what values these can have: one
+   * kind for each place that a field can come from, none for facts that have no declaration.
+   */
+  gates(): Map<string, Map<string, Kind[]>> {
+    const found = new Map<string, Map<string, Kind[]>>();
+    const add = (gate: string, fields: Iterable<readonly [string, Kind[]]>) => {
+      const known = found.get(gate) ?? new Map<string, Kind[]>();
+      for (const [field, kinds] of fields) known.set(field, [...(known.get(field) ?? []), ...kinds]);
+      found.set(gate, known);
+    };
     for (const { view, inputs, gateFacts = [], lifecycle } of this.all())
       for (const [action, { gate }] of Object.entries(lifecycle.transitions)) {
         if (gate === undefined) continue;
         const input = inputs[action];
-        const fields = [...fieldsOf(view).keys(), ...gateFacts, ...(input ? fieldsOf(input).keys() : [])];
-        found.set(gate.key, new Set([...(found.get(gate.key) ?? []), ...fields]));
+        for (const model of [view, ...(input ? [input] : [])])
+          add(
+            gate.key,
+            [...fieldsOf(model)].map(([field, { kind }]) => [field, [kind]] as const),
+          );
+        add(
+          gate.key,
+          gateFacts.map((fact) => [fact, []] as const),
+        );
       }
     for (const { gate, fields } of this.commands.values())
-      if (gate !== null) found.set(gate, new Set([...(found.get(gate) ?? []), ...fields]));
+      if (gate !== null)
+        add(
+          gate,
+          fields.map((field) => [field, []] as const),
+        );
     return found;
   }
 

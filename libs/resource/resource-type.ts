@@ -177,7 +177,8 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
   /** 409 for a record that cannot go into the trash. `Source:` contract section 10. */
   private undeletable(row: R): Problem {
     const { noun } = this.definition;
-    return new Problem('record_locked', `A ${noun} in the state ${this.stateOf(row)} cannot be deleted.`);
+    const detail = `The ${noun} cannot be deleted in the state ${this.stateOf(row)}.`;
+    return new Problem('record_locked', detail);
   }
 
   /** @throws Problem 403 `field_forbidden` for a field that the caller may not even read. */

@@ -9,7 +9,7 @@ const MAX_TEXT = 500;
 const MAX_VALUES = 50;
 
 /** A single value: a text, a number, true or false. */
-type Scalar = string | number | boolean;
+export type Scalar = string | number | boolean;
 export type ConditionValue = Scalar | null | Scalar[];
 
 /** What a condition compares with: a single value, or a list of them for `in`. */

@@ -123,7 +123,7 @@ describe('apikey create', () => {
       expect(await secret(made.apiKey)).toMatchObject({ status: 200 });
       expect(await listed(slug)).toContainEqual(expect.objectContaining({ id: made.id, allowProtected: true }));
       const [row] = await rows<{ entry: string }>(
-        `select entry from data.audit_log where tenant_id = $1 and target_id = $2`,
+        `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and target_id = $2`,
         [tenantId, made.id],
       );
       expect(JSON.parse(row!.entry)).toMatchObject({ changes: { allowProtected: { from: null, to: true } } });

@@ -94,6 +94,26 @@ describe('setting gates', () => {
       'invalid_type',
     ],
     [
+      { ...gate, conditions: [{ field: 'valueMinor', op: 'gte', value: '100' }] },
+      '/gates/0/conditions/0/value',
+      'invalid_type',
+    ],
+    [
+      { ...gate, conditions: [{ field: 'dealType', op: 'in', value: ['renewal', 'renewel'] }] },
+      '/gates/0/conditions/0/value',
+      'invalid_value',
+    ],
+    [
+      { ...gate, conditions: [{ field: 'expectedCloseDate', op: 'gte', value: 'soon' }] },
+      '/gates/0/conditions/0/value',
+      'invalid_date',
+    ],
+    [
+      { ...gate, conditions: [{ field: 'ownerId', op: 'eq', value: 'me' }] },
+      '/gates/0/conditions/0/value',
+      'invalid_id',
+    ],
+    [
       { ...gate, conditions: [{ field: 'name', op: 'gt', value: true }] },
       '/gates/0/conditions/0/value',
       'invalid_type',

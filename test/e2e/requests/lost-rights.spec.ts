@@ -395,7 +395,7 @@ describe('what is shown on record', () => {
       api.post(`${EMPLOYEES}/${String(id)}/reveal`, { fields: ['nationalId'], reason: 'Payroll of May' }, key);
     const reads = () =>
       sql(
-        `select entry::jsonb->>'reason' as reason, target_id as target, request_id as request from data.audit_log
+        `select details::jsonb->>'reason' as reason, target_id as target, request_id as request from data.audit_log
          where tenant_id = $1 and action = 'people.employee.sensitive_read' order by occurred_at, id`,
       );
     const answers = [await reveal(), await reveal(), await reveal()];

@@ -1,6 +1,9 @@
+import type { Kind } from '#libs/http/field.js';
 import type { Violation } from '#libs/kernel/problem.js';
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { Gate, GateCondition } from '#libs/settings/gate.model.js';
+import type { Gate, GateCondition, Scalar } from '#libs/settings/gate.model.js';
+
+type Fields = ReadonlyMap<string, readonly Kind[]>;
 
 /** What is wrong with gates beyond their form: keys that no action has, conditions that can never be judged. */
 export function gateViolations(gates: readonly Gate[], registry: ResourceRegistry): Violation[] {
@@ -31,11 +34,15 @@ function quorumViolations({ quorum = 1, approvers }: Gate, place: string): Viola
     : [];
 }
 
-/** A condition on a field that does not exist would never hold, and the gate stand open without anybody's knowing. */
-function conditionViolations(condition: GateCondition, fields: ReadonlySet<string>, place: string): Violation[] {
+/**
+ * A condition on a field that does not exist, or on a value that the field cannot have, would never hold, and the gate stand
+ * open without anybody's knowing.
+ */
+function conditionViolations(condition: GateCondition, fields: Fields, place: string): Violation[] {
   const { field, op, value } = condition;
-  const [head = ''] = field.split('.');
-  if (!fields.has(head))
+  const [head = '', ...inside] = field.split('.');
+  const kinds = fields.get(head);
+  if (!kinds)
     return [violation(`${place}/field`, 'unknown_field', 'Neither the record nor the action has such a field.')];
   const isList = Array.isArray(value);
   if ((op === 'in') !== isList)
@@ -43,7 +50,18 @@ function conditionViolations(condition: GateCondition, fields: ReadonlySet<strin
   const isOrdered = ['gt', 'gte', 'lt', 'lte'].includes(op);
   if (isOrdered && typeof value !== 'number' && typeof value !== 'string')
     return [violation(`${place}/value`, 'invalid_type', `The operator ${op} compares numbers, dates and instants.`)];
-  return [];
+  return inside.length > 0 ? [] : valueViolations([value].flat(), kinds, `${place}/value`);
+}
+
+/** What is inside objects and lists is not judged here: its kinds are not known. */
+function valueViolations(values: (Scalar | null)[], kinds: readonly Kind[], place: string): Violation[] {
+  if (kinds.length === 0 || kinds.some(({ model, schema: { type } }) => model || type === 'array' || type === 'object'))
+    return [];
+  return values.flatMap((value) => {
+    const faults = kinds.map((kind) => (value === null ? [] : kind.check(value)));
+    const [fault] = faults.some((each) => each.length === 0) ? [] : faults[0]!;
+    return fault ? [violation(place, fault.code, `The field cannot have the value. ${fault.detail}`)] : [];
+  });
 }
 
 function violation(pointer: string, code: string, detail: string): Violation {

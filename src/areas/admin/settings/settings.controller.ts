@@ -27,7 +27,7 @@ export class SettingsController {
     id: 'admin.settings.update',
     summary: 'Change the settings of the tenant',
     description:
-      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default. For the section `finance` the scope `settings.finance:manage` is enough, for `developer` `settings.developer:manage`. With `gates` or `security` it is a protected operation. A change that makes a gate easier to pass waits for approval at that very gate: the answer then has a `pendingApproval`. Where the gate denies, owners alone can loosen it. The currency of the books (`finance.baseCurrency`) changes until something is posted in it; then it is 409 `base_currency_fixed`.',
+      'A JSON merge patch (RFC 7396) of the sections: absent members stay as they are, null gives a value back to its default. For the section `finance` the scope `settings.finance:manage` is enough, for `developer` `settings.developer:manage`. With `gates` or `security` it is a protected operation. A change that makes a gate easier to pass waits for approval at that very gate: the answer then has a `pendingApproval`. Where the gate denies, owners can loosen it, and service keys that hold all that an owner does. The currency of the books (`finance.baseCurrency`) changes until something is posted in it; then it is 409 `base_currency_fixed`.',
     permission: 'settings:manage',
     protected: ['gates', 'security'],
     parts: Object.values(SECTION_PERMISSIONS),

@@ -218,7 +218,7 @@ function requireSection(section: string): void {
 
 /**
  * The gate at which a change has to wait because it makes that gate easier to pass; null where it may be made. What is
- * denied to all has nobody to ask: owners loosen such a gate, and nobody else.
+ * denied to all has nobody to ask: owners loosen such a gate, and service keys that hold all that an owner does.
  * @throws Problem 403 `gate_denied`, 400 where more than one gate would have to approve.
  */
 function gateOf({ before, after }: Plan): CompleteGate | null {

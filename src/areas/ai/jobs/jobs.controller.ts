@@ -143,6 +143,7 @@ export class JobsController extends JobReading('ai.jobs') {
 
   @Route({
     id: 'ai.jobs.review',
+    besides: [{ scope: '*', when: 'What the accepted changes take.' }],
     summary: 'Review the changes that an AI job proposes',
     description:
       'Accepted changes are made at once, as who asked for the job and with their rights; the reviewer has to be somebody who could make them too. Each action tells what became of it.',

@@ -54,6 +54,7 @@ export const dealResource: ResourceDefinition<Deal, DealAction> = {
     reopen: ['reopen_window_passed', 'record_locked'],
     delete: ['record_locked'],
   },
+  besides: { update: [{ scope: 'deals:close', when: 'If the change wins, loses or reopens the deal.' }] },
   bodies: {
     create: { name: 'Acme renewal', value: 25000 },
     update: { value: 27500.5, nextStep: 'Send the offer', expectedCloseDate: null },
