@@ -39,6 +39,7 @@ export const candidateResource: ResourceDefinition<Candidate, CandidateAction> =
     unarchive: ['duplicate', 'record_locked'],
     restore: ['duplicate'],
   },
+  besides: { hire: applicationResource.besides!.hire! },
   bodies: {
     create: { name: 'Ada Lovelace', email: 'ada@example.com', skills: ['PostgreSQL'] },
     update: { headline: 'Writes programs for machines that do not exist yet' },
