@@ -13,15 +13,7 @@ interface Answer {
 
 interface Operation {
   operationId: string;
-  'x-required-scopes'?: string[];
-  'x-partial-scopes'?: string[];
-  'x-conditional-scopes'?: { scope: string }[];
   responses: Record<string, Answer & Reference>;
-}
-
-interface Refusal {
-  code?: string;
-  requiredPermission?: string;
 }
 
 const contracts = new WeakMap<OpenAPIObject, Contract>();
@@ -73,7 +65,6 @@ export class Contract {
     if (!validate(body))
       throw new Error(`${place} breaks its schema: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
     this.checkResults(operation, body);
-    if (status === 403) checkScope(operation, body as Refusal);
   }
 
   /** What one of many records fails with is a code that the operation declares, as if it had been asked for alone. */
@@ -127,16 +118,6 @@ export class Contract {
     }
     return validate;
   }
-}
-
-/** Whoever lacks a scope reads in the document that the operation can take it. */
-function checkScope(operation: Operation, { code, requiredPermission: lacking }: Refusal): void {
-  if (code !== 'permission_denied') return; // what a field takes is said at the field
-  const besides = (operation['x-conditional-scopes'] ?? []).map(({ scope }) => scope);
-  const named = [...(operation['x-required-scopes'] ?? []), ...(operation['x-partial-scopes'] ?? []), ...besides];
-  if (lacking === undefined || named.includes(lacking) || besides.includes('*')) return;
-  if (besides.includes('*:read') && lacking.endsWith(':read')) return;
-  throw new Error(`${operation.operationId} takes the scope ${lacking}, which the document does not say.`);
 }
 
 /** Codes of the problems that an answer can be. */
