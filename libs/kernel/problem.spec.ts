@@ -40,7 +40,7 @@ describe('a problem', () => {
 
   it('says the one failure, or how many there are', () => {
     const failure = { pointer: '/name', code: 'required', detail: 'The field is required.' };
-    expect(Problem.validation([failure]).detail).toBe('The field is required.');
+    expect(Problem.validation([failure]).detail).toBe('Field /name: The field is required.');
     expect(Problem.validation([failure, failure]).toDocument('r')).toMatchObject({
       detail: '2 values are not valid.',
       errors: [failure, failure],

@@ -25,8 +25,9 @@ describe('HEAD', () => {
     ['the document', () => '/openapi.json'],
     ['the reference page', () => '/docs'],
   ])('of %s has the headers of GET and no body', async (_, place) => {
-    const get = await tenant.api.get(place());
-    const head = await tenant.api.send('HEAD', place());
+    const plainly = { 'accept-encoding': 'identity' }; // or the length is that of the compressed body
+    const get = await tenant.api.get(place(), plainly);
+    const head = await tenant.api.send('HEAD', place(), undefined, plainly);
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
     for (const header of ['content-type', 'etag', 'content-security-policy', 'cache-control', 'x-content-type-options'])
