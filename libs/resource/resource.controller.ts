@@ -63,17 +63,17 @@ export function ResourceController(
   const locks: ProblemCode[] = 'archive' in lifecycle.transitions ? ['record_locked'] : [];
   // An id of another system stands on one record of a type.
   const named: ProblemCode[] = fieldsOf(create).has('externalRefs') ? ['duplicate'] : [];
+  // A patch of the state is another way to take an action.
+  const standsForActions = stateField !== undefined && fieldsOf(update).has(stateField);
   const changes: ProblemCode[] = [
     ...['not_found' as const, ...locks, ...named, ...(gated ? GATED : [])],
     ...(problems['update'] ?? []),
-    ...(stateField !== undefined && fieldsOf(update).has(stateField) ? problemsByPatch(lifecycle, problems) : []),
+    ...(standsForActions ? problemsByPatch(lifecycle, problems) : []),
   ];
 
   const whenChanged: Besides[] = [
     ...(besides['update'] ?? []),
-    ...(stateField !== undefined && fieldsOf(update).has(stateField)
-      ? besidesByPatch(lifecycle, permissions.write, besides)
-      : []),
+    ...(standsForActions ? besidesByPatch(lifecycle, permissions.write, besides) : []),
   ];
 
   abstract class Kit {
