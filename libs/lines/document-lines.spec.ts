@@ -76,7 +76,7 @@ it('refuses every line that makes no sense, all at once', () => {
   }
   expect(problem?.more.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
     '/lines/0/taxPercent not_with_tax_rate',
-    '/lines/1/taxRateId unknown_tax_rate',
+    '/lines/1/taxRateId unknown_reference',
     '/lines/2/id unknown_line',
     '/lines/4/id not_unique',
   ]);

@@ -106,6 +106,6 @@ function faultsOf(
   if (taxRateId && taxPercent != null)
     faults.push(['taxPercent', 'not_with_tax_rate', 'A line has a tax rate or a percentage, not both.']);
   if (taxRateId && !rates.has(taxRateId))
-    faults.push(['taxRateId', 'unknown_tax_rate', 'There is no such tax rate to use.']);
+    faults.push(['taxRateId', 'unknown_reference', 'There is no such tax rate to use.']);
   return faults.map(([member, code, detail]) => ({ pointer: `/${index}/${member}`, code, detail }));
 }

@@ -70,7 +70,7 @@ describe('a new invoice', () => {
     ],
     [
       { lineItems: [{ description: 'x', unitPriceMinor: 1, taxRateId: UNKNOWN }] },
-      '/lineItems/0/taxRateId unknown_tax_rate',
+      '/lineItems/0/taxRateId unknown_reference',
     ],
     [{ lineItems: [{ description: 'x', unitPriceMinor: 1, productId: UNKNOWN }] }, '/lineItems unknown_reference'],
     [{ lineItems: [{ description: 'x', unitPriceMinor: 9e15, quantity: 2 }] }, '/lineItems/0 out_of_range'],

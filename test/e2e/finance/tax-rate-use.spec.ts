@@ -100,7 +100,7 @@ describe('a tax rate', () => {
     expect(statuses(answers)).toEqual([200, 409]);
     expect((await tenant.api.get(`${TAX_RATES}/${id}`)).body).toMatchObject({ status: 'archived', allowedActions: [] });
     const refused = await tenant.api.post(INVOICES, line(id));
-    expect(refused.body).toMatchObject({ errors: [{ pointer: '/lineItems/0/taxRateId', code: 'unknown_tax_rate' }] });
+    expect(refused.body).toMatchObject({ errors: [{ pointer: '/lineItems/0/taxRateId', code: 'unknown_reference' }] });
     expect((await tenant.api.patch(`${TAX_RATES}/${id}`, { name: 'x' })).body['code']).toBe('record_locked');
     const credited = await creditNote(tenant.api, invoiceId, { amountMinor: 600 });
     expect(credited).toMatchObject({ taxMinor: 100, totalMinor: 600 });
@@ -116,6 +116,6 @@ describe('a tax rate', () => {
     expect((await reader.post(`${TAX_RATES}/${id}/archive`)).status).toBe(403);
     const other = await platform.tenant();
     const stolen = await other.api.post(INVOICES, line(id));
-    expect(stolen.body).toMatchObject({ errors: [{ code: 'unknown_tax_rate' }] });
+    expect(stolen.body).toMatchObject({ errors: [{ code: 'unknown_reference' }] });
   });
 });

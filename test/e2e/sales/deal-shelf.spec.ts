@@ -175,7 +175,7 @@ describe('an edit', () => {
     expect((await patch({ renewalOfDealId: old.id })).body).toMatchObject({ renewalOfDealId: old.id });
     const foreign = await makeDeal((await platform.tenant()).api);
     for (const [renewalOfDealId, code] of [
-      [foreign.id, 'unknown_deal'],
+      [foreign.id, 'unknown_reference'],
       [id, 'invalid_value'],
     ]) {
       const answer = await patch({ renewalOfDealId });
@@ -183,7 +183,7 @@ describe('an edit', () => {
       expect(answer.body['errors']).toMatchObject([{ pointer: '/renewalOfDealId', code }]);
     }
     const answer = await tenant.api.post(DEALS, { name: 'x', renewalOfDealId: foreign.id });
-    expect(answer.body['errors']).toMatchObject([{ pointer: '/renewalOfDealId', code: 'unknown_deal' }]);
+    expect(answer.body['errors']).toMatchObject([{ pointer: '/renewalOfDealId', code: 'unknown_reference' }]);
     expect((await patch({ renewalOfDealId: null })).body).toMatchObject({ renewalOfDealId: null });
   });
 });

@@ -60,7 +60,7 @@ describe('a new deal', () => {
     for (const pipelineId of [foreign.id, '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20']) {
       const answer = await tenant.api.post(DEALS, { name: 'x', pipelineId });
       expect(answer.status).toBe(400);
-      expect(answer.body['errors']).toMatchObject([{ pointer: '/pipelineId', code: 'unknown_pipeline' }]);
+      expect(answer.body['errors']).toMatchObject([{ pointer: '/pipelineId', code: 'unknown_reference' }]);
     }
   });
 });

@@ -94,7 +94,7 @@ describe('a pipeline', () => {
       'sales.pipeline.deleted',
     ]);
     const into = await tenant.api.post(DEALS, { name: 'x', pipelineId: made.id });
-    expect(into.body['errors']).toMatchObject([{ pointer: '/pipelineId', code: 'unknown_pipeline' }]);
+    expect(into.body['errors']).toMatchObject([{ pointer: '/pipelineId', code: 'unknown_reference' }]);
   });
 
   it('is not another tenant’s business', async () => {

@@ -52,7 +52,7 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
     reopen: (row, input: ReopenDeal) => this.reopen(row, input),
   };
   protected override readonly constraints = {
-    sales_deals_renewal_of: () => invalid('/renewalOfDealId', 'unknown_deal', 'There is no such deal.'),
+    sales_deals_renewal_of: () => invalid('/renewalOfDealId', 'unknown_reference', 'There is no such deal.'),
     sales_deals_stage_of_pipeline: () => invalid('/stage', 'unknown_stage', 'The stage has just been removed.'),
     sales_deals_contact_of_account: () =>
       invalid('/contactIds', 'contact_of_other_account', 'The contacts of a deal belong to its account or to none.'),

@@ -173,6 +173,6 @@ function checkedStages(stages: PipelineStage[]): PipelineStage[] {
 
 function unknownPipeline(): Problem {
   return Problem.validation([
-    { pointer: '/pipelineId', code: 'unknown_pipeline', detail: 'There is no such pipeline.' },
+    { pointer: '/pipelineId', code: 'unknown_reference', detail: 'There is no such pipeline.' },
   ]);
 }
