@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityClass } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
+import { Cursors } from '#libs/kernel/cursor.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Commits } from './commits.js';
 import { CustomFields } from './custom-fields.js';
 import { Gates } from './gates.js';
 import { NumberSeries } from './number-series.js';
 import { ResourceRegistry } from './resource-registry.js';
+import { ResourceRepository, type TenantRow } from './resource.repository.js';
 
 /** What every resource service is made of; injected as one, so that a service names only what is its own. */
 @Injectable()
@@ -18,5 +21,11 @@ export class ResourceKit {
     readonly registry: ResourceRegistry,
     readonly gates: Gates,
     readonly customFields: CustomFields,
+    private readonly cursors: Cursors,
   ) {}
+
+  /** The rows of a type that needs no queries of its own. */
+  rows<R extends TenantRow>(entity: EntityClass<R>): ResourceRepository<R> {
+    return new ResourceRepository(this.database, this.cursors, entity);
+  }
 }

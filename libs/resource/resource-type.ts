@@ -37,7 +37,7 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
   constructor(
     readonly definition: ResourceDefinition<R, A>,
     readonly kit: ResourceKit,
-    protected readonly repository: ResourceRepository<R>,
+    protected readonly repository: ResourceRepository<R> = kit.rows(definition.entity),
   ) {
     const { permissions, lifecycle } = definition;
     const transitions = Object.values<{ permission: string }>(lifecycle.transitions);

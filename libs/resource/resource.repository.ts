@@ -27,7 +27,7 @@ export interface Page<T> {
 }
 
 /** Rows of one entity for the tenant in scope. An area's repository extends it with queries of its own. */
-export abstract class ResourceRepository<R extends TenantRow> {
+export class ResourceRepository<R extends TenantRow> {
   protected readonly table: Table;
 
   constructor(

@@ -19,6 +19,7 @@ import { PipelinesService } from '#src/areas/sales/pipelines/pipelines.service.j
  * by hand: an application context would start timers and queues that a command has no use for.
  */
 export async function defaultPipeline(database: Database, clock: Clock): Promise<Pipeline> {
+  const cursors = new Cursors(randomBytes(32)); // none of this process leaves it, so any key will do
   const events = new EventCatalogue();
   const numbers = new NumberSeries(database, clock);
   const registry = new ResourceRegistry(events);
@@ -30,9 +31,9 @@ export async function defaultPipeline(database: Database, clock: Clock): Promise
     registry,
     new Gates(new TenantSettings(database)),
     new CustomFields(database, registry),
+    cursors,
   );
-  // No cursor of this process leaves it, so any key will do.
-  const service = new PipelinesService(kit, new PipelinesRepository(database, new Cursors(randomBytes(32))));
+  const service = new PipelinesService(kit, new PipelinesRepository(database, cursors));
   service.onModuleInit();
   return service.resolve(null);
 }

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
-import { DepartmentsController } from './departments/departments.controller.js';
+import { controllerOf } from '#libs/resource/record-type.js';
+import { departments } from './departments/department.js';
+import { DepartmentsService } from './departments/departments.service.js';
 import { EmployeesController } from './employees/employees.controller.js';
 import { PeopleRecordsModule } from './people-records.module.js';
 import { PoliciesController } from './policies/policies.controller.js';
@@ -8,6 +10,11 @@ import { TimeOffController } from './time-off/time-off.controller.js';
 /** Employees, departments and time off. */
 @Module({
   imports: [PeopleRecordsModule],
-  controllers: [DepartmentsController, EmployeesController, PoliciesController, TimeOffController],
+  controllers: [
+    controllerOf(departments, DepartmentsService),
+    EmployeesController,
+    PoliciesController,
+    TimeOffController,
+  ],
 })
 export class PeopleModule {}

@@ -10,7 +10,6 @@ import { LeadsRepository } from './leads/leads.repository.js';
 import { LeadsService } from './leads/leads.service.js';
 import { PipelinesRepository } from './pipelines/pipelines.repository.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
-import { ProductsRepository } from './products/products.repository.js';
 import { ProductsService } from './products/products.service.js';
 
 const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, PipelinesService, ProductsService];
@@ -25,7 +24,6 @@ const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, 
     DealsRepository,
     LeadsRepository,
     PipelinesRepository,
-    ProductsRepository,
   ],
   exports: SERVICES,
 })

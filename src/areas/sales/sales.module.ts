@@ -4,7 +4,9 @@ import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
 import { LeadsController } from './leads/leads.controller.js';
 import { PipelinesController } from './pipelines/pipelines.controller.js';
-import { ProductsController } from './products/products.controller.js';
+import { controllerOf } from '#libs/resource/record-type.js';
+import { products } from './products/product.js';
+import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
 
 /** Accounts, contacts, leads, products, deals and the pipelines they move through. */
@@ -16,7 +18,7 @@ import { SalesRecordsModule } from './sales-records.module.js';
     DealsController,
     LeadsController,
     PipelinesController,
-    ProductsController,
+    controllerOf(products, ProductsService),
   ],
 })
 export class SalesModule {}

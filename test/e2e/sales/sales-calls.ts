@@ -1,7 +1,8 @@
 import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
 import type { ContactView } from '#src/areas/sales/contacts/contact.dto.js';
 import type { LeadView } from '#src/areas/sales/leads/lead.dto.js';
-import type { ProductView } from '#src/areas/sales/products/product.dto.js';
+import type { Shown } from '#libs/resource/record-type.js';
+import type { Product } from '#src/areas/sales/products/product.js';
 import type { Answer, Client } from '../../harness/client.js';
 
 export const ACCOUNTS = '/api/v1/sales/accounts';
@@ -28,7 +29,7 @@ export const makeLead = (api: Client, body: object = {}) => make<LeadView>(api, 
 
 /** A new product. @throws Error when the API refuses it. */
 export const makeProduct = (api: Client, body: object = {}) =>
-  make<ProductView>(api, PRODUCTS, { name: 'a product', ...body });
+  make<Shown<Product>>(api, PRODUCTS, { name: 'a product', ...body });
 
 /** Names of the records that a list answers, in its order. */
 export async function namesOf(api: Client, path: string): Promise<string[]> {

@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Department } from './department.entity.js';
+import { Department } from './department.js';
 
 const LOCK_TREE = `select pg_advisory_xact_lock(hashtextextended('people_departments|' || $1::uuid::text, 0))`;
 const IS_USED = `select

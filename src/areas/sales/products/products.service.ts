@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import type { Shown } from '#libs/resource/record-type.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { ProductView } from './product.dto.js';
-import type { Product } from './product.entity.js';
-import { type ProductAction, productResource } from './product.resource.js';
-import { ProductsRepository } from './products.repository.js';
+import { type Product, products } from './product.js';
 
-/** What a tenant sells. `Source:` domain document "core", section 3. */
 @Injectable()
-export class ProductsService extends ResourceService<Product, ProductView, ProductAction> {
-  constructor(kit: ResourceKit, repository: ProductsRepository) {
-    super(productResource, kit, repository);
+export class ProductsService extends ResourceService<Product, Shown<Product>> {
+  constructor(kit: ResourceKit) {
+    super(products, kit);
   }
 
   /** Price of one in a currency, in minor units; null when the product has none. */
@@ -22,13 +19,13 @@ export class ProductsService extends ResourceService<Product, ProductView, Produ
     return prices.find((price) => price.currency === wanted)?.unitPriceMinor ?? null;
   }
 
-  protected override derive(row: Product): Partial<ProductView> {
+  protected override derive(row: Product): Partial<Shown<Product>> {
     return { active: row.archivedAt === null && row.deletedAt === null };
   }
 
   protected override async draft(input: Partial<Product>): Promise<Draft<Product>> {
     const { currency = currentTenant().currency } = input;
-    const whole = { kind: 'service', prices: [], stocked: false, billingInterval: null, ...input, currency };
+    const whole = { ...products.defaults, billingInterval: null, ...input, currency };
     return coherent(whole as unknown as Product); // validated members are columns
   }
 

@@ -1,0 +1,132 @@
+import { Column, type ColumnType } from 'typeorm';
+import type { Permission } from '#libs/auth/permissions.js';
+import type { FieldSpec, Kind, ModelClass } from '#libs/http/field.js';
+import type { Reference } from './definition.js';
+import { type Filter, filter } from './list-query.js';
+
+/** What can be said of a field of a record type besides its kind and its meaning. */
+export interface AttributeOptions {
+  example?: unknown;
+  nullable?: boolean;
+  /** Its value in a new record where the body says nothing. */
+  default?: unknown;
+  /** The service fills it where the body of a new record says nothing. */
+  optional?: boolean;
+  /** It is said when the record is made and stays. */
+  once?: boolean;
+  /** What bodies say in place of what is stored and shown. */
+  given?: Kind;
+  /** Lists can be narrowed by it: a text with `contains` also by a part of it, or as the filter says. */
+  filter?: true | 'contains' | Filter;
+  /** Lists can be sorted by it. */
+  sort?: true;
+  /** No two records of a tenant outside the trash have the same; another one is a 409 `duplicate`. */
+  unique?: true;
+  /** What the id, or each id of the list, names. */
+  names?: Reference;
+  /** Only who holds this permission sees and sets it. */
+  restricted?: Permission;
+}
+
+/** A field of a record type. */
+export interface Attribute extends AttributeOptions {
+  kind: Kind;
+  about: string;
+  isStored: boolean;
+  isShown: boolean;
+  isSet: boolean;
+}
+
+const ATTRIBUTES = Symbol('attributes');
+
+/** Fields of a record type by name, in the order of their declaration. */
+export function attributesOf(type: ModelClass): ReadonlyMap<string, Attribute> {
+  return (type as { [ATTRIBUTES]?: Map<string, Attribute> })[ATTRIBUTES] ?? new Map<string, Attribute>();
+}
+
+/** A field that callers set: a column, and a member of bodies and answers. `about` tells callers what to send. */
+export function Field(kind: Kind, about: string, options: AttributeOptions = {}): PropertyDecorator {
+  return declare({ ...options, kind, about, isStored: true, isShown: true, isSet: true });
+}
+
+/** A field that the platform keeps: a column that answers show and no body sets. */
+export function Kept(
+  kind: Kind,
+  about: string,
+  options: Omit<AttributeOptions, 'given' | 'once' | 'optional'> = {},
+): PropertyDecorator {
+  return declare({ ...options, kind, about, isStored: true, isShown: true, isSet: false });
+}
+
+/** A field that answers show and `derive` of the service works out; rows do not have it. */
+export function Derived(
+  kind: Kind,
+  about: string,
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter'> = {},
+): PropertyDecorator {
+  return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
+}
+
+/** A member of bodies from which the service makes other fields. */
+export function Given(
+  kind: Kind,
+  about: string,
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'once'> = {},
+): PropertyDecorator {
+  return declare({ ...options, kind, about, optional: true, isStored: false, isShown: false, isSet: true });
+}
+
+/** Each column is named as its field, in snake case. */
+function declare(attribute: Attribute): PropertyDecorator {
+  return (prototype, property) => {
+    const name = String(property);
+    const holder = prototype.constructor as { [ATTRIBUTES]?: Map<string, Attribute> };
+    (holder[ATTRIBUTES] ??= new Map<string, Attribute>()).set(name, attribute);
+    const { isStored, kind, nullable = false } = attribute;
+    if (isStored) Column({ type: columnTypeOf(kind), name: snake(name), nullable })(prototype, property);
+  };
+}
+
+/** The field in create bodies. */
+export function inputOf({ kind, given, about, example, nullable = false, ...rest }: Attribute): FieldSpec {
+  const optional = nullable || rest.optional === true || 'default' in rest;
+  return { kind: given ?? kind, description: about, example, nullable, optional };
+}
+
+/** The field in answers, where each is present. */
+export function outputOf({ kind, about, example, nullable = false }: Attribute): FieldSpec {
+  return { kind, description: about, example, nullable };
+}
+
+/** The filter of a field: by order for what has one, else by equality. */
+export function filterFor({ kind, nullable = false, filter: wanted }: Attribute): Filter {
+  if (typeof wanted === 'object') return wanted;
+  if (wanted === 'contains') return filter.text(Number(kind.schema['maxLength']), nullable);
+  const { type, format } = kind.schema;
+  const isOrdered = type === 'integer' || type === 'number' || format === 'date' || format === 'date-time';
+  return isOrdered ? filter.ordered(kind, nullable) : filter.exact(kind, nullable);
+}
+
+/** The value of a field in the example of its type. */
+export function exampleOf({ example, default: usual }: Attribute): unknown {
+  return example ?? usual ?? null;
+}
+
+const INT_MAX = 2_147_483_647;
+
+/** Type of the column that holds values of a kind. */
+function columnTypeOf({ schema, model }: Kind): ColumnType {
+  const { type, format, minimum, maximum } = schema as Record<string, unknown>;
+  if (model || type === 'array' || type === 'object') return 'jsonb';
+  if (format === 'uuid') return 'uuid';
+  if (format === 'date') return 'date';
+  if (format === 'date-time') return 'timestamptz';
+  if (type === 'boolean') return 'boolean';
+  if (type === 'number') return 'numeric';
+  if (type === 'integer') return Number(maximum) > INT_MAX || Number(minimum) < -INT_MAX ? 'bigint' : 'integer';
+  return 'text';
+}
+
+function snake(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

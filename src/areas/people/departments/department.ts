@@ -1,0 +1,39 @@
+import { id, text } from '#libs/http/field.js';
+import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { Field } from '#libs/resource/attribute.js';
+import { RecordRow } from '#libs/resource/record.entity.js';
+import { recordType } from '#libs/resource/record-type.js';
+import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../employees/employee.resource.js';
+
+/** A part of the company. Departments form a tree of any depth. */
+export class Department extends RecordRow {
+  @Field(id(), 'Department that it is part of.', { nullable: true, names: LIVE_DEPARTMENT, filter: true })
+  parentId!: string | null;
+
+  @Field(id(), 'Employee who leads it.', { nullable: true, names: LIVE_EMPLOYEE, filter: true })
+  leadEmployeeId!: string | null;
+
+  @Field(text({ max: 60 }), 'Cost center.', { example: '4100', nullable: true })
+  costCenter!: string | null;
+}
+
+export const departments = recordType(Department, {
+  area: 'people',
+  collection: 'departments',
+  noun: 'department',
+  prefix: 'DEPT',
+  permissions: { read: 'departments:read', write: 'departments:manage' },
+  example: 'Engineering',
+  defaultSort: 'name',
+  createsTogether: true,
+  problems: { update: ['tree_cycle', 'record_locked'], archive: ['in_use'], delete: ['in_use'] },
+  lifecycle: lifecycle({
+    states: ['active'],
+    initial: 'active',
+    transitions: {
+      ...archiveActions('department', ['active'], 'departments:manage'),
+      ...trashActions('department', ['active'], 'departments:manage', 'medium'),
+    },
+  }),
+});
