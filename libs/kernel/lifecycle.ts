@@ -28,6 +28,8 @@ export interface Transition<S extends string> {
   happened: string;
   risk?: 'low' | 'medium' | 'high';
   gate?: TransitionGate<S>;
+  /** Its reason stands in the record alone, and not in the audit log. */
+  isConfidential?: true;
   /** Only the platform takes it, as a consequence or when its time has come: it has no route and is never offered. */
   byPlatform?: true;
 }
@@ -43,6 +45,13 @@ export interface Lifecycle<S extends string = string, A extends string = string>
 /** Keeps the literal types of a table while checking its shape. */
 export function lifecycle<const S extends string, const A extends string>(table: Lifecycle<S, A>): Lifecycle<S, A> {
   return table;
+}
+
+/** The life cycle of records without states of their own: they are there, in the archive or in the trash. */
+export function stateless<const A extends string>(
+  transitions: Record<A, Transition<'active'>>,
+): Lifecycle<'active', A> {
+  return { states: ['active'], initial: 'active', transitions };
 }
 
 /**

@@ -26,10 +26,12 @@ export interface AttributeOptions {
   names?: Reference;
   /** Only who holds this permission sees and sets it. */
   restricted?: Permission;
+  /** Whether it says something about a person, and whether that is among what the law protects most. */
+  privacy?: 'personal' | 'sensitive';
 }
 
-/** A field of a record type. */
-export interface Attribute extends AttributeOptions {
+/** What stands about a field of a record type. */
+export interface AttributeSpec extends AttributeOptions {
   kind: Kind;
   about: string;
   isStored: boolean;
@@ -40,17 +42,17 @@ export interface Attribute extends AttributeOptions {
 const ATTRIBUTES = Symbol('attributes');
 
 /** Fields of a record type by name, in the order of their declaration. */
-export function attributesOf(type: ModelClass): ReadonlyMap<string, Attribute> {
-  return (type as { [ATTRIBUTES]?: Map<string, Attribute> })[ATTRIBUTES] ?? new Map<string, Attribute>();
+export function attributesOf(type: ModelClass): ReadonlyMap<string, AttributeSpec> {
+  return (type as { [ATTRIBUTES]?: Map<string, AttributeSpec> })[ATTRIBUTES] ?? new Map<string, AttributeSpec>();
 }
 
 /** A field that callers set: a column, and a member of bodies and answers. `about` tells callers what to send. */
-export function Field(kind: Kind, about: string, options: AttributeOptions = {}): PropertyDecorator {
+export function Attribute(kind: Kind, about: string, options: AttributeOptions = {}): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: true, isShown: true, isSet: true });
 }
 
 /** A field that the platform keeps: a column that answers show and no body sets. */
-export function Kept(
+export function ReadOnly(
   kind: Kind,
   about: string,
   options: Omit<AttributeOptions, 'given' | 'once' | 'optional'> = {},
@@ -68,7 +70,7 @@ export function Derived(
 }
 
 /** A member of bodies from which the service makes other fields. */
-export function Given(
+export function WriteOnly(
   kind: Kind,
   about: string,
   options: Pick<AttributeOptions, 'example' | 'nullable' | 'once'> = {},
@@ -77,29 +79,30 @@ export function Given(
 }
 
 /** Each column is named as its field, in snake case. */
-function declare(attribute: Attribute): PropertyDecorator {
+function declare(attribute: AttributeSpec): PropertyDecorator {
   return (prototype, property) => {
     const name = String(property);
-    const holder = prototype.constructor as { [ATTRIBUTES]?: Map<string, Attribute> };
-    (holder[ATTRIBUTES] ??= new Map<string, Attribute>()).set(name, attribute);
+    const type = prototype.constructor as ModelClass & { [ATTRIBUTES]?: Map<string, AttributeSpec> };
+    if (!Object.hasOwn(type, ATTRIBUTES)) type[ATTRIBUTES] = new Map(attributesOf(type)); // with those that it inherits
+    type[ATTRIBUTES]!.set(name, attribute);
     const { isStored, kind, nullable = false } = attribute;
     if (isStored) Column({ type: columnTypeOf(kind), name: snake(name), nullable })(prototype, property);
   };
 }
 
 /** The field in create bodies. */
-export function inputOf({ kind, given, about, example, nullable = false, ...rest }: Attribute): FieldSpec {
+export function inputOf({ kind, given, about, example, nullable = false, ...rest }: AttributeSpec): FieldSpec {
   const optional = nullable || rest.optional === true || 'default' in rest;
   return { kind: given ?? kind, description: about, example, nullable, optional };
 }
 
 /** The field in answers, where each is present. */
-export function outputOf({ kind, about, example, nullable = false }: Attribute): FieldSpec {
+export function outputOf({ kind, about, example, nullable = false }: AttributeSpec): FieldSpec {
   return { kind, description: about, example, nullable };
 }
 
 /** The filter of a field: by order for what has one, else by equality. */
-export function filterFor({ kind, nullable = false, filter: wanted }: Attribute): Filter {
+export function filterFor({ kind, nullable = false, filter: wanted }: AttributeSpec): Filter {
   if (typeof wanted === 'object') return wanted;
   if (wanted === 'contains') return filter.text(Number(kind.schema['maxLength']), nullable);
   const { type, format } = kind.schema;
@@ -108,7 +111,7 @@ export function filterFor({ kind, nullable = false, filter: wanted }: Attribute)
 }
 
 /** The value of a field in the example of its type. */
-export function exampleOf({ example, default: usual }: Attribute): unknown {
+export function exampleOf({ example, default: usual }: AttributeSpec): unknown {
   return example ?? usual ?? null;
 }
 

@@ -2,11 +2,9 @@ import { etagOf } from '#libs/http/answer-headers.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Parked } from './gates.js';
-import type { RecordView } from './record.dto.js';
-import type { RecordRow } from './record.entity.js';
-import type { ResourceService } from './resource.service.js';
+import type { Records } from './records.js';
 
-type Service = ResourceService<RecordRow, RecordView>;
+type Service = Pick<Records, 'update' | 'remove' | 'unit' | 'translate'>;
 type Input = Record<string, unknown>;
 
 /** PATCH on the collection path: `{ id, ...patch }` or `{ items: [{ id, version?, ...patch }] }`. */

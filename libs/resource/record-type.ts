@@ -6,7 +6,7 @@ import { fieldsOf, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import {
-  type Attribute,
+  type AttributeSpec,
   type AttributeOptions,
   attributesOf,
   exampleOf,
@@ -18,7 +18,7 @@ import { pathOf, type ResourceDefinition, type RestrictedFields } from './defini
 import { recordFilters } from './list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
-import { ResourceController } from './resource.controller.js';
+import { type RecordVerbs, ResourceController } from './resource.controller.js';
 
 /** What a record type is besides its fields. */
 export interface RecordTypeFacts<R extends RecordRow, A extends string> extends Pick<
@@ -104,11 +104,11 @@ export function recordType<R extends RecordRow, A extends string>(
 }
 
 /** The controller of a type that has no routes of its own. */
-export function controllerOf(definition: { area: string; collection: string }, service: Type): Type {
+export function controllerOf(definition: { area: string; collection: string }, service: Type<{ records: RecordVerbs }>): Type {
   @Controller(pathOf(definition))
   class RecordController extends ResourceController(definition as ResourceDefinition) {
-    constructor(@Inject(service) own: object) {
-      super(own);
+    constructor(@Inject(service) { records }: { records: RecordVerbs }) {
+      super(records);
     }
   }
   return RecordController;
@@ -116,7 +116,7 @@ export function controllerOf(definition: { area: string; collection: string }, s
 
 /** Some fields of a type, by name. */
 class Fields {
-  constructor(private readonly all: ReadonlyMap<string, Attribute>) {}
+  constructor(private readonly all: ReadonlyMap<string, AttributeSpec>) {}
 
   get names(): string[] {
     return [...this.all.keys()];
@@ -134,11 +134,11 @@ class Fields {
     return this.filter((attribute) => attribute[option] !== undefined);
   }
 
-  map<T>(make: (attribute: Attribute) => T): Record<string, T> {
+  map<T>(make: (attribute: AttributeSpec) => T): Record<string, T> {
     return Object.fromEntries([...this.all].map(([name, attribute]) => [name, make(attribute)]));
   }
 
-  private filter(wanted: (attribute: Attribute) => boolean): Fields {
+  private filter(wanted: (attribute: AttributeSpec) => boolean): Fields {
     return new Fields(new Map([...this.all].filter(([, attribute]) => wanted(attribute))));
   }
 }

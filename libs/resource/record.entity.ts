@@ -81,5 +81,8 @@ export const ENVELOPE = ['workspaceId', 'ownerId', 'tags', 'customFields', 'exte
 /** These fields where nobody has set them. */
 export const EMPTY_ENVELOPE = { workspaceId: null, ownerId: null, tags: [], customFields: {}, externalRefs: [] };
 
+/** What an erased record has in the place of fields that its tenant made up. */
+export const ERASED_ENVELOPE = { tags: [], customFields: {}, externalRefs: [] };
+
 /** What an area says about a new record; the kit adds the rest. */
 export type Draft<R extends RecordRow> = Omit<R, (typeof KIT_COLUMNS)[number]>;

@@ -3,6 +3,7 @@ import type { EntityClass } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import { Commits } from './commits.js';
 import { CustomFields } from './custom-fields.js';
 import { Gates } from './gates.js';
@@ -23,6 +24,11 @@ export class ResourceKit {
     readonly customFields: CustomFields,
     private readonly cursors: Cursors,
   ) {}
+
+  /** The instant that everything this request changes is stamped with. */
+  now(): string {
+    return (currentScope().stampedAt ??= this.clock.now().toISOString());
+  }
 
   /** The rows of a type that needs no queries of its own. */
   rows<R extends TenantRow>(entity: EntityClass<R>): ResourceRepository<R> {

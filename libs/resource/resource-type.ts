@@ -4,7 +4,6 @@ import type { Permission } from '#libs/auth/permissions.js';
 import { breaksConstraint, brokenReference, brokenUnique, exceededPermission } from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope } from '#libs/tenancy/scope.js';
 import type { ResourceDefinition } from './definition.js';
 import { Presenter } from './presenter.js';
 import { RecordExplainer } from './record-explanation.js';
@@ -136,7 +135,7 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
   }
 
   protected now(): string {
-    return (currentScope().stampedAt ??= this.kit.clock.now().toISOString());
+    return this.kit.now();
   }
 
   /** The row as the API shows it to the caller, with what they could do with it. */

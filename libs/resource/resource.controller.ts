@@ -11,12 +11,14 @@ import { listQuery } from './list-query.js';
 import { ApprovalView, parkedOf } from './approval.dto.js';
 import { batchOf, Deleted, model, pageOf } from './record.dto.js';
 import { removeMany, updateMany } from './batch.js';
-import { type ResourceService } from './resource.service.js';
+import type { Records } from './records.js';
 import { kebab } from './standard-actions.js';
-import type { RecordRow } from './record.entity.js';
-import type { RecordView } from './record.dto.js';
 
-type AnyService = ResourceService<RecordRow, RecordView>;
+/** What callers can do with the records of any type. */
+export type RecordVerbs = Pick<
+  Records,
+  'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'
+>;
 type Input = Record<string, unknown>;
 
 /** What an operation can be refused with whose action has a gate. */
@@ -77,7 +79,7 @@ export function ResourceController(
   ];
 
   abstract class Kit {
-    constructor(protected readonly service: AnyService) {}
+    constructor(protected readonly records: RecordVerbs) {}
 
     @Route({
       id: `${operation}.list`,
@@ -92,7 +94,7 @@ export function ResourceController(
     })
     @Get()
     list(@Query() query: Input) {
-      return this.service.list(query);
+      return this.records.list(query);
     }
 
     @Route({
@@ -111,7 +113,7 @@ export function ResourceController(
     })
     @Post()
     create(@Body() input: Input) {
-      return this.service.create(input);
+      return this.records.create(input);
     }
 
     @Route({
@@ -125,7 +127,7 @@ export function ResourceController(
     })
     @Get(':id')
     get(@Param('id') recordId: string) {
-      return this.service.get(recordId);
+      return this.records.get(recordId);
     }
 
     @Route({
@@ -144,7 +146,7 @@ export function ResourceController(
     })
     @Patch(':id')
     update(@Param('id') recordId: string, @Body() patch: Input) {
-      return this.service.update(recordId, patch);
+      return this.records.update(recordId, patch);
     }
 
     @Route({
@@ -163,7 +165,7 @@ export function ResourceController(
     })
     @Patch()
     updateMany(@Body() patch: Input) {
-      return updateMany(this.service, patch);
+      return updateMany(this.records, patch);
     }
   }
 
@@ -230,8 +232,8 @@ function besidesByPatch(
 }
 
 function addAction(kit: { prototype: object }, action: string, route: Parameters<typeof Route>[0]): void {
-  const handler = function (this: { service: AnyService }, recordId: string, input: Input) {
-    return this.service.act(action, recordId, input);
+  const handler = function (this: { records: RecordVerbs }, recordId: string, input: Input) {
+    return this.records.act(action, recordId, input);
   };
   declareHandler(
     kit.prototype,
@@ -255,8 +257,8 @@ function addRemoval(
   declareHandler(
     kit.prototype,
     'remove',
-    function (this: { service: AnyService }, recordId: string) {
-      return this.service.remove(recordId);
+    function (this: { records: RecordVerbs }, recordId: string) {
+      return this.records.remove(recordId);
     },
     [Delete(':id'), Route({ id: `${operation}.delete`, summary: `Delete a ${noun}`, answer: Deleted, ...guarded })],
     [Param('id')],
@@ -272,8 +274,8 @@ function addRemoval(
   declareHandler(
     kit.prototype,
     'removeMany',
-    function (this: { service: AnyService }, values: Input) {
-      return removeMany(this.service, values);
+    function (this: { records: RecordVerbs }, values: Input) {
+      return removeMany(this.records, values);
     },
     [
       Delete(),

@@ -43,7 +43,7 @@ export class HiringFlow implements OnModuleInit {
         personalEmail: email,
         startDate,
         jobTitle,
-        departmentId: await stillThere(hire.departmentId, this.departments),
+        departmentId: await stillThere(hire.departmentId, this.departments.records),
         managerId: await stillThere(hire.managerId, this.employees),
         candidateId: id,
         status: 'pending',

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
-import { DepartmentsRepository } from './departments/departments.repository.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { Departures } from './employees/departures.js';
 import { EmployeeSecrets } from './employees/employee-secrets.js';
@@ -28,7 +27,6 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
   imports: [TalentRecordsModule],
   providers: [
     Balances,
-    DepartmentsRepository,
     DepartmentsService,
     Departures,
     EmployeeSecrets,

@@ -1,6 +1,6 @@
 import { id, text } from '#libs/http/field.js';
-import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { Field } from '#libs/resource/attribute.js';
+import { stateless } from '#libs/kernel/lifecycle.js';
+import { Attribute } from '#libs/resource/attribute.js';
 import { RecordRow } from '#libs/resource/record.entity.js';
 import { recordType } from '#libs/resource/record-type.js';
 import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
@@ -8,13 +8,13 @@ import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../employees/employee.resource.j
 
 /** A part of the company. Departments form a tree of any depth. */
 export class Department extends RecordRow {
-  @Field(id(), 'Department that it is part of.', { nullable: true, names: LIVE_DEPARTMENT, filter: true })
+  @Attribute(id(), 'Department that it is part of.', { nullable: true, names: LIVE_DEPARTMENT, filter: true })
   parentId!: string | null;
 
-  @Field(id(), 'Employee who leads it.', { nullable: true, names: LIVE_EMPLOYEE, filter: true })
+  @Attribute(id(), 'Employee who leads it.', { nullable: true, names: LIVE_EMPLOYEE, filter: true })
   leadEmployeeId!: string | null;
 
-  @Field(text({ max: 60 }), 'Cost center.', { example: '4100', nullable: true })
+  @Attribute(text({ max: 60 }), 'Cost center.', { example: '4100', nullable: true })
   costCenter!: string | null;
 }
 
@@ -28,12 +28,8 @@ export const departments = recordType(Department, {
   defaultSort: 'name',
   createsTogether: true,
   problems: { update: ['tree_cycle', 'record_locked'], archive: ['in_use'], delete: ['in_use'] },
-  lifecycle: lifecycle({
-    states: ['active'],
-    initial: 'active',
-    transitions: {
-      ...archiveActions('department', ['active'], 'departments:manage'),
-      ...trashActions('department', ['active'], 'departments:manage', 'medium'),
-    },
+  lifecycle: stateless({
+    ...archiveActions('department', ['active'], 'departments:manage'),
+    ...trashActions('department', ['active'], 'departments:manage', 'medium'),
   }),
 });

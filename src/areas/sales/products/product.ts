@@ -1,8 +1,8 @@
-import { Field as Member, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
-import { lifecycle } from '#libs/kernel/lifecycle.js';
+import { stateless } from '#libs/kernel/lifecycle.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { Derived, Field } from '#libs/resource/attribute.js';
+import { Attribute, Derived } from '#libs/resource/attribute.js';
 import { RecordRow } from '#libs/resource/record.entity.js';
 import { recordType } from '#libs/resource/record-type.js';
 import { trashActions } from '#libs/resource/standard-actions.js';
@@ -14,16 +14,16 @@ const minor = integer({ min: 0, max: MAX_MINOR });
 
 /** A price in a further currency. */
 export class ProductPrice {
-  @Member(currencyCode(), { description: 'ISO 4217 code.', example: 'EUR' })
+  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'EUR' })
   currency!: string;
 
-  @Member(minor, { description: 'Price of one, in minor units.', example: 11000 })
+  @Field(minor, { description: 'Price of one, in minor units.', example: 11000 })
   unitPriceMinor!: number;
 }
 
 /** What a tenant sells. */
 export class Product extends RecordRow {
-  @Field(sku, 'Stock keeping unit. Unique in the tenant, ignoring case.', {
+  @Attribute(sku, 'Stock keeping unit. Unique in the tenant, ignoring case.', {
     example: 'CONS-01',
     nullable: true,
     unique: true,
@@ -32,44 +32,44 @@ export class Product extends RecordRow {
   })
   sku!: string | null;
 
-  @Field(oneOf(PRODUCT_KINDS), 'Goods, a service or a subscription; `service` by default.', {
+  @Attribute(oneOf(PRODUCT_KINDS), 'Goods, a service or a subscription; `service` by default.', {
     default: 'service',
     filter: true,
   })
   kind!: (typeof PRODUCT_KINDS)[number];
 
-  @Field(text({ max: 5_000 }), 'Text for offers and invoices.', { nullable: true })
+  @Attribute(text({ max: 5_000 }), 'Text for offers and invoices.', { nullable: true })
   description!: string | null;
 
-  @Field(minor, 'Price of one, in minor units.', { example: 12000, nullable: true, filter: true, sort: true })
+  @Attribute(minor, 'Price of one, in minor units.', { example: 12000, nullable: true, filter: true, sort: true })
   unitPriceMinor!: number | null;
 
-  @Field(currencyCode(), 'ISO 4217 code of price and cost; by default the tenant’s base currency.', {
+  @Attribute(currencyCode(), 'ISO 4217 code of price and cost; by default the tenant’s base currency.', {
     example: 'USD',
     optional: true,
     filter: true,
   })
   currency!: string;
 
-  @Field(listOf(nested(ProductPrice), { max: 50 }), 'Prices in other currencies, one for each.', {
+  @Attribute(listOf(nested(ProductPrice), { max: 50 }), 'Prices in other currencies, one for each.', {
     default: [],
     example: [{ currency: 'EUR', unitPriceMinor: 11000 }],
   })
   prices!: ProductPrice[];
 
-  @Field(text({ min: 1, max: 40 }), 'Unit that is sold, such as an hour or a piece.', {
+  @Attribute(text({ min: 1, max: 40 }), 'Unit that is sold, such as an hour or a piece.', {
     example: 'hour',
     nullable: true,
   })
   unit!: string | null;
 
-  @Field(minor, 'What one costs the tenant, in minor units.', { example: 7000, nullable: true })
+  @Attribute(minor, 'What one costs the tenant, in minor units.', { example: 7000, nullable: true })
   costMinor!: number | null;
 
-  @Field(flag(), 'Whether it is kept in stock. Only goods can be.', { default: false, filter: true })
+  @Attribute(flag(), 'Whether it is kept in stock. Only goods can be.', { default: false, filter: true })
   stocked!: boolean;
 
-  @Field(
+  @Attribute(
     oneOf(BILLING_INTERVALS),
     'How often a subscription is billed; `month` by default. Null for all other products.',
     { nullable: true, filter: true },
@@ -89,24 +89,19 @@ export const products = recordType(Product, {
   prefix: 'PROD',
   permissions: { read: 'products:read', write: 'products:write' },
   example: 'Consulting',
-  // A product is active or in the archive, which is a place and no state.
-  lifecycle: lifecycle({
-    states: ['active'],
-    initial: 'active',
-    transitions: {
-      archive: {
-        ...shelf,
-        event: 'archived',
-        summary: 'Stop offering a product',
-        happened: 'A product is no longer offered.',
-      },
-      unarchive: {
-        ...shelf,
-        event: 'unarchived',
-        summary: 'Offer a product again',
-        happened: 'A product is offered again.',
-      },
-      ...trashActions('product', ['active'], 'products:delete', 'medium'),
+  lifecycle: stateless({
+    archive: {
+      ...shelf,
+      event: 'archived',
+      summary: 'Stop offering a product',
+      happened: 'A product is no longer offered.',
     },
+    unarchive: {
+      ...shelf,
+      event: 'unarchived',
+      summary: 'Offer a product again',
+      happened: 'A product is offered again.',
+    },
+    ...trashActions('product', ['active'], 'products:delete', 'medium'),
   }),
 });

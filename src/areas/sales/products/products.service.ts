@@ -1,59 +1,47 @@
 import { Injectable } from '@nestjs/common';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { Decisions } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
-import type { Shown } from '#libs/resource/record-type.js';
+import { type Shown } from '#libs/resource/record-type.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Product, products } from './product.js';
 
 @Injectable()
-export class ProductsService extends ResourceService<Product, Shown<Product>> {
+export class ProductsService implements Decisions<Product> {
+  readonly records: Records<Product, Shown<Product>>;
+
   constructor(kit: ResourceKit) {
-    super(products, kit);
+    this.records = Records.of(products, kit, this);
   }
 
-  /** Price of one in a currency, in minor units; null when the product has none. */
-  priceIn({ currency, unitPriceMinor, prices }: Product, wanted: string): number | null {
-    if (currency === wanted) return unitPriceMinor;
-    return prices.find((price) => price.currency === wanted)?.unitPriceMinor ?? null;
+  draft(input: Partial<Product>): Draft<Product> {
+    return coherent({ currency: currentTenant().currency, ...products.defaults, ...input } as Product);
   }
 
-  protected override derive(row: Product): Partial<Shown<Product>> {
-    return { active: row.archivedAt === null && row.deletedAt === null };
-  }
-
-  protected override async draft(input: Partial<Product>): Promise<Draft<Product>> {
-    const { currency = currentTenant().currency } = input;
-    const whole = { ...products.defaults, billingInterval: null, ...input, currency };
-    return coherent(whole as unknown as Product); // validated members are columns
-  }
-
-  protected override edit(row: Product, patch: Partial<Product>): Partial<Product> {
-    const { billingInterval } = coherent({ ...row, ...forgetInterval(row, patch), ...patch });
+  edit(row: Product, patch: Partial<Product>): Partial<Product> {
+    const ends = patch.kind !== undefined && patch.kind !== 'subscription' && row.kind === 'subscription';
+    const { billingInterval } = coherent({ ...row, ...(ends ? { billingInterval: null } : {}), ...patch });
     return { ...patch, billingInterval };
   }
+
+  derive({ archivedAt, deletedAt }: Product): Partial<Shown<Product>> {
+    return { active: archivedAt === null && deletedAt === null };
+  }
 }
 
-/** A product that becomes something else than a subscription is no longer paid again and again. */
-function forgetInterval(row: Product, patch: Partial<Product>): Partial<Product> {
-  const ends = row.kind === 'subscription' && patch.kind !== undefined && patch.kind !== 'subscription';
-  return ends ? { billingInterval: null } : {};
-}
-
-/** @throws Problem 400 for members that do not go together. */
+/** The product, billed monthly where a subscription does not say how. @throws Problem 400 for members that do not go together. */
 function coherent(product: Product): Product {
-  const { kind, currency, prices, stocked, billingInterval } = product;
+  const { kind, currency, prices, stocked, billingInterval = null } = product;
   const violations: Violation[] = [];
   const add = (pointer: string, code: string, detail: string) => violations.push({ pointer, code, detail });
   if (stocked && kind !== 'goods') add('/stocked', 'invalid_value', 'Only goods are kept in stock.');
   if (billingInterval !== null && kind !== 'subscription')
     add('/billingInterval', 'invalid_value', 'Only a subscription has a billing interval.');
-  const seen = new Set([currency]);
   prices.forEach((price, index) => {
-    if (seen.has(price.currency))
+    if ([currency, ...prices.slice(0, index).map((each) => each.currency)].includes(price.currency))
       add(`/prices/${index}/currency`, 'not_unique', 'The product has a price in that currency already.');
-    seen.add(price.currency);
   });
   if (violations.length > 0) throw Problem.validation(violations);
   return { ...product, billingInterval: kind === 'subscription' ? (billingInterval ?? 'month') : null };

@@ -1,0 +1,399 @@
+import { every } from '#libs/access/guard.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { passedGate } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { Asked, Decisions, Input } from './decisions.js';
+import { operationPrefix, type ResourceDefinition } from './definition.js';
+import type { Facts } from './gate-conditions.js';
+import { gateDenied, Parked, type WaitingAction } from './gates.js';
+import { toListRequest } from './list-query.js';
+import type { Deleted, RecordView } from './record.dto.js';
+import type { RecordRow } from './record.entity.js';
+import type { Explanation } from './record-explanation.js';
+import { trashQueries } from './references.js';
+import { rehearse } from './rehearsal.js';
+import type { ResourceKit } from './resource-kit.js';
+import type { Page, ResourceRepository } from './resource.repository.js';
+import { RowChanges } from './row-changes.js';
+import { shorthandOf } from './shorthand.js';
+import { type StandardAction, STANDARD_ACTIONS, withArticle } from './standard-actions.js';
+import type { Guard } from './table.js';
+import { TypeRules } from './type-rules.js';
+
+/** What an edit is called where it waits for approval. */
+const EDIT = 'update';
+
+/**
+ * The records of a type: what can be done with them, as the caller or as a consequence of something else. What is special
+ * about the type is in its {@link Decisions}.
+ */
+export class Records<
+  R extends RecordRow = RecordRow,
+  V extends RecordView = RecordView,
+  A extends string = string,
+> {
+  readonly rules: TypeRules<R, V, A>;
+  readonly rows: RowChanges<R, V, A>;
+
+  constructor(
+    readonly definition: ResourceDefinition<R, A>,
+    readonly kit: ResourceKit,
+    private readonly decisions: Decisions<R, V, A>,
+    private readonly repository: ResourceRepository<R> = kit.rows(definition.entity),
+  ) {
+    this.rules = new TypeRules(definition, decisions, repository);
+    this.rows = new RowChanges(kit, this.rules, repository);
+  }
+
+  /** The records of a type that the registry lists, so that others find them by the name of the type. */
+  static of<R extends RecordRow, V extends RecordView, A extends string>(
+    definition: ResourceDefinition<R, A>,
+    kit: ResourceKit,
+    decisions: Decisions<R, V, A>,
+    repository?: ResourceRepository<R>,
+  ): Records<R, V, A> {
+    const records = new Records(definition, kit, decisions, repository);
+    kit.registry.add(definition, Object.keys(decisions.actions ?? {}), records);
+    return records;
+  }
+
+  /** Schema-qualified name of the table of the records. */
+  get table(): string {
+    return this.repository.tableName;
+  }
+
+  /** The records that the caller may see at all; null for all of them. */
+  visible(): Guard | null {
+    return this.rules.visible();
+  }
+
+  /** The records that the caller may be told of, also those that are gone with what they are parts of; null for all. */
+  disclosed(): Guard | null {
+    return this.rules.disclosed();
+  }
+
+  /** The problem that a broken constraint means; any other error as it is. */
+  translate(error: unknown): unknown {
+    return this.rules.translate(error);
+  }
+
+  /** One transaction, whose broken constraints come out as the problems they mean. */
+  unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.rows.unit(work);
+  }
+
+  /** A page of what `within` lets through, which is what the caller may see at all if not said. */
+  async list(query: Input, within?: Guard | null): Promise<Page<V>> {
+    const { list, type } = this.definition;
+    await this.decisions.ready?.(query);
+    const seen = within === undefined ? this.visible() : within;
+    const request = toListRequest(list, query, this.rows.now());
+    request.filters = await this.surely(() => this.kit.customFields.searched(type, request.filters));
+    const guard = request.includeDeleted && list.trashPermission ? every(seen, this.trash(list.trashPermission)) : seen;
+    const { data, page } = await this.repository.page(request, list, guard);
+    return { data: data.map((row) => this.rules.showInList(row)), page };
+  }
+
+  /** @throws Problem 404. */
+  async get(id: string): Promise<V> {
+    await this.decisions.ready?.();
+    const row = await this.read(id);
+    const view = this.rules.show(row);
+    return this.decisions.detail ? this.decisions.detail(view, row) : view;
+  }
+
+  /** The row with an id that the caller may see; null when there is none, or it is in the trash. */
+  async find(id: string): Promise<R | null> {
+    const row = await this.repository.find(id, this.visible(), this.rules.rights.marks());
+    return row?.deletedAt === null ? row : null;
+  }
+
+  /** As {@link find}. @throws Problem 404. */
+  async read(id: string): Promise<R> {
+    const row = await this.find(id);
+    if (!row) throw Problem.notFound();
+    return row;
+  }
+
+  /** As {@link read}, for a change that the caller did not ask for in person: whether or not they may see it. */
+  async readPlainly(id: string): Promise<R> {
+    const row = await this.repository.find(id);
+    if (row?.deletedAt !== null) throw Problem.notFound();
+    return row;
+  }
+
+  /** As {@link read}, for the use of a permission of another type on it. @throws Problem 403, 404. */
+  async readFor(id: string, permission: string): Promise<R> {
+    const { rights } = this.rules;
+    const row = await this.repository.find(id, this.visible(), rights.marks([permission]));
+    if (row?.deletedAt !== null) throw Problem.notFound();
+    rights.require(row, permission);
+    return row;
+  }
+
+  /**
+   * Whether the caller may see those fields of a record, and use a permission on it, in archive and trash as well. So they
+   * may of one that is there no more.
+   */
+  async isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean> {
+    await this.decisions.ready?.();
+    const { rights } = this.rules;
+    const used = permission === null ? [] : [permission];
+    const row = await this.repository.find(id, this.visible(), rights.marks(used));
+    if (!row) return (await this.repository.find(id)) === null;
+    if (used.some((each) => rights.limits(each) && !rights.permits(row, each))) return false;
+    const shown = this.rules.show(row);
+    return fields.every((field) => field in shown);
+  }
+
+  /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
+  async explain(id: string, more: readonly string[] = []): Promise<Explanation | null> {
+    const { explainer } = this.rules;
+    const row = await this.repository.find(id, null, explainer.marks(this.rules.guard(), more));
+    return row?.deletedAt === null ? explainer.explain(row, more) : null;
+  }
+
+  async create(input: Input): Promise<V> {
+    return this.around({ verb: 'create', id: null, input }, async (body) => {
+      this.rules.refuseRestricted(body);
+      await this.rules.refuseOpening(body, null);
+      let { epoch } = currentTenant();
+      let row = await this.surely(() => this.rows.draft(body));
+      await this.refuseBeyondGate(row);
+      const work = async (transaction: Transaction): Promise<V> => {
+        // Cached facts turned out to be out of date since: the draft may rest on them.
+        if (epoch !== currentTenant().epoch) {
+          row = { ...row, ...(await this.rows.contentOf(body)) };
+          await this.refuseBeyondGate(row);
+        }
+        ({ epoch } = currentTenant());
+        return this.rules.show(await this.rows.add(transaction, row));
+      };
+      return this.rows.unit(work, { mayShare: this.definition.createsTogether });
+    });
+  }
+
+  /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
+  async update(id: string, input: Input): Promise<V> {
+    return this.around({ verb: EDIT, id, input }, async (patch) => {
+      this.rules.refuseRestricted(patch);
+      return this.rows.unit(async (transaction) => {
+        const row = await this.rows.lock(transaction, id, { permission: null });
+        const other = this.decisions.shorthand?.(patch, row);
+        if (other) return this.transitAsCaller(transaction, row, other.action, other.input);
+        const shorthand = shorthandOf(this.definition, this.rules.stateOf(row), patch);
+        if (shorthand) {
+          if (!shorthand.action) throw this.rules.refusal(row, shorthand.name);
+          return this.transitAsCaller(transaction, row, shorthand.action, shorthand.input);
+        }
+        this.rules.rights.require(row, this.definition.permissions.write);
+        this.rules.refuseLocked(row);
+        const gate = await this.gateOfEdit(transaction, row, patch);
+        const work = () => this.editAsCaller(transaction, row, patch);
+        if (!gate) return work();
+        const summary = `Change ${withArticle(this.definition.noun)}`;
+        const order = { action: EDIT, summary, permission: this.definition.permissions.write, input: patch };
+        return this.askForApproval(transaction, gate, row, order, work);
+      });
+    });
+  }
+
+  /** Takes an action of the life cycle. @throws Problem 409 `invalid_transition`. */
+  async act(action: A, id: string, input: Input): Promise<V> {
+    return this.around({ verb: action, id, input: input ?? {} }, (body) =>
+      this.rows.unit(async (transaction) => {
+        const row = await this.rows.lock(transaction, id, { permission: null, fromTrash: action === 'restore' });
+        return this.transitAsCaller(transaction, row, action, body);
+      }),
+    );
+  }
+
+  async remove(id: string): Promise<Deleted> {
+    const { deletedAt } = await this.act('delete' as A, id, {});
+    return { id, object: this.definition.type, deleted: true, deletedAt: deletedAt! };
+  }
+
+  /**
+   * Takes an action as a consequence of another change: without a permission of the caller and whatever the request's
+   * `If-Match` says. @throws Problem 404, 409 `invalid_transition`.
+   */
+  async follow(action: A, id: string, input: Input = {}): Promise<V> {
+    return this.rows.unit(async (transaction) =>
+      this.rules.show(await this.transit(transaction, await this.rows.lockPlainly(transaction, id), action, input)),
+    );
+  }
+
+  /** Changes fields as a consequence of another change, as {@link follow} takes actions. @throws Problem 404. */
+  async amend(id: string, change: (row: R) => Partial<R>, event = 'updated'): Promise<V> {
+    return this.rows.unit(async (transaction) => {
+      const row = await this.rows.lockPlainly(transaction, id);
+      return this.rules.show(await this.rows.apply(transaction, row, change(row), event));
+    });
+  }
+
+  /** Does what has been approved, as the caller, who asked for it. @throws Problem 409 `stale_target`. */
+  async execute(action: A | typeof EDIT, id: string, input: Input, version: number): Promise<V> {
+    return this.around({ verb: action, id, input }, (body) =>
+      this.rows.unit(async (transaction) => {
+        const { lifecycle, permissions, type: object } = this.definition;
+        const permission = action === EDIT ? permissions.write : lifecycle.transitions[action].permission;
+        requirePermission(permission, { object });
+        const row = await this.rows.lock(transaction, id, { permission });
+        if (row.version !== version)
+          throw new Problem('stale_target', 'The record has changed since approval was asked for.');
+        if (action !== EDIT) {
+          await this.decisions.mayAct?.(row, action);
+          return this.rules.show(await this.transit(transaction, row, action, body));
+        }
+        this.rules.refuseRestricted(body);
+        this.rules.refuseLocked(row);
+        return this.editAsCaller(transaction, row, body);
+      }),
+    );
+  }
+
+  /** Takes an action that the caller asked for on a locked row; answers the record, or the request that waits. */
+  async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
+    const { gate, permission, summary, byPlatform, event } = this.definition.lifecycle.transitions[action];
+    if (!(await this.decisions.mayAct?.(row, action))) {
+      requirePermission(permission, { object: this.definition.type });
+      this.rules.rights.require(row, permission);
+    }
+    if (byPlatform) throw this.rules.refusal(row, action);
+    this.rows.expectVisible(transaction, input, row);
+    const work = async () => this.rules.show(await this.transit(transaction, row, action, input));
+    if (gate !== undefined && ((await this.decisions.isGated?.(row, action, input)) ?? true)) {
+      this.rules.refuseImpossible(row, action);
+      const holding = await this.kit.gates.holding(gate.key, () => this.factsOf(row, action, input));
+      const order = { action, summary, permission, input };
+      if (holding) return this.askForApproval(transaction, holding, row, order, work);
+    }
+    const view = await work();
+    await this.decisions.told?.(view, event);
+    return view;
+  }
+
+  /** Takes an action on a locked row; answers the row as it is then. */
+  async transit(transaction: Transaction, locked: R, action: A, input: Input): Promise<R> {
+    const { lifecycle } = this.definition;
+    const { to, event, risk: riskLevel, isConfidential } = lifecycle.transitions[action];
+    const row = (await this.decisions.prepare?.(transaction, locked, action, input)) ?? locked;
+    this.rules.refuseImpossible(row, action);
+    await this.rules.refuseOpening(input, row);
+    if (action === 'restore') await this.refuseDangling(transaction, row);
+    const standard = STANDARD_ACTIONS[action as StandardAction] as ((at: string) => Partial<RecordRow>) | undefined;
+    const handler = this.decisions.actions?.[action as Exclude<A, StandardAction>];
+    const changes = standard
+      ? (standard(this.rows.now()) as Partial<R>)
+      : { ...this.stateAfter(to), ...(await handler?.(row, input as never)) }; // validated against its model
+    const reason = typeof input['reason'] === 'string' && !isConfidential ? input['reason'] : null;
+    return this.rows.apply(transaction, row, changes, event, {
+      reason,
+      riskLevel,
+      move: standard ? null : action,
+      input,
+    });
+  }
+
+  private around(asked: Asked<A>, work: (input: Input) => Promise<V>): Promise<V> {
+    const { ready, around } = this.decisions;
+    const run = () => (around ? this.decisions.around!(asked, work) : work(asked.input));
+    return ready ? this.decisions.ready!().then(run) : run();
+  }
+
+  private async editAsCaller(transaction: Transaction, row: R, patch: Input): Promise<V> {
+    await this.rules.refuseOpening(patch, row);
+    this.rows.expectVisible(transaction, patch, row);
+    const after = await this.rows.apply(transaction, row, await this.rows.edit(row, patch), 'updated');
+    this.rows.expectNoGain(transaction, row);
+    return this.rules.show(after);
+  }
+
+  /** What the caller may see of the trash, and all that is not in it; null for everything. @throws Problem 403. */
+  private trash(permission: string): Guard | null {
+    requirePermission(permission, { object: this.definition.type });
+    const limits = this.rules.rights.limits(permission);
+    return limits && ((add) => `(t.deleted_at is null or ${limits(add)})`);
+  }
+
+  /** Does again what was refused by facts about the tenant that turn out to have changed since they were cached. */
+  private async surely<T>(work: () => Promise<T>): Promise<T> {
+    const { epoch } = currentTenant();
+    try {
+      return await work();
+    } catch (error) {
+      // What is no refusal may have broken an open transaction; what the credential was refused for is decided.
+      if (!(error instanceof Problem) || error.status === 401 || error.status === 403) throw error;
+      await this.kit.database.confirm();
+      if (epoch === currentTenant().epoch) throw error;
+      return work();
+    }
+  }
+
+  private async factsOf(row: R, action: A | null, input: Input): Promise<Facts> {
+    const more = (await this.decisions.gateFacts?.(row, action, input)) ?? {};
+    return { ...this.rules.presenter.whole(row), ...input, ...more };
+  }
+
+  private async isGated(row: R): Promise<boolean> {
+    return (await this.decisions.isGated?.(row, null, {})) ?? true;
+  }
+
+  /** The gate that a row has passed, if the tenant has it, and at which a patch would have to wait. @throws Problem 403. */
+  private async gateOfEdit(transaction: Transaction, row: R, patch: Input): Promise<CompleteGate | null> {
+    const gate = passedGate(this.definition.lifecycle, this.rules.stateOf(row));
+    if (!gate || !(await this.kit.gates.met(gate.key))) return null;
+    let after = row;
+    await rehearse(transaction, async () => {
+      after = { ...row, ...(await this.rows.edit(row, patch)) };
+    });
+    if (!(await this.isGated(after))) return null;
+    return this.kit.gates.holdingAgain(gate, await this.factsOf(row, null, {}), await this.factsOf(after, null, {}));
+  }
+
+  /**
+   * Leaves a new record on the near side of a gate, where the action that passes it can be asked for.
+   * @throws Problem 403 `gate_denied`.
+   */
+  private async refuseBeyondGate(row: R): Promise<void> {
+    const gate = passedGate(this.definition.lifecycle, this.rules.stateOf(row));
+    if (!gate || !(await this.kit.gates.met(gate.key)) || !(await this.isGated(row))) return;
+    if (await this.kit.gates.holding(gate.key, () => this.factsOf(row, null, {})))
+      throw gateDenied(gate.key, `Make the ${this.definition.noun} where it does not meet the gate, and then move it.`);
+  }
+
+  /** Has a command wait for approval, if it could be done now; the answer stands in the place of the record. */
+  private async askForApproval(
+    transaction: Transaction,
+    gate: CompleteGate,
+    row: R,
+    order: Pick<WaitingAction, 'action' | 'summary' | 'permission' | 'input'>,
+    work: () => Promise<V>,
+  ): Promise<V> {
+    await rehearse(transaction, work);
+    const operation = `${operationPrefix(this.definition)}.${order.action}`;
+    const waiting = { gate, operation, object: this.definition.type, row, ...order };
+    const approval = await this.kit.gates.park(transaction, waiting);
+    return new Parked(approval, this.rules.show(row)) as unknown as V; // callers of act() and update() pass it on as it is
+  }
+
+  /** @throws Problem 409 `reference_in_trash` for a record that would come back without something that it names. */
+  private async refuseDangling(transaction: Transaction, row: R): Promise<void> {
+    const { references, named } = this.definition;
+    for (const [field, query] of trashQueries({ ...references, ...named }, row)) {
+      const found = await transaction.query<{ deletedAt: string | null }>(query);
+      if (found.some(({ deletedAt }) => deletedAt !== null))
+        throw new Problem('reference_in_trash', `What ${field} names is in the trash; restore that first.`, {
+          extensions: { field },
+        });
+    }
+  }
+
+  private stateAfter(to: string | null): Partial<R> {
+    const { stateField } = this.definition;
+    return stateField !== undefined && to !== null ? ({ [stateField]: to } as Partial<R>) : {};
+  }
+}

@@ -1,0 +1,293 @@
+import { isDeepStrictEqual } from 'node:util';
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import type { Change, Input } from './decisions.js';
+import { pathOf } from './definition.js';
+import { checkPrecondition } from './precondition.js';
+import type { RecordView } from './record.dto.js';
+import { type Draft, ENVELOPE, ERASED_ENVELOPE, type RecordRow } from './record.entity.js';
+import { isUnsaid, referenceChecks, visibilityChecks } from './references.js';
+import type { ResourceKit } from './resource-kit.js';
+import type { ResourceRepository } from './resource.repository.js';
+import type { Guard } from './table.js';
+import { moveStatement } from './transitions.js';
+import type { TypeRules } from './type-rules.js';
+
+/** What the caller said of a row that they make; no member that could be shown or stored. */
+const SAID = Symbol('said');
+
+/** What a row is locked for. */
+export interface LockOptions {
+  /** Null where what the caller is about to do shows only in the row. */
+  permission?: string | null;
+  fromTrash?: boolean;
+}
+
+/** Why a row changes. */
+export interface Why {
+  reason?: string | null;
+  riskLevel?: 'low' | 'medium' | 'high' | undefined;
+  /** The action of the life cycle that it is; null for none, and for those that leave the state alone. */
+  move?: string | null;
+  /** The body of the request. */
+  input?: Input;
+}
+
+/** How the rows of a type are made, locked, changed and saved, each change with its audit entry and event. */
+export class RowChanges<R extends RecordRow, V extends RecordView, A extends string = string> {
+  constructor(
+    private readonly kit: ResourceKit,
+    private readonly rules: TypeRules<R, V, A>,
+    private readonly repository: ResourceRepository<R>,
+  ) {}
+
+  /** The instant that everything this request changes is stamped with. */
+  now(): string {
+    return this.kit.now();
+  }
+
+  /** One transaction, whose broken constraints come out as the problems they mean. `options` as the database has them. */
+  async unit<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options: { mayShare?: boolean | undefined } = {},
+  ): Promise<T> {
+    try {
+      return await this.kit.database.transaction(work, options);
+    } catch (error) {
+      throw this.rules.translate(error);
+    }
+  }
+
+  /**
+   * The row with an id, locked, its `If-Match` checked, for the use of a permission of the caller, which is to write if not
+   * said. @throws Problem 404, 403 for one that the caller sees but the permission does not reach, 412.
+   */
+  async lock(
+    transaction: Transaction,
+    id: string,
+    { permission = this.rules.definition.permissions.write, fromTrash = false }: LockOptions = {},
+  ): Promise<R> {
+    const { rights } = this.rules;
+    const row = await this.repository.lock(transaction, id, this.rules.visible(), rights.marks());
+    if (!row || (row.deletedAt !== null && !fromTrash)) throw Problem.notFound();
+    if (permission !== null) rights.require(row, permission);
+    checkPrecondition(row.version);
+    return row;
+  }
+
+  /** As {@link lock} for a change that the caller did not ask for in person. @throws Problem 404. */
+  async lockPlainly(transaction: Transaction, id: string): Promise<R> {
+    const row = await this.repository.lock(transaction, id);
+    if (row?.deletedAt !== null) throw Problem.notFound();
+    return row;
+  }
+
+  /** A complete new row from a validated create body. */
+  async draft(input: Input): Promise<R> {
+    const { type, prefix } = this.rules.definition;
+    const { decisions } = this.rules;
+    const own = await this.contentOf(input);
+    const counted = (await decisions.numbering?.(own)) ?? null;
+    const number = counted?.number ?? (await this.kit.numbers.next(type));
+    const reference = counted?.reference ?? `${prefix}-${String(number).padStart(6, '0')}`;
+    const row = this.complete(own, reference, input);
+    return decisions.complete ? decisions.complete(row, input, number) : row;
+  }
+
+  /** What a create body says: of the type's own fields, and of the tenant's. */
+  async contentOf(input: Input): Promise<Draft<R> & Pick<R, 'customFields'>> {
+    const { type } = this.rules.definition;
+    const customFields = await this.kit.customFields.ofNew(type, input['customFields'] as Input | undefined);
+    const own = (await this.rules.decisions.draft?.(input)) ?? (input as unknown as Draft<R>); // validated members are columns
+    return { ...own, customFields };
+  }
+
+  /** A new row from what is its own: adds what every record has, partly from the create body. */
+  complete(own: Draft<R>, reference: string, input: Input = {}): R {
+    const at = this.now();
+    const stamp = currentScope().actor;
+    const { stateField, lifecycle, defaults } = this.rules.definition;
+    const { workspaceId = null, ownerId = callerOrNull()?.membershipId ?? null } = input;
+    return {
+      ...this.repository.blank(),
+      ...(stateField ? { [stateField]: lifecycle.initial } : {}),
+      ...defaults,
+      customFields: {},
+      ...own,
+      workspaceId,
+      ownerId,
+      tags: input['tags'] ?? [],
+      externalRefs: completeRefs(input['externalRefs']),
+      tenantId: currentTenant().id,
+      id: uuidv7(),
+      reference,
+      version: 1,
+      createdAt: at,
+      updatedAt: at,
+      createdBy: stamp,
+      updatedBy: stamp,
+      archivedAt: null,
+      deletedAt: null,
+      [SAID]: input,
+    }; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
+  }
+
+  /** Saves a row that the caller makes, which has to be within their reach and to name what they see. */
+  async add(transaction: Transaction, row: R): Promise<R> {
+    const { [SAID]: said = {} } = row as R & { [SAID]?: Input };
+    if (!isUnsaid(said)) this.expectVisible(transaction, said);
+    const { write } = this.rules.definition.permissions;
+    const limits = this.rules.rights.limitsOfNew(write);
+    const saved = await this.addPlainly(transaction, row);
+    if (limits) transaction.write(this.repository.expect(row.id, limits, write));
+    return saved;
+  }
+
+  /** As {@link add} for a row that the caller did not ask for in person. */
+  async addPlainly(transaction: Transaction, row: R): Promise<R> {
+    const { [SAID]: input = {} } = row as R & { [SAID]?: Input };
+    for (const check of this.checksOf(row)) transaction.write(check);
+    for (const check of this.rules.decisions.checks?.(row, null) ?? []) transaction.write(check);
+    const { createdEvent: event = 'created' } = this.rules.definition;
+    this.record(transaction, { event, row, save: this.repository.insert(row) });
+    return this.settle(transaction, { before: null, after: row, event, input });
+  }
+
+  /** What a patch changes of the fields that every record has, and of the type's own. */
+  async edit(row: R, patch: Input): Promise<Partial<R>> {
+    const own: Input = { ...patch };
+    const shared: Input = {};
+    for (const field of ENVELOPE)
+      if (field in own) {
+        shared[field] = own[field];
+        delete own[field];
+      }
+    const { type } = this.rules.definition;
+    const { customFields, externalRefs } = shared;
+    if (customFields)
+      shared['customFields'] = await this.kit.customFields.ofChanged(type, row.customFields, customFields as Input);
+    if (externalRefs) shared['externalRefs'] = completeRefs(externalRefs);
+    const changes = (await this.rules.decisions.edit?.(row, own)) ?? (own as Partial<R>); // validated members are columns
+    return { ...(shared as Partial<R>), ...changes };
+  }
+
+  /** Saves what changed of a locked row; nothing when nothing did. Answers the row as it is then. */
+  async apply(transaction: Transaction, row: R, changes: Partial<R>, event: string, why: Why = {}): Promise<R> {
+    const before = this.rules.presenter.toAnyone(row);
+    const changed = Object.entries(changes).filter(([field, value]) => !same(row[field as keyof R], value));
+    if (changed.length === 0) return row;
+    const { decisions, presenter } = this.rules;
+    const after: R = { ...row, ...changes, ...this.stampOf(row) };
+    const verb = decisions.eventOf?.(row, after, event) ?? event;
+    for (const check of this.checksOf(Object.fromEntries(changed))) transaction.write(check);
+    for (const check of decisions.checks?.(after, row) ?? []) transaction.write(check);
+    const concealed = changed.map(([field]) => field).filter((field) => presenter.isRestricted(field));
+    const { reason = null, riskLevel, move, input = {} } = why;
+    const save = this.repository.replace(after);
+    this.record(transaction, { event: verb, before, row: after, save, concealed, reason, riskLevel });
+    if (after.workspaceId !== row.workspaceId) this.expectPlace(transaction, after);
+    if (move) transaction.write(this.moved(row, after, move, reason));
+    return this.settle(transaction, { before: row, after, event: verb, input });
+  }
+
+  /** Overwrites fields of a locked row. Neither the event nor the audit entry holds what stood there. */
+  async erase(transaction: Transaction, row: R, changes: Partial<R>, event = 'updated'): Promise<R> {
+    const after: R = { ...row, ...ERASED_ENVELOPE, ...changes, ...this.stampOf(row) };
+    this.record(transaction, { event, row: after, save: this.repository.replace(after), riskLevel: 'high' });
+    return this.settle(transaction, { before: row, after, event, input: {} });
+  }
+
+  /** Has the transaction fail when the caller says a reference, not that of `before`, to a record that they do not see. */
+  expectVisible(transaction: Transaction, input: Input, before: Partial<R> = {}): void {
+    const { definition, decisions } = this.rules;
+    for (const check of visibilityChecks(this.kit.registry, definition.references, input, before))
+      transaction.write(check);
+    for (const check of decisions.visibility?.(input, before) ?? []) transaction.write(check);
+  }
+
+  /** Has the transaction fail when the caller has brought a row, as it was locked, within rights that did not reach it. */
+  expectNoGain(transaction: Transaction, row: R): void {
+    for (const [permission, guard] of this.rules.rights.withheld(row)) {
+      const stillWithheld: Guard = (add) => `(${guard(add)}) is not true`;
+      transaction.write(this.repository.expect(row.id, stillWithheld, permission));
+    }
+  }
+
+  /** Adds a row with its audit entry and event to a transaction. */
+  record(
+    transaction: Pick<Transaction, 'write'>,
+    change: {
+      event: string;
+      before?: V;
+      row: R;
+      save: Statement;
+      concealed?: readonly string[];
+      reason?: string | null;
+      riskLevel?: 'low' | 'medium' | 'high' | undefined;
+    },
+  ): void {
+    const { event, row, before = null, save, riskLevel = 'low', concealed = [], reason = null } = change;
+    const { definition, presenter } = this.rules;
+    const { id, reference, version, name } = row;
+    const { type } = definition;
+    this.kit.commits.add(transaction, {
+      save,
+      event: `${type}.${event}`,
+      subject: { type, id, reference, version, url: `${pathOf(definition)}/${id}`, name },
+      before,
+      after: presenter.toAnyone(row),
+      at: row.updatedAt,
+      riskLevel,
+      concealed,
+      reason,
+    });
+  }
+
+  /** Has the type do what goes with a change that has been written. */
+  private async settle(transaction: Transaction, change: Change<R>): Promise<R> {
+    return (await this.rules.decisions.saved?.(transaction, change)) ?? change.after;
+  }
+
+  private stampOf(row: R): Pick<RecordRow, 'version' | 'updatedAt' | 'updatedBy'> {
+    return { version: row.version + 1, updatedAt: this.now(), updatedBy: currentScope().actor };
+  }
+
+  /** Has the transaction fail when the caller could not have put a row where it now is. */
+  private expectPlace(transaction: Transaction, { id }: R): void {
+    const { write } = this.rules.definition.permissions;
+    const limits = this.rules.rights.limitsOfMoved(write);
+    if (limits) transaction.write(this.repository.expect(id, limits, write));
+  }
+
+  private checksOf(values: { customFields?: unknown }): Statement[] {
+    return [
+      ...referenceChecks(this.rules.definition.references, values),
+      ...this.kit.customFields.checksOf(values.customFields),
+    ];
+  }
+
+  private moved(before: R, after: R, action: string, reason: string | null): Statement {
+    return moveStatement({
+      object: this.rules.definition.type,
+      recordId: after.id,
+      action,
+      from: this.rules.placeOf(before),
+      to: this.rules.placeOf(after),
+      at: after.updatedAt,
+      createdAt: before.createdAt,
+      reason,
+    });
+  }
+}
+
+function completeRefs(refs: unknown): object[] {
+  return ((refs ?? []) as object[]).map((ref) => ({ url: null, ...ref }));
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return a === b || (typeof a === 'object' && typeof b === 'object' && isDeepStrictEqual(a, b)); // jsonb orders members
+}

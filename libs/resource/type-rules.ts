@@ -1,0 +1,143 @@
+import { every } from '#libs/access/guard.js';
+import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
+import { breaksConstraint, brokenReference, brokenUnique, exceededPermission } from '#libs/database/failures.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Decisions, Input } from './decisions.js';
+import type { ResourceDefinition } from './definition.js';
+import { Presenter } from './presenter.js';
+import { RecordExplainer } from './record-explanation.js';
+import { beyondReach, RecordRights } from './record-rights.js';
+import type { RecordView } from './record.dto.js';
+import type { RecordRow } from './record.entity.js';
+import { openings } from './references.js';
+import type { ResourceRepository } from './resource.repository.js';
+import { kebab } from './standard-actions.js';
+import type { Guard } from './table.js';
+
+/** What holds for the records of a type: who sees them, how they look, and how the type refuses what cannot be done. */
+export class TypeRules<R extends RecordRow, V extends RecordView, A extends string = string> {
+  readonly rights: RecordRights;
+  readonly explainer: RecordExplainer;
+  readonly presenter: Presenter<R, V, A>;
+
+  constructor(
+    readonly definition: ResourceDefinition<R, A>,
+    readonly decisions: Decisions<R, V, A>,
+    private readonly repository: ResourceRepository<R>,
+  ) {
+    const { permissions, lifecycle } = definition;
+    const transitions = Object.values<{ permission: string }>(lifecycle.transitions);
+    const asked = new Set([permissions.write, ...transitions.map(({ permission }) => permission)]);
+    this.rights = new RecordRights(definition, [...asked]);
+    this.explainer = new RecordExplainer(definition, permissions.read, [...asked]);
+    this.presenter = new Presenter(definition, {
+      stateOf: (row) => this.stateOf(row),
+      derive: (row) => decisions.derive?.(row) ?? {},
+      isAboutCaller: (row) => decisions.isAboutCaller?.(row) ?? false,
+      rights: this.rights,
+    });
+  }
+
+  /** State of a row in the life cycle. */
+  stateOf(row: R): string {
+    if (this.decisions.stateOf) return this.decisions.stateOf(row);
+    const { stateField, lifecycle } = this.definition;
+    return stateField === undefined ? lifecycle.initial : String((row as unknown as Input)[stateField]); // a column of text
+  }
+
+  /** State of a row, and where it stands inside of that. */
+  placeOf(row: R): { state: string; stage?: string } {
+    return { state: this.stateOf(row), ...this.decisions.stageOf?.(row) };
+  }
+
+  /** The row as the API shows it to the caller, with what they could do with it. */
+  show(row: R): V {
+    const view = this.presenter.toCaller(row);
+    return this.decisions.present?.(view, row) ?? view;
+  }
+
+  /** As {@link show} without the actions, for lists. The row is not used any further. */
+  showInList(row: R): V {
+    const view = this.presenter.inList(row);
+    return this.decisions.present?.(view, row) ?? view;
+  }
+
+  /** Which records the caller may see, beyond what permissions say; null for all. */
+  guard(): Guard | null {
+    return this.decisions.guard?.() ?? null;
+  }
+
+  /** The records that the caller may see at all; null for all of them. */
+  visible(): Guard | null {
+    return every(this.rights.limits(this.definition.permissions.read), this.guard());
+  }
+
+  /** The records that the caller may be told of, also those that are gone with what they are parts of; null for all. */
+  disclosed(): Guard | null {
+    const secrecy = this.decisions.secrecy ? this.decisions.secrecy() : this.guard();
+    return every(this.rights.limits(this.definition.permissions.read), secrecy);
+  }
+
+  /** The problem that a broken constraint means; any other error as it is. */
+  translate(error: unknown): unknown {
+    const constraints = Object.entries(this.decisions.constraints ?? {});
+    const found = constraints.find(([constraint]) => breaksConstraint(error, constraint));
+    if (found) return found[1]();
+    const permission = exceededPermission(error);
+    if (permission !== null) return beyondReach(permission);
+    const pointer = brokenReference(error);
+    if (pointer !== null)
+      return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
+    const unique = brokenUnique(error);
+    const field = unique && (unique === 'external_refs_key' ? 'externalRefs' : this.repository.uniqueField(unique));
+    if (!field) return error;
+    return new Problem('duplicate', `Another ${this.definition.noun} has the same ${field}.`, {
+      extensions: { field },
+    });
+  }
+
+  /** 409 for an action that the state does not allow. */
+  refusal(row: R, action: string, detail?: string): Problem {
+    const actions = this.presenter.possibleActions(row).map(kebab);
+    return invalidTransition(kebab(action), this.placeOf(row), actions, detail);
+  }
+
+  /** @throws Problem 409 for an action that the state does not allow. */
+  refuseImpossible(row: R, action: A): void {
+    const { byPlatform, from } = this.definition.lifecycle.transitions[action];
+    const open = byPlatform ? from.includes(this.stateOf(row)) : this.presenter.possibleActions(row).includes(action);
+    if (open) return;
+    if (action !== 'delete') throw this.refusal(row, action);
+    const { noun } = this.definition;
+    throw new Problem('record_locked', `The ${noun} cannot be deleted in the state ${this.stateOf(row)}.`);
+  }
+
+  /** @throws Problem 409 `record_locked` for an archived record. */
+  refuseLocked(row: R): void {
+    if (row.archivedAt !== null)
+      throw new Problem('record_locked', `The ${this.definition.noun} is archived; unarchive it to change it.`);
+  }
+
+  /** @throws Problem 403 `field_forbidden` for a field that the caller may not even read. */
+  refuseRestricted(input: Input): void {
+    for (const { fields, permission } of this.definition.restricted ?? []) {
+      const field = fields.find((each) => each in input);
+      if (field !== undefined && callerOrNull()?.permissions.reach(permission) !== 'tenant')
+        throw new Problem('field_forbidden', `The field ${field} needs the scope ${permission}.`, {
+          extensions: { field, requiredPermission: permission },
+        });
+    }
+  }
+
+  /** @throws Problem 403 `field_forbidden` for a field by which the caller would give, perhaps to themselves, what they lack. */
+  async refuseOpening(input: Input, row: R | null): Promise<void> {
+    for (const { field, permission } of openings(this.definition.references, input, row ?? {})) {
+      const holds = (await this.decisions.holdsOpened?.(row, permission)) ?? reachOf(permission) === 'tenant';
+      if (!holds)
+        throw new Problem('field_forbidden', `Who is named in ${field} gets what takes ${permission} here.`, {
+          extensions: { field, requiredPermission: permission },
+        });
+    }
+  }
+}
