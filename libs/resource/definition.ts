@@ -25,6 +25,18 @@ export interface RestrictedFields {
   permission: Permission;
 }
 
+/** What retention, export and residency need to know of a type. */
+export interface DataFacts {
+  /** The instant from which the time counts for which records are kept. */
+  retention: string;
+  /** Whether an export of the tenant has them. */
+  exportable: boolean;
+  /** Whether they move with the tenant to another region. */
+  movable: boolean;
+  /** The fields that say something about a person; all others are public within the tenant. */
+  privacy: Record<string, 'personal' | 'sensitive'>;
+}
+
 /** Everything about a record type that is data. The kit reads it; nothing in it is behaviour. */
 export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends string = string> extends Subject {
   /** Type key, e.g. `sales.deal`; also the beginning of its event types. */
@@ -65,6 +77,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   gateFacts?: readonly string[];
   /** Its creates lock nothing that two of them could want, so that those of a tenant may share a flight (ADR 3). */
   createsTogether?: boolean;
+  /** Absent for a type that is not declared by {@link recordType} yet. */
+  data?: DataFacts;
   /** Verb of the event of a new record; `created` if not said. */
   createdEvent?: string;
   /** A record as the API shows it, for the documentation of answers and events. */

@@ -14,27 +14,71 @@ import {
   inputOf,
   outputOf,
 } from './attribute.js';
-import { pathOf, type ResourceDefinition, type RestrictedFields } from './definition.js';
-import { recordFilters } from './list-query.js';
+import {
+  type DataFacts,
+  pathOf,
+  type Reference,
+  type ResourceDefinition,
+  type RestrictedFields,
+} from './definition.js';
+import { type Filter, recordFilters } from './list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
 import { type RecordVerbs, ResourceController } from './resource.controller.js';
 
+type Quality = 'isStored' | 'isShown' | 'isSet';
+
 /** What a record type is besides its fields. */
 export interface RecordTypeFacts<R extends RecordRow, A extends string> extends Pick<
   ResourceDefinition<R, A>,
-  'noun' | 'area' | 'collection' | 'prefix' | 'permissions' | 'lifecycle' | 'createsTogether' | 'reach' | 'gateFacts'
+  | 'noun'
+  | 'base'
+  | 'area'
+  | 'collection'
+  | 'prefix'
+  | 'permissions'
+  | 'lifecycle'
+  | 'stateField'
+  | 'reach'
+  | 'named'
+  | 'besides'
+  | 'gateFacts'
+  | 'createsTogether'
+  | 'createdEvent'
 > {
-  /** Name of one in the example. */
-  example: string;
+  /** What is special about its name. */
+  name: NameFacts;
   /** Bodies of the actions that take one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
   /** Problems that the type decides itself; `duplicate` follows from its unique fields. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
+  /** Members of a patch that are shorthand for something, besides the state and what its actions take. */
+  shorthand?: Record<string, FieldSpec>;
+  /** Filters of lists that are not by one field of the class. */
+  filters?: Record<string, Filter>;
+  /** False where lists have no `q`. */
+  searchable?: false;
+  /** The instant from which retention counts; the last change if not said. */
+  retention?: keyof R & string;
+  /** False where an export of the tenant leaves them out. */
+  exportable?: false;
+  /** False where they stay when the tenant moves to another region. */
+  movable?: false;
   /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
   bodies?: ResourceDefinition<R, A>['bodies'];
   /** Newest first if not said. */
   defaultSort?: string;
+}
+
+/** What is said of the name that every record has. */
+export interface NameFacts {
+  example: string;
+  /** Tells callers what to send; a label if not said. */
+  about?: string;
+  /** The name where the body says none. */
+  default?: string;
+  /** The service makes one where the body says none. */
+  optional?: true;
 }
 
 /** A record as the API shows it. */
@@ -44,7 +88,7 @@ const EXAMPLE_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
 const EXAMPLE_AT = '2026-11-21T09:15:02.114Z';
 const EXAMPLE_ACTOR = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Website' };
 
-/** Column of the state of types with more than one. */
+/** The field of the state, for types with more than one, if not said. */
 const STATE = 'status';
 
 /**
@@ -55,56 +99,50 @@ export function recordType<R extends RecordRow, A extends string>(
   entity: EntityClass<R>,
   facts: RecordTypeFacts<R, A>,
 ): ResourceDefinition<R, A> {
-  const { example, inputs = {}, problems = {}, bodies = {}, defaultSort = '-createdAt', ...rest } = facts;
-  const { noun, area, collection, prefix } = facts;
+  const { name, problems = {}, bodies = {}, inputs = {}, filters = {}, ...rest } = facts;
+  const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
+  const { retention = 'updatedAt', exportable = true, movable = true, ...own } = others;
+  const { noun, area, collection, lifecycle } = facts;
   Entity({ schema: 'data', name: `${area}_${collection}`.replaceAll('-', '_') })(entity);
-  const attributes = new Fields(attributesOf(entity));
+  const fields = new Fields(attributesOf(entity));
+  const [set, shown] = [fields.of('isSet'), fields.of('isShown')];
   const type = `${area}.${noun.replaceAll(' ', '_')}`;
-  const create = model(`Create${entity.name}`, { ...shared(RecordInput), ...attributes.of('isSet').map(inputOf) });
-  const { transitions } = facts.lifecycle as Lifecycle;
-  const shown = attributes.of('isShown');
+  const create = model(`Create${entity.name}`, { ...inputFields(name), ...set.map(inputOf) });
+  const stateField = facts.stateField ?? (fields.has(STATE) ? STATE : undefined);
+  const states = stateField === undefined ? null : { field: stateField, lifecycle, inputs };
+  const removal = (lifecycle as Lifecycle).transitions['delete'];
   return {
-    ...rest,
+    ...own,
     type,
     entity,
-    view: model(`${entity.name}View`, { ...shared(RecordView), ...shown.map(outputOf) }) as ModelClass<RecordView>,
+    view: model(`${entity.name}View`, { ...fieldsAll(RecordView), ...shown.map(outputOf) }) as ModelClass<RecordView>,
     create,
-    update: updateModel(entity.name, create, attributes, facts),
+    update: patchModel(entity.name, create, { states, once: fields.with('once').names, shorthand }),
     inputs,
-    ...(attributes.has(STATE) ? { stateField: STATE } : {}),
-    defaults: attributes.with('default').map(({ default: usual }) => usual),
-    references: attributes.with('names').map(({ names }) => names!),
-    restricted: restrictedOf(attributes),
-    problems: withDuplicates(problems, attributes.with('unique').names.length > 0),
-    bodies: { ...bodiesOf(example, attributes.of('isSet')), ...bodies } as ResourceDefinition<R, A>['bodies'],
+    ...(stateField === undefined ? {} : { stateField }),
+    defaults: { ...(name.default === undefined ? {} : { name: name.default }), ...defaultsOf(fields) },
+    references: referencesOf(set),
+    named: { ...referencesOf(fields.without('isSet')), ...facts.named },
+    restricted: restrictedOf(fields),
+    problems: withDerived(problems, { isUnique: fields.with('unique').names.length > 0, hasStates: states !== null }),
+    bodies: { ...bodiesOf(name.example, set), ...bodies } as ResourceDefinition<R, A>['bodies'],
     list: {
-      filters: { ...recordFilters(type), ...attributes.with('filter').map(filterFor) },
-      sorts: ['createdAt', 'updatedAt', 'name', ...attributes.with('sort').names],
+      filters: { ...recordFilters(type), ...fields.with('filter').map(filterFor), ...filters },
+      sorts: ['createdAt', 'updatedAt', 'name', ...fields.with('sort').names],
       defaultSort,
-      searchable: true,
-      ...(transitions['delete'] ? { trashPermission: transitions['delete'].permission as Permission } : {}),
+      ...(searchable ? { searchable } : {}),
+      ...(removal ? { trashPermission: removal.permission as Permission } : {}),
     },
-    example: {
-      id: EXAMPLE_ID,
-      object: type,
-      reference: `${prefix}-000001`,
-      name: example,
-      ...EMPTY_ENVELOPE,
-      version: 1,
-      createdAt: EXAMPLE_AT,
-      updatedAt: EXAMPLE_AT,
-      createdBy: EXAMPLE_ACTOR,
-      updatedBy: EXAMPLE_ACTOR,
-      archivedAt: null,
-      deletedAt: null,
-      allowedActions: null,
-      ...shown.map(exampleOf),
-    },
+    data: { retention, exportable, movable, privacy: privacyOf(fields) },
+    example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
   };
 }
 
 /** The controller of a type that has no routes of its own. */
-export function controllerOf(definition: { area: string; collection: string }, service: Type<{ records: RecordVerbs }>): Type {
+export function controllerOf(
+  definition: { area: string; collection: string },
+  service: Type<{ records: RecordVerbs }>,
+): Type {
   @Controller(pathOf(definition))
   class RecordController extends ResourceController(definition as ResourceDefinition) {
     constructor(@Inject(service) { records }: { records: RecordVerbs }) {
@@ -112,6 +150,96 @@ export function controllerOf(definition: { area: string; collection: string }, s
     }
   }
   return RecordController;
+}
+
+function exampleEnvelope(
+  object: string,
+  { prefix, name }: { prefix: string; name: NameFacts },
+): { id: string } & Record<string, unknown> {
+  return {
+    id: EXAMPLE_ID,
+    object,
+    reference: `${prefix}-000001`,
+    name: name.example,
+    ...EMPTY_ENVELOPE,
+    version: 1,
+    createdAt: EXAMPLE_AT,
+    updatedAt: EXAMPLE_AT,
+    createdBy: EXAMPLE_ACTOR,
+    updatedBy: EXAMPLE_ACTOR,
+    archivedAt: null,
+    deletedAt: null,
+    allowedActions: null,
+  };
+}
+
+/** The fields that every create body has. */
+function inputFields({ about, optional, default: usual }: NameFacts): Record<string, FieldSpec> {
+  const fields = fieldsAll(RecordInput);
+  const { description, ...spec } = fields['name']!;
+  const isOptional = optional === true || usual !== undefined;
+  return { ...fields, name: { ...spec, description: about ?? description, ...(isOptional ? { optional: true } : {}) } };
+}
+
+function fieldsAll(base: ModelClass): Record<string, FieldSpec> {
+  return Object.fromEntries(fieldsOf(base));
+}
+
+/** A merge patch of the create model; for a type with states also the shorthand for actions. */
+function patchModel(
+  name: string,
+  create: ModelClass,
+  more: {
+    states: { field: string; lifecycle: Lifecycle; inputs: Partial<Record<string, ModelClass>> } | null;
+    once: readonly string[];
+    shorthand: Record<string, FieldSpec>;
+  },
+): ModelClass {
+  const { states, once, shorthand } = more;
+  const patch = states ? updateOf(`Update${name}`, create, states, once) : mergePatchOf(`Update${name}`, create);
+  return Object.keys(shorthand).length > 0 ? mergePatchOf(`Update${name}`, patch, shorthand) : patch;
+}
+
+function defaultsOf(fields: Fields): Record<string, unknown> {
+  return fields.with('default').map(({ default: usual }) => usual);
+}
+
+function referencesOf(fields: Fields): Record<string, Reference> {
+  return fields.with('names').map(({ names }) => names!);
+}
+
+function privacyOf(fields: Fields): DataFacts['privacy'] {
+  return fields.with('privacy').map(({ privacy }) => privacy!);
+}
+
+function restrictedOf(fields: Fields): RestrictedFields[] {
+  const permissions = fields.with('restricted').map(({ restricted }) => restricted!);
+  return [...new Set(Object.values(permissions))].map((permission) => ({
+    permission,
+    fields: Object.keys(permissions).filter((name) => permissions[name] === permission),
+  }));
+}
+
+/** A good body of a new record says everything that has an example; a good patch one thing. */
+function bodiesOf(name: string, set: Fields): { create: object; update: object } {
+  const told = set.with('example').map(exampleOf);
+  const [first] = Object.entries(told);
+  return { create: { name, ...told }, update: first ? { [first[0]]: first[1] } : { name } };
+}
+
+/** The problems that follow from what is declared, before those that the type decides itself. */
+function withDerived(
+  own: Partial<Record<string, ProblemCode[]>>,
+  { isUnique, hasStates }: { isUnique: boolean; hasStates: boolean },
+): Partial<Record<string, ProblemCode[]>> {
+  const duplicate: ProblemCode[] = isUnique ? ['duplicate'] : [];
+  const impossible: ProblemCode[] = hasStates ? ['invalid_transition'] : [];
+  return {
+    ...own,
+    create: [...duplicate, ...(own['create'] ?? [])],
+    update: [...duplicate, ...impossible, ...(own['update'] ?? [])],
+    restore: [...duplicate, ...(own['restore'] ?? [])],
+  };
 }
 
 /** Some fields of a type, by name. */
@@ -126,8 +254,12 @@ class Fields {
     return this.all.has(name);
   }
 
-  of(quality: 'isStored' | 'isShown' | 'isSet'): Fields {
+  of(quality: Quality): Fields {
     return this.filter((attribute) => attribute[quality]);
+  }
+
+  without(quality: Quality): Fields {
+    return this.filter((attribute) => !attribute[quality]);
   }
 
   with(option: keyof AttributeOptions): Fields {
@@ -141,42 +273,4 @@ class Fields {
   private filter(wanted: (attribute: AttributeSpec) => boolean): Fields {
     return new Fields(new Map([...this.all].filter(([, attribute]) => wanted(attribute))));
   }
-}
-
-function shared(base: ModelClass): Record<string, FieldSpec> {
-  return Object.fromEntries(fieldsOf(base));
-}
-
-function updateModel(
-  name: string,
-  create: ModelClass,
-  attributes: Fields,
-  { lifecycle, inputs = {} }: { lifecycle: Lifecycle; inputs?: Partial<Record<string, ModelClass>> },
-): ModelClass {
-  if (!attributes.has(STATE)) return mergePatchOf(`Update${name}`, create);
-  return updateOf(`Update${name}`, create, { field: STATE, lifecycle, inputs }, attributes.with('once').names);
-}
-
-function restrictedOf(attributes: Fields): RestrictedFields[] {
-  const fields = attributes.with('restricted').map(({ restricted }) => restricted!);
-  return [...new Set(Object.values(fields))].map((permission) => ({
-    permission,
-    fields: Object.keys(fields).filter((name) => fields[name] === permission),
-  }));
-}
-
-/** A good body of a new record says everything that has an example; a good patch one thing. */
-function bodiesOf(name: string, set: Fields): { create: object; update: object } {
-  const told = set.with('example').map(exampleOf);
-  const [first] = Object.entries(told);
-  return { create: { name, ...told }, update: first ? { [first[0]]: first[1] } : { name } };
-}
-
-function withDuplicates(
-  problems: Partial<Record<string, ProblemCode[]>>,
-  hasUnique: boolean,
-): Partial<Record<string, ProblemCode[]>> {
-  const own = { ...problems };
-  if (hasUnique) for (const name of ['create', 'update', 'restore']) own[name] = ['duplicate', ...(own[name] ?? [])];
-  return own;
 }

@@ -30,11 +30,7 @@ const EDIT = 'update';
  * The records of a type: what can be done with them, as the caller or as a consequence of something else. What is special
  * about the type is in its {@link Decisions}.
  */
-export class Records<
-  R extends RecordRow = RecordRow,
-  V extends RecordView = RecordView,
-  A extends string = string,
-> {
+export class Records<R extends RecordRow = RecordRow, V extends RecordView = RecordView, A extends string = string> {
   readonly rules: TypeRules<R, V, A>;
   readonly rows: RowChanges<R, V, A>;
 

@@ -15,10 +15,7 @@ import type { Records } from './records.js';
 import { kebab } from './standard-actions.js';
 
 /** What callers can do with the records of any type. */
-export type RecordVerbs = Pick<
-  Records,
-  'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'
->;
+export type RecordVerbs = Pick<Records, 'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'>;
 type Input = Record<string, unknown>;
 
 /** What an operation can be refused with whose action has a gate. */

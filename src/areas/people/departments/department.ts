@@ -24,7 +24,7 @@ export const departments = recordType(Department, {
   noun: 'department',
   prefix: 'DEPT',
   permissions: { read: 'departments:read', write: 'departments:manage' },
-  example: 'Engineering',
+  name: { example: 'Engineering' },
   defaultSort: 'name',
   createsTogether: true,
   problems: { update: ['tree_cycle', 'record_locked'], archive: ['in_use'], delete: ['in_use'] },

@@ -88,7 +88,7 @@ export const products = recordType(Product, {
   noun: 'product',
   prefix: 'PROD',
   permissions: { read: 'products:read', write: 'products:write' },
-  example: 'Consulting',
+  name: { example: 'Consulting' },
   lifecycle: stateless({
     archive: {
       ...shelf,
