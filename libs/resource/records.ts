@@ -294,10 +294,9 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     });
   }
 
-  private around(asked: Asked<A>, work: (input: Input) => Promise<V>): Promise<V> {
-    const { ready, around } = this.decisions;
-    const run = () => (around ? this.decisions.around!(asked, work) : work(asked.input));
-    return ready ? this.decisions.ready!().then(run) : run();
+  private async around(asked: Asked<A>, work: (input: Input) => Promise<V>): Promise<V> {
+    await this.decisions.ready?.();
+    return this.decisions.around ? this.decisions.around(asked, work) : work(asked.input);
   }
 
   private async editAsCaller(transaction: Transaction, row: R, patch: Input): Promise<V> {
