@@ -1,6 +1,6 @@
 import type { Dialect } from '#libs/http/dialect.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
-import { ScimError, type ScimType } from '#libs/scim/scim-error.js';
+import { ScimError, type ScimType } from '#libs/scim-language/scim-error.js';
 import { headersOf } from './scim-headers.js';
 import { SCIM_PATH } from './scim-path.js';
 import { ScimErrorModel } from './scim.models.js';

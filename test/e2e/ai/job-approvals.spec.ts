@@ -1,7 +1,7 @@
 import type { ApprovalView } from '#libs/resource/approval.dto.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import { JobContexts } from '#src/areas/ai/jobs/job-contexts.js';
-import { JobsService } from '#src/areas/ai/jobs/jobs.service.js';
+import { JobsService } from '#src/areas/ai/jobs/ai-jobs.service.js';
 import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Client } from '../../harness/client.js';

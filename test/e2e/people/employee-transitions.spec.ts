@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { TestTenant } from '../../harness/platform.js';
 import type { Json } from '../../matrix/operations.js';
 import { Stage } from '../../worker/stage.js';

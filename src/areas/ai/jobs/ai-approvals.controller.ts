@@ -4,7 +4,7 @@ import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.j
 import { instant, text } from '#libs/http/field.js';
 import { JobPage } from './job.dto.js';
 import { jobResource } from './job.resource.js';
-import { JobsService } from './jobs.service.js';
+import { JobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = jobResource;
 const list: ListOptions = {

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { JobReading } from './job-reading.js';
-import { JobsService } from './jobs.service.js';
+import { JobsService } from './ai-jobs.service.js';
 
 /** The door to jobs that the interface document names. */
 @Controller('/api/v1/intelligence/jobs')

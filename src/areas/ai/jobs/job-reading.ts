@@ -3,7 +3,7 @@ import { Route } from '#libs/http/route.js';
 import { listQuery } from '#libs/resource/list-query.js';
 import { JobPage, AiJobView } from './job.dto.js';
 import { jobList, jobResource } from './job.resource.js';
-import type { JobsService } from './jobs.service.js';
+import type { JobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = jobResource;
 const JobQuery = listQuery('AiJobQuery', jobList);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProposedAction } from '../jobs/job.parts.js';
-import { JobsService } from '../jobs/jobs.service.js';
-import { ProposedActions } from '../jobs/proposed-actions.js';
+import { JobsService } from '../jobs/ai-jobs.service.js';
+import { ProposedActions } from '../tools/proposed-actions.js';
 import { Interrupted } from './job-end.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import type { JobRun } from './job-run.js';

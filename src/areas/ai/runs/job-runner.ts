@@ -4,7 +4,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { AiJob } from '../jobs/job.entity.js';
-import { JobsService } from '../jobs/jobs.service.js';
+import { JobsService } from '../jobs/ai-jobs.service.js';
 import { Providers } from '../models/providers.service.js';
 import { ActionMaker } from './action-maker.js';
 import { Conversation, type Outcome } from './conversation.js';
