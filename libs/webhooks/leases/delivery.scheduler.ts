@@ -4,7 +4,7 @@ import type { Room } from './claim.js';
 import { DeliveryConsumer, type DeliveryJob } from '#libs/webhooks/sending/delivery.consumer.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
-import { Lead } from './leasing-lead.js';
+import { LeasingLead } from './leasing-lead.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { Work } from '#libs/worker/loop.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -27,7 +27,7 @@ const REST_MS = 1_000;
 /** Leases deliveries that are due and puts them into the queue, many in one job. */
 @Injectable()
 export class DeliveryScheduler {
-  private readonly lead: Lead;
+  private readonly lead: LeasingLead;
   /** Whether the last claim got all it asked for, so that more waits in the queue than this process has places for. */
   isFull = false;
   private expected = true;
@@ -41,7 +41,7 @@ export class DeliveryScheduler {
     private readonly queues: Queues,
     private readonly presence: WorkerPresence,
   ) {
-    this.lead = new Lead(() => consumer.places);
+    this.lead = new LeasingLead(() => consumer.places);
   }
 
   /** Deliveries that a process may lease ahead: so many by claims, and so many as it makes them. */

@@ -14,7 +14,7 @@ const MOST = 64;
  * leases much at a time; behind slow receivers it leases few, which other workers could send sooner. So does one that has just
  * started: what it dies with has to be taken over, and sent through the queue, by the next one.
  */
-export class Lead {
+export class LeasingLead {
   private current: number;
   private done = 0;
   private sinceMs = performance.now();

@@ -12,7 +12,7 @@ import { ScimConfigurationsService } from './scim-configurations.service.js';
 import { ScimRemovalService } from './scim-removal.service.js';
 
 @Controller('api/admin/scim')
-export class ScimController {
+export class ScimConfigurationsController {
   constructor(
     private readonly configurations: ScimConfigurationsService,
     private readonly removal: ScimRemovalService,

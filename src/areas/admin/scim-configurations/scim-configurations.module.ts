@@ -6,12 +6,12 @@ import { ScimConfigurationEvents } from './scim-configuration.events.js';
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 import { ScimConfigurationsService } from './scim-configurations.service.js';
 import { ScimRemovalService } from './scim-removal.service.js';
-import { ScimController } from './scim-configurations.controller.js';
+import { ScimConfigurationsController } from './scim-configurations.controller.js';
 
 /** Administration of the connections to identity providers. */
 @Module({
   imports: [ScimRecordsModule],
-  controllers: [ScimController],
+  controllers: [ScimConfigurationsController],
   providers: [
     ConfigurationRecords,
     ConfigurationRules,
@@ -21,4 +21,4 @@ import { ScimController } from './scim-configurations.controller.js';
     ScimRemovalService,
   ],
 })
-export class AdminScimModule {}
+export class ScimConfigurationsModule {}

@@ -20,8 +20,8 @@ import type { AiJobView } from '../jobs/job.dto.js';
 import type { AiJob } from '../jobs/job.entity.js';
 import { jobLifecycle } from '../jobs/job.lifecycle.js';
 import { jobResource } from '../jobs/job.resource.js';
-import { JobsRepository } from '../jobs/ai-jobs.repository.js';
-import { isOwn, JobsService } from '../jobs/ai-jobs.service.js';
+import { AiJobsRepository } from '../jobs/ai-jobs.repository.js';
+import { isOwn, AiJobsService } from '../jobs/ai-jobs.service.js';
 import { microsOf } from '../jobs/micros.js';
 import { Requesters } from '../tools/requesters.js';
 import { Targets } from '../tools/targets.js';
@@ -38,8 +38,8 @@ const OVER_CAP = {
 @Injectable()
 export class JobAdmissionService {
   constructor(
-    private readonly jobs: JobsService,
-    private readonly repository: JobsRepository,
+    private readonly jobs: AiJobsService,
+    private readonly repository: AiJobsRepository,
     private readonly materials: JobMaterials,
     private readonly plans: JobPlans,
     private readonly contexts: JobContexts,

@@ -4,7 +4,7 @@ import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.j
 import { instant, text } from '#libs/http/field.js';
 import { JobPage } from './job.dto.js';
 import { jobResource } from './job.resource.js';
-import { JobsService } from './ai-jobs.service.js';
+import { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = jobResource;
 const list: ListOptions = {
@@ -16,7 +16,7 @@ const AiApprovalQuery = listQuery('AiApprovalQuery', list);
 
 @Controller('/api/ai/approvals')
 export class AiApprovalsController {
-  constructor(private readonly jobs: JobsService) {}
+  constructor(private readonly jobs: AiJobsService) {}
 
   @Route({
     id: 'ai.approvals.list',

@@ -7,8 +7,8 @@ import { AiMoneyModule } from '../budgets/budgets-records.module.js';
 import { AiFeedbackRecordsModule } from '../feedback/ai-feedback-records.module.js';
 import { JobContexts } from './job-contexts.js';
 import { JobDecisions } from '../admission/job-decisions.service.js';
-import { JobsRepository } from './ai-jobs.repository.js';
-import { JobsService } from './ai-jobs.service.js';
+import { AiJobsRepository } from './ai-jobs.repository.js';
+import { AiJobsService } from './ai-jobs.service.js';
 import { ProposedActions } from '../tools/proposed-actions.js';
 import { Requesters } from '../tools/requesters.js';
 import { Targets } from '../tools/targets.js';
@@ -22,13 +22,22 @@ import { ToolCalls } from '../tools/tool-calls.js';
     Credentials,
     JobContexts,
     JobDecisions,
-    JobsRepository,
-    JobsService,
+    AiJobsRepository,
+    AiJobsService,
     ProposedActions,
     Requesters,
     Targets,
     ToolCalls,
   ],
-  exports: [JobContexts, JobDecisions, JobsRepository, JobsService, ProposedActions, Requesters, Targets, ToolCalls],
+  exports: [
+    JobContexts,
+    JobDecisions,
+    AiJobsRepository,
+    AiJobsService,
+    ProposedActions,
+    Requesters,
+    Targets,
+    ToolCalls,
+  ],
 })
 export class AiJobsRecordsModule {}

@@ -7,7 +7,7 @@ import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, Review
 import { AiJobView } from './job.dto.js';
 import { JobReading } from './job-reading.js';
 import { jobResource } from './job.resource.js';
-import { JobsService } from './ai-jobs.service.js';
+import { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = jobResource;
 
@@ -31,9 +31,9 @@ export const PLANNING = [
 ] as const;
 const DECIDING = ['invalid_transition', 'not_an_approver', 'already_decided'] as const;
 @Controller(pathOf(jobResource))
-export class JobsController extends JobReading('ai.jobs') {
+export class AiJobsController extends JobReading('ai.jobs') {
   constructor(
-    protected override readonly jobs: JobsService,
+    protected override readonly jobs: AiJobsService,
     private readonly admission: JobAdmissionService,
     private readonly reviews: JobReviewsService,
   ) {

@@ -16,7 +16,7 @@ import { JobPlans } from '../admission/job-plans.service.js';
 import { JobQuotes } from '../admission/job-quotes.service.js';
 import { JobReviewsService } from './job-reviews.service.js';
 import { AiJobsRecordsModule } from './ai-jobs-records.module.js';
-import { JobsController } from './ai-jobs.controller.js';
+import { AiJobsController } from './ai-jobs.controller.js';
 
 /** Asking for AI jobs, deciding about them, reading them. */
 @Module({
@@ -29,7 +29,7 @@ import { JobsController } from './ai-jobs.controller.js';
     BudgetsModule,
     AgentsRecordsModule,
   ],
-  controllers: [AiApprovalsController, EstimateController, IntelligenceJobsController, JobsController],
+  controllers: [AiApprovalsController, EstimateController, IntelligenceJobsController, AiJobsController],
   providers: [
     BudgetsInScope,
     EstimatesService,
@@ -40,4 +40,4 @@ import { JobsController } from './ai-jobs.controller.js';
     JobReviewsService,
   ],
 })
-export class JobsModule {}
+export class AiJobsModule {}

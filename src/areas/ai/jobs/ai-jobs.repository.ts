@@ -24,7 +24,7 @@ const TAKEN_SINCE = `select count(*) as taken, min(at) as first from (
 const HAS_WORKSPACE = `select 1 from data.workspaces where tenant_id = $1 and id = $2 and archived_at is null`;
 
 @Injectable()
-export class JobsRepository extends ResourceRepository<AiJob> {
+export class AiJobsRepository extends ResourceRepository<AiJob> {
   constructor(database: Database, cursors: Cursors) {
     super(database, cursors, AiJob);
   }

@@ -23,7 +23,7 @@ import { PRIORITIES } from './job.parts.js';
 import type { AiJob } from './job.entity.js';
 import { type JobAction, jobLifecycle, RUN_GATE } from './job.lifecycle.js';
 import { jobResource } from './job.resource.js';
-import { JobsRepository } from './ai-jobs.repository.js';
+import { AiJobsRepository } from './ai-jobs.repository.js';
 import { microsOf } from './micros.js';
 
 /** What the platform notes with a move of a job. */
@@ -49,7 +49,7 @@ const UNSENT: ReadonlySet<string> = new Set(['queued', 'awaiting_approval', 'app
 
 /** AI jobs on their way through their states. `Source:` domain document "core", section 9.3. */
 @Injectable()
-export class JobsService extends ResourceService<AiJob, AiJobView, JobAction> implements Executor {
+export class AiJobsService extends ResourceService<AiJob, AiJobView, JobAction> implements Executor {
   protected override readonly handlers: Record<JobAction, ActionHandler<AiJob>> = {
     require_approval: (_row, { approvalId }: { approvalId: string }) => ({ approvalId }),
     approve: (row, { costCapMicros }: { costCapMicros: number }) => this.lower(row, costCapMicros),
@@ -67,7 +67,7 @@ export class JobsService extends ResourceService<AiJob, AiJobView, JobAction> im
 
   constructor(
     kit: ResourceKit,
-    protected override readonly repository: JobsRepository,
+    protected override readonly repository: AiJobsRepository,
     private readonly approvals: ApprovalsService,
     private readonly spending: Spending,
     private readonly contexts: JobContexts,

@@ -3,7 +3,7 @@ import { Route } from '#libs/http/route.js';
 import { listQuery } from '#libs/resource/list-query.js';
 import { JobPage, AiJobView } from './job.dto.js';
 import { jobList, jobResource } from './job.resource.js';
-import type { JobsService } from './ai-jobs.service.js';
+import type { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = jobResource;
 const JobQuery = listQuery('AiJobQuery', jobList);
@@ -13,7 +13,7 @@ const OWN =
 /** The routes that read jobs, which are there at two doors. `Source:` domain document "core", section 9.2. */
 export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
   abstract class Reading {
-    protected abstract readonly jobs: JobsService;
+    protected abstract readonly jobs: AiJobsService;
 
     @Route({
       id: `${prefix}.list`,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ProposedAction } from '../jobs/job.parts.js';
-import { JobsService } from '../jobs/ai-jobs.service.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { ProposedActions } from '../tools/proposed-actions.js';
 import { Interrupted } from './job-end.js';
 import { JobQueueRepository } from './job-queue.repository.js';
@@ -11,7 +11,7 @@ import type { JobRun } from './job-run.js';
 export class ActionMaker {
   constructor(
     private readonly queue: JobQueueRepository,
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
     private readonly actions: ProposedActions,
   ) {}
 

@@ -3,7 +3,7 @@ import { storableText } from '#libs/kernel/storable.js';
 import { Spending } from '../budgets/spending.js';
 import type { AiJob } from '../jobs/job.entity.js';
 import type { JobAction } from '../jobs/job.lifecycle.js';
-import { JobsService } from '../jobs/ai-jobs.service.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { CallSettlement } from './call-settlement.js';
 import { CallsRepository } from './calls.repository.js';
 import { JobEnd } from './job-end.js';
@@ -29,7 +29,7 @@ export class JobCloser {
     private readonly calls: CallsRepository,
     private readonly settlement: CallSettlement,
     private readonly spending: Spending,
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
   ) {}
 
   /** @throws LeaseLost. */

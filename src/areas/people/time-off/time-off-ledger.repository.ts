@@ -25,7 +25,7 @@ export interface LedgerSum {
 
 /** The ledger of time off: what was approved, given back and used. Entries are never changed. */
 @Injectable()
-export class LedgerRepository {
+export class TimeOffLedgerRepository {
   constructor(private readonly database: Database) {}
 
   /** All sums of an employee. */
