@@ -5,12 +5,12 @@ import type { Filter } from './filter.js';
 import type { PatchPath } from './parse-filter.js';
 import { type AttributePath, pathBelow } from './resource-schema.js';
 import { noTarget } from './scim-error.js';
-import { checkedElements, comparable, isPrimary, type Members, readSingle, readValue } from './values.js';
+import { checkedElements, comparable, isPrimary, type AttributeValues, readSingle, readValue } from './values.js';
 
 export type Write = 'add' | 'replace';
 
 /** Puts a value where a path leads, in place. `Source:` RFC 7644 sections 3.5.2.1 and 3.5.2.3. */
-export function write(container: Members, { path, filter, sub }: PatchPath, op: Write, value: unknown): void {
+export function write(container: AttributeValues, { path, filter, sub }: PatchPath, op: Write, value: unknown): void {
   change(container, path, (attribute, current) =>
     filter ? writeSelected(attribute, current, filter, sub, op, value) : combined(op, attribute, current, value),
   );
@@ -20,7 +20,7 @@ export function write(container: Members, { path, filter, sub }: PatchPath, op: 
  * Takes away what a path leads to, in place; `named` are the only values to go, undefined for all.
  * `Source:` RFC 7644 section 3.5.2.2.
  */
-export function remove(container: Members, { path, filter, sub }: PatchPath, named: unknown): void {
+export function remove(container: AttributeValues, { path, filter, sub }: PatchPath, named: unknown): void {
   change(container, path, (attribute, current) => {
     if (filter) return withoutSelected(attribute, current, filter, sub);
     if (named === undefined || !attribute.multiValued) return undefined;
@@ -35,7 +35,7 @@ export function remove(container: Members, { path, filter, sub }: PatchPath, nam
 
 /** Replaces what stands at the end of a path by what `next` makes of it; on the way, in each element of a list. */
 function change(
-  container: Members,
+  container: AttributeValues,
   [attribute, ...rest]: AttributePath,
   next: (attribute: Attribute, current: unknown) => unknown,
 ): void {
@@ -43,16 +43,16 @@ function change(
   const current = container[attribute.name];
   if (!following) return put(container, attribute, next(attribute, current));
   const inner = (each: unknown) => {
-    const child = { ...(each as Members | undefined) };
+    const child = { ...(each as AttributeValues | undefined) };
     change(child, [following, ...more], next);
-    return settledMembers(each as Members | undefined, child);
+    return settledMembers(each as AttributeValues | undefined, child);
   };
   if (!attribute.multiValued) return put(container, attribute, inner(current));
   const elements = listOf(current).length > 0 ? listOf(current) : [{}];
   put(container, attribute, kept(attribute, elements.map(inner)));
 }
 
-function put(container: Members, attribute: Attribute, value: unknown): void {
+function put(container: AttributeValues, attribute: Attribute, value: unknown): void {
   if (value === undefined) delete container[attribute.name];
   else container[attribute.name] = value;
 }
@@ -63,12 +63,18 @@ function combined(op: Write, attribute: Attribute, current: unknown, value: unkn
     return op === 'add' ? joined(attribute, listOf(current), listOf(elements)) : elements;
   }
   const single = Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
-  if (attribute.type === 'complex' && isObject(single)) return merged(op, attribute, current as Members, single);
+  if (attribute.type === 'complex' && isObject(single))
+    return merged(op, attribute, current as AttributeValues, single);
   return readValue(attribute, value);
 }
 
 /** Sub-attributes that are not named stay. Unknown and read-only ones are left aside. */
-function merged(op: Write, attribute: Attribute, current: Members | undefined, value: Members): unknown {
+function merged(
+  op: Write,
+  attribute: Attribute,
+  current: AttributeValues | undefined,
+  value: AttributeValues,
+): unknown {
   const result = { ...current };
   for (const [name, each] of Object.entries(value)) {
     const path = pathBelow(attribute, name);
@@ -86,8 +92,8 @@ function writeSelected(
   op: Write,
   value: unknown,
 ): unknown {
-  const elements = listOf(current) as Members[];
-  const written = (element: Members) => {
+  const elements = listOf(current) as AttributeValues[];
+  const written = (element: AttributeValues) => {
     if (sub) {
       const copy = { ...element };
       put(copy, sub, readValue(sub, value));
@@ -95,7 +101,7 @@ function writeSelected(
     }
     const single = readSingle(attribute, Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value);
     if (single === undefined) return undefined;
-    return { ...(op === 'add' ? element : elementOf(filter)), ...(single as Members) };
+    return { ...(op === 'add' ? element : elementOf(filter)), ...(single as AttributeValues) };
   };
   if (elements.some((element) => selects(filter, element)))
     return settled(
@@ -105,13 +111,13 @@ function writeSelected(
       ),
     );
   if (readValue(sub ?? attribute, value) === undefined) return current; // nothing to clear
-  const made = readSingle(attribute, elementOf(filter)) as Members | undefined;
+  const made = readSingle(attribute, elementOf(filter)) as AttributeValues | undefined;
   if (!made) throw noTarget(`No value of "${attribute.name}" is what the path asks for.`);
   return settled(attribute, [...elements.map((now) => ({ now })), { now: written(made), touched: true }]);
 }
 
 function withoutSelected(attribute: Attribute, current: unknown, filter: Filter, sub: Attribute | null): unknown {
-  const left = (listOf(current) as Members[]).map((element) => {
+  const left = (listOf(current) as AttributeValues[]).map((element) => {
     if (!selects(filter, element)) return element;
     if (!sub) return undefined;
     const copy = { ...element };
@@ -131,7 +137,7 @@ function settled(attribute: Attribute, elements: readonly { now: unknown; touche
   return kept(
     attribute,
     elements.map(({ now, touched }) =>
-      replaced && !touched && isPrimary(now) ? { ...(now as Members), primary: false } : now,
+      replaced && !touched && isPrimary(now) ? { ...(now as AttributeValues), primary: false } : now,
     ),
   );
 }
@@ -154,12 +160,12 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /** Without the `$ref` that led to another `value`; undefined when nothing is left. */
-function settledMembers(before: Members | undefined, after: Members): Members | undefined {
+function settledMembers(before: AttributeValues | undefined, after: AttributeValues): AttributeValues | undefined {
   if (before?.['value'] !== after['value'] && before?.['$ref'] === after['$ref']) delete after['$ref'];
   return filled(after);
 }
 
 /** Undefined in place of an object without members. */
-function filled(members: Members): Members | undefined {
+function filled(members: AttributeValues): AttributeValues | undefined {
   return Object.keys(members).length === 0 ? undefined : members;
 }

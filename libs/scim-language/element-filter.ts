@@ -1,8 +1,8 @@
 import type { Filter, Operator } from './filter.js';
-import { comparable, type Members } from './values.js';
+import { comparable, type AttributeValues } from './values.js';
 
 /** Whether an element of a multi-valued attribute is what the brackets of a path select. */
-export function selects(filter: Filter, element: Members): boolean {
+export function selects(filter: Filter, element: AttributeValues): boolean {
   switch (filter.kind) {
     case 'and':
       return filter.terms.every((term) => selects(term, element));
@@ -27,11 +27,11 @@ export function selects(filter: Filter, element: Members): boolean {
  * The sub-attributes that an element has to have so that the filter selects it, where that can be said: comparisons with
  * eq, joined by and. Null otherwise.
  */
-export function elementOf(filter: Filter): Members | null {
+export function elementOf(filter: Filter): AttributeValues | null {
   if (filter.kind === 'and') {
     const parts = filter.terms.map(elementOf);
     if (parts.includes(null)) return null;
-    const element = Object.fromEntries((parts as Members[]).flatMap((part) => Object.entries(part)));
+    const element = Object.fromEntries((parts as AttributeValues[]).flatMap((part) => Object.entries(part)));
     return selects(filter, element) ? element : null;
   }
   if (filter.kind !== 'compare' || filter.operator !== 'eq' || filter.value === null) return null;

@@ -1,6 +1,6 @@
 import type { Attribute } from './attribute.js';
 import type { AttributePath, ResourceSchema } from './resource-schema.js';
-import type { Members } from './values.js';
+import type { AttributeValues } from './values.js';
 
 /** Which attributes an answer has. `Source:` RFC 7644 section 3.9. */
 export interface Projection {
@@ -32,7 +32,7 @@ export function wants({ included, excluded }: Projection, name: string): boolean
 }
 
 /** The resource, with `id`, `schemas` and `meta`, as an answer shows it. */
-export function project(schema: ResourceSchema, projection: Projection, resource: Members): Members {
+export function project(schema: ResourceSchema, projection: Projection, resource: AttributeValues): AttributeValues {
   return projected(schema.attributes, projection.included, projection.excluded, resource);
 }
 
@@ -40,9 +40,9 @@ function projected(
   attributes: readonly Attribute[],
   included: readonly AttributePath[] | null,
   excluded: readonly AttributePath[],
-  members: Members,
-): Members {
-  const result: Members = {};
+  members: AttributeValues,
+): AttributeValues {
+  const result: AttributeValues = {};
   for (const attribute of attributes) {
     const value = members[attribute.name];
     if (value === undefined || attribute.returned === 'never') continue;
@@ -63,16 +63,16 @@ function shownPart(
   if (wanted?.length === 0 || unwanted.some((path) => path.length === 1)) return undefined;
   const inner = wanted === null || wanted.some((path) => path.length === 1) ? null : below(wanted);
   if (inner === null && unwanted.length === 0) return value;
-  const part = (each: Members) => projected(attribute.subAttributes ?? [], inner, below(unwanted), each);
-  if (!Array.isArray(value)) return filled(part(value as Members));
-  return (value as Members[]).flatMap((each) => filled(part(each)) ?? []);
+  const part = (each: AttributeValues) => projected(attribute.subAttributes ?? [], inner, below(unwanted), each);
+  if (!Array.isArray(value)) return filled(part(value as AttributeValues));
+  return (value as AttributeValues[]).flatMap((each) => filled(part(each)) ?? []);
 }
 
 function below(paths: readonly AttributePath[]): AttributePath[] {
   return paths.flatMap(([, first, ...rest]) => (first ? [[first, ...rest] as AttributePath] : []));
 }
 
-function filled(members: Members): Members | undefined {
+function filled(members: AttributeValues): AttributeValues | undefined {
   return Object.keys(members).length === 0 ? undefined : members;
 }
 

@@ -5,13 +5,13 @@ import { readMemberIds } from './member-changes.js';
 import { parsePath, type PatchPath } from './parse-filter.js';
 import type { AttributePath, ResourceSchema } from './resource-schema.js';
 import { invalidSyntax, invalidValue, ScimError } from './scim-error.js';
-import { comparable, type Members } from './values.js';
+import { comparable, type AttributeValues } from './values.js';
 
 /**
  * A resource as it is kept: what clients may write, under the names of the schema, extensions under their URN, without
  * empty values. `id`, `schemas`, `meta` and other read-only attributes are not in it, nor are the members of a group.
  */
-export type Resource = Members;
+export type Resource = AttributeValues;
 
 export interface Written {
   resource: Resource;
@@ -54,7 +54,7 @@ export function withActive(resource: Resource, current: Resource): Resource {
 }
 
 /** Members of a body or of a pathless PATCH value, each with what its name means; those that nobody may write are left out. */
-export function assignments(schema: ResourceSchema, body: Members): { target: PatchPath; value: unknown }[] {
+export function assignments(schema: ResourceSchema, body: AttributeValues): { target: PatchPath; value: unknown }[] {
   return Object.entries(body).flatMap(([name, value]) => {
     const target = targetOf(schema, name);
     return target && isWritable(target.path) ? [{ target, value }] : [];
@@ -73,8 +73,8 @@ export function foldedDocument(schema: ResourceSchema, resource: Resource): Reso
   return document;
 }
 
-function folded(attributes: readonly Attribute[], members: Members): Members {
-  const result: Members = {};
+function folded(attributes: readonly Attribute[], members: AttributeValues): AttributeValues {
+  const result: AttributeValues = {};
   for (const attribute of attributes) {
     const value = members[attribute.name];
     if (value === undefined) continue;

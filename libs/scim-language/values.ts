@@ -7,7 +7,7 @@ import { invalidValue } from './scim-error.js';
 import { isStorable } from './tokens.js';
 
 /** What a resource or an element of it has: names as the schema writes them, and no empty values. */
-export type Members = Record<string, unknown>;
+export type AttributeValues = Record<string, unknown>;
 
 /** Most elements of a multi-valued attribute. */
 export const MAX_ELEMENTS = 100;
@@ -97,7 +97,7 @@ function readComplex(attribute: Attribute, value: unknown): unknown {
     const single = readSingle(sub, value);
     return single === undefined ? undefined : { [sub.name]: single };
   }
-  const members: Members = {};
+  const members: AttributeValues = {};
   for (const [name, each] of Object.entries(value)) {
     const sub = subAttribute(attribute, name);
     if (!sub || sub.mutability === 'readOnly') continue;

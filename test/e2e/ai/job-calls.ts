@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
-import type { JobAction } from '#src/areas/ai/jobs/job.lifecycle.js';
+import type { AiJobAction } from '#src/areas/ai/jobs/job.lifecycle.js';
 import { AiJobsService } from '#src/areas/ai/jobs/ai-jobs.service.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import type { Answer, Client } from '../../harness/client.js';
@@ -48,7 +48,7 @@ export async function move(
   { app }: TestPlatform,
   { id: tenantId, slug }: TestTenant,
   id: string,
-  action: JobAction,
+  action: AiJobAction,
   changes: object = {},
 ): Promise<void> {
   const facts = { id: tenantId, slug, plan: 'enterprise', currency: 'USD', epoch: '0' };

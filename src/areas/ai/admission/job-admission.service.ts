@@ -18,8 +18,8 @@ import { decidedOf, draftOf, requesterNow, scopesOf } from './job-rows.js';
 import type { CreateAiJob, RetryAiJob } from '../jobs/job-requests.dto.js';
 import type { AiJobView } from '../jobs/job.dto.js';
 import type { AiJob } from '../jobs/job.entity.js';
-import { jobLifecycle } from '../jobs/job.lifecycle.js';
-import { jobResource } from '../jobs/job.resource.js';
+import { aiJobLifecycle } from '../jobs/job.lifecycle.js';
+import { aiJobResource } from '../jobs/job.resource.js';
 import { AiJobsRepository } from '../jobs/ai-jobs.repository.js';
 import { isOwn, AiJobsService } from '../jobs/ai-jobs.service.js';
 import { microsOf } from '../jobs/micros.js';
@@ -109,7 +109,7 @@ export class JobAdmissionService {
         const row = await this.jobs.lockToManage(transaction, id);
         const requester = isOwn(row) ? requesterNow() : row.requester;
         const changes = { ...decidedOf(row, plan, now), requester, deadlineAt };
-        const again = { ...row, ...changes, status: jobLifecycle.initial, version: row.version + 1 };
+        const again = { ...row, ...changes, status: aiJobLifecycle.initial, version: row.version + 1 };
         const view = await this.jobs.move(transaction, row, 'retry', changes);
         return (await asRequester(() => this.admit(transaction, again, plan, agent))) ?? view;
       }),
@@ -165,7 +165,7 @@ export class JobAdmissionService {
       action: 'approve',
       summary: `Run an AI job (${row.kind})`,
       permission: 'ai-jobs:write',
-      object: jobResource.type,
+      object: aiJobResource.type,
       row: { ...row, version: row.version + 1 },
       input: { approvalDigest: row.approvalDigest, costCapMicros: capMicros },
     });

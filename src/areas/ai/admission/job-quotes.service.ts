@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { fittingOutput, inputBound, OUTPUT_FLOOR, worstCase } from '#libs/ai/cost.js';
-import type { Prompt } from '#libs/ai/kinds/kind.js';
+import type { RenderedPrompt } from '#libs/ai/kinds/kind.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import type { ModelPrice } from '#libs/ai/price.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -51,7 +51,11 @@ export class JobQuotes {
    * @param spentMicros what the job has cost before, which counts for its cap.
    * @throws Problem 400 for an answer longer than the model's, 413 `input_too_large` for more than it takes.
    */
-  quote(offer: PricedOffer, prompt: Prompt, { kind, wantedTokens, capMicros, spentMicros }: QuoteRequest): Quote {
+  quote(
+    offer: PricedOffer,
+    prompt: RenderedPrompt,
+    { kind, wantedTokens, capMicros, spentMicros }: QuoteRequest,
+  ): Quote {
     if (wantedTokens !== null && wantedTokens > offer.maxOutputTokens)
       throw invalid(
         '/maxOutputTokens',

@@ -9,7 +9,7 @@ import type { Material } from './job-materials.service.js';
 import type { Plan } from './job-plans.service.js';
 import type { CreateAiJob } from '../jobs/job-requests.dto.js';
 import type { AiJob, JobRequester } from '../jobs/job.entity.js';
-import { jobLifecycle } from '../jobs/job.lifecycle.js';
+import { aiJobLifecycle } from '../jobs/job.lifecycle.js';
 import { NO_USAGE, PRIORITIES } from '../jobs/job.parts.js';
 
 type Fixed = Omit<Decided, 'maxOutputTokens' | 'approvedCapMicros'>;
@@ -30,7 +30,7 @@ export function draftOf(request: CreateAiJob, { kind, agent }: Material, plan: P
     ...fixed,
     ...decidedOf(fixed, plan, at),
     name,
-    status: jobLifecycle.initial,
+    status: aiJobLifecycle.initial,
     autonomy: agent?.autonomy ?? null,
     priority: PRIORITIES.indexOf(priority),
     approval,

@@ -21,8 +21,8 @@ import type { ApproveAiJob } from './job-requests.dto.js';
 import type { AiJobView } from './job.dto.js';
 import { PRIORITIES } from './job.parts.js';
 import type { AiJob } from './job.entity.js';
-import { type JobAction, jobLifecycle, RUN_GATE } from './job.lifecycle.js';
-import { jobResource } from './job.resource.js';
+import { type AiJobAction, aiJobLifecycle, RUN_GATE } from './job.lifecycle.js';
+import { aiJobResource } from './job.resource.js';
 import { AiJobsRepository } from './ai-jobs.repository.js';
 import { microsOf } from './micros.js';
 
@@ -49,8 +49,8 @@ const UNSENT: ReadonlySet<string> = new Set(['queued', 'awaiting_approval', 'app
 
 /** AI jobs on their way through their states. `Source:` domain document "core", section 9.3. */
 @Injectable()
-export class AiJobsService extends ResourceService<AiJob, AiJobView, JobAction> implements Executor {
-  protected override readonly handlers: Record<JobAction, ActionHandler<AiJob>> = {
+export class AiJobsService extends ResourceService<AiJob, AiJobView, AiJobAction> implements Executor {
+  protected override readonly handlers: Record<AiJobAction, ActionHandler<AiJob>> = {
     require_approval: (_row, { approvalId }: { approvalId: string }) => ({ approvalId }),
     approve: (row, { costCapMicros }: { costCapMicros: number }) => this.lower(row, costCapMicros),
     reject: (row, changes: JobChanges) => this.end(row, 'cancel', changes),
@@ -73,16 +73,16 @@ export class AiJobsService extends ResourceService<AiJob, AiJobView, JobAction> 
     private readonly contexts: JobContexts,
     private readonly feedback: FeedbackRepository,
   ) {
-    super(jobResource, kit, repository);
+    super(aiJobResource, kit, repository);
   }
 
   override onModuleInit(): void {
-    checkLifecycle(jobResource.type, jobLifecycle, {
+    checkLifecycle(aiJobResource.type, aiJobLifecycle, {
       permissions: new Set(PERMISSION_NAMES),
       handlers: new Set(Object.keys(this.handlers)),
     });
-    this.kit.registry.declareEvents(jobResource);
-    this.kit.registry.addCommands({ type: jobResource.type, gate: RUN_GATE, fields: GATE_FIELDS, executor: this });
+    this.kit.registry.declareEvents(aiJobResource);
+    this.kit.registry.addCommands({ type: aiJobResource.type, gate: RUN_GATE, fields: GATE_FIELDS, executor: this });
   }
 
   override async get(id: string): Promise<AiJobView> {
@@ -93,7 +93,7 @@ export class AiJobsService extends ResourceService<AiJob, AiJobView, JobAction> 
 
   /** A complete row of a new job. Takes its number, so it stands before the transaction. */
   async newRow(draft: Draft<AiJob>, envelope: Input): Promise<AiJob> {
-    return this.complete(draft, await this.kit.numbers.next(jobResource.type), envelope);
+    return this.complete(draft, await this.kit.numbers.next(aiJobResource.type), envelope);
   }
 
   /** Stores a new job. */
@@ -110,23 +110,23 @@ export class AiJobsService extends ResourceService<AiJob, AiJobView, JobAction> 
   async lockToManage(transaction: Transaction, id: string): Promise<AiJob> {
     const row = await this.lock(transaction, id, { permission: null });
     const permission = isOwn(row) ? 'ai-jobs:write' : 'ai-jobs:manage';
-    requirePermission(permission, { object: jobResource.type });
+    requirePermission(permission, { object: aiJobResource.type });
     this.rights.require(row, permission);
     return row;
   }
 
   /** A job that the caller may review, locked. */
   lockToReview(transaction: Transaction, id: string): Promise<AiJob> {
-    return this.lock(transaction, id, { permission: jobLifecycle.transitions.review.permission });
+    return this.lock(transaction, id, { permission: aiJobLifecycle.transitions.review.permission });
   }
 
   /** Moves a locked job on. @throws Problem 409 `invalid_transition`. */
-  move(transaction: Transaction, row: AiJob, action: JobAction, input: object): Promise<AiJobView> {
+  move(transaction: Transaction, row: AiJob, action: AiJobAction, input: object): Promise<AiJobView> {
     return this.transit(transaction, row, action, { ...input });
   }
 
   /** @throws Problem 409 `invalid_transition` unless the state of a job allows an action. */
-  refuseUnless(row: AiJob, action: JobAction): void {
+  refuseUnless(row: AiJob, action: AiJobAction): void {
     this.refuseImpossible(row, action);
   }
 
@@ -152,9 +152,9 @@ export class AiJobsService extends ResourceService<AiJob, AiJobView, JobAction> 
   }
 
   /** Lets an approved job run, as who asked for it. @throws Problem 409 `approval_changed`. */
-  override async execute(action: JobAction, id: string, input: Input): Promise<AiJobView> {
+  override async execute(action: AiJobAction, id: string, input: Input): Promise<AiJobView> {
     return this.unit(async (transaction) => {
-      requirePermission('ai-jobs:write', { object: jobResource.type });
+      requirePermission('ai-jobs:write', { object: aiJobResource.type });
       const row = await this.lockPlainly(transaction, id);
       const digest = approvalDigestOf(row);
       if (row.approvalDigest !== digest || input['approvalDigest'] !== digest)
@@ -206,7 +206,7 @@ export class AiJobsService extends ResourceService<AiJob, AiJobView, JobAction> 
   ): Promise<AiJobView> {
     return this.unit(async (transaction) => {
       const row = await this.read(id);
-      this.rights.require(row, jobLifecycle.transitions[action].permission);
+      this.rights.require(row, aiJobLifecycle.transitions[action].permission);
       checkPrecondition(row.version);
       this.refuseImpossible(row, action);
       // The request is locked before the job, as where it is decided by way of the requests themselves.

@@ -2,10 +2,10 @@ import { Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { listQuery } from '#libs/resource/list-query.js';
 import { JobPage, AiJobView } from './job.dto.js';
-import { jobList, jobResource } from './job.resource.js';
+import { jobList, aiJobResource } from './job.resource.js';
 import type { AiJobsService } from './ai-jobs.service.js';
 
-const { example, type: object } = jobResource;
+const { example, type: object } = aiJobResource;
 const JobQuery = listQuery('AiJobQuery', jobList);
 const OWN =
   'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';

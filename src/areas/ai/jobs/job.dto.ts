@@ -3,7 +3,7 @@ import { ApprovalPerson } from '#libs/resource/approval.dto.js';
 import { pageOf, RecordView } from '#libs/resource/record.dto.js';
 import { modelKey } from '../agents/agent.dto.js';
 import { FeedbackView } from '../feedback/feedback.dto.js';
-import { jobLifecycle, type JobStatus } from './job.lifecycle.js';
+import { aiJobLifecycle, type AiJobStatus } from './job.lifecycle.js';
 import {
   CAP,
   JobDecision,
@@ -25,8 +25,8 @@ const hash = () => text({ min: 64, max: 64, pattern: /^[0-9a-f]{64}$/, form: '64
 
 /** A job for a model. `Source:` domain document "core", section 9.2. */
 export class AiJobView extends RecordView {
-  @Field(oneOf(jobLifecycle.states), { description: 'How far it is.', example: 'queued' })
-  status!: JobStatus;
+  @Field(oneOf(aiJobLifecycle.states), { description: 'How far it is.', example: 'queued' })
+  status!: AiJobStatus;
 
   @Field(kindKey(), { description: 'What is to be done.', example: 'text.summarize' })
   kind!: string;
