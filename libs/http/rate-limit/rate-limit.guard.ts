@@ -6,10 +6,10 @@ import type { RateClass } from '#libs/accounting/request-counts.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { overLimit, tellLimit } from './rate-limit/limit-answer.js';
-import { WINDOW_MS } from './rate-limit/limit-states.js';
-import { BUCKET, SCIM_BURST, SCIM_FILL_MS } from './rate-limit/rate-limit.storage.js';
-import { routeOf } from './route.js';
+import { overLimit, tellLimit } from './limit-answer.js';
+import { WINDOW_MS } from './limit-states.js';
+import { BUCKET, SCIM_BURST, SCIM_FILL_MS } from './rate-limit.storage.js';
+import { routeOf } from '#libs/http/route.js';
 
 /** `read` for GET and HEAD, `write` for everything else. `Source:` interface document, "Limits". */
 export function rateClassOf(method: string): RateClass {
