@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RequestRollup } from '#libs/accounting/request-rollup.js';
+import { RequestRollup } from './request-rollup.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Work } from '#libs/worker/loop.js';

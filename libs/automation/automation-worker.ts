@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Runner } from '#libs/automation/runner.js';
-import { PROMOTED, Runs, TENANTS } from '#libs/automation/runs.js';
+import { Runner } from './runner.js';
+import { PROMOTED, Runs, TENANTS } from './runs.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { Loop, type Work } from '#libs/worker/loop.js';

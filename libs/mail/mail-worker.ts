@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { BATCH, MailDelivery } from '#libs/mail/mail-delivery.js';
+import { BATCH, MailDelivery } from './mail-delivery.js';
 import { within } from '#libs/outbound/deadline.js';
 import { Loop } from '#libs/worker/loop.js';
 

@@ -3,7 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
-import { BACKLOG_BATCH, releaseStranded } from '#libs/webhooks/lanes/endpoint-backlog.js';
+import { BACKLOG_BATCH, releaseStranded } from './lanes/endpoint-backlog.js';
 import type { Work } from '#libs/worker/loop.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 

@@ -10,8 +10,8 @@ import { bearerOf, type StrategyOptions } from '#libs/auth/strategies.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { currentScope, type Scope } from '#libs/tenancy/scope.js';
 import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
-import { AddressLimits } from '#libs/http/address-limits.js';
-import { routeOf, type RouteOptions } from '#libs/http/route.js';
+import { AddressLimits } from '../address-limits.js';
+import { routeOf, type RouteOptions } from '../route.js';
 
 /** What a 401 says about how to authenticate. */
 export const CHALLENGE = 'Bearer realm="platform", ApiKey realm="platform", header="x-api-key"';

@@ -3,10 +3,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { parseStrictJson } from '#libs/kernel/strict-json.js';
-import type { Dialect } from '#libs/http/dialect.js';
-import { id } from '#libs/http/field.js';
-import { routeOf, type RouteOptions } from '#libs/http/route.js';
-import { bodyViolations, readQuery } from '#libs/http/validation.js';
+import type { Dialect } from '../dialect.js';
+import { id } from '../field.js';
+import { routeOf, type RouteOptions } from '../route.js';
+import { bodyViolations, readQuery } from '../validation.js';
 
 const ID = id();
 const JSON_TYPES = ['application/json', 'application/merge-patch+json'];

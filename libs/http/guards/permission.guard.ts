@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { requireForSure, requireProtectedForSure } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { routeOf } from '#libs/http/route.js';
+import { routeOf } from '../route.js';
 
 /**
  * Third guard: the credential must hold the permission that the route declares, as far as the route says, and may have to

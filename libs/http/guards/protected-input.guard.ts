@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { requirePermission, requireProtectedForSure } from '#libs/auth/current-principal.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { routeOf } from '#libs/http/route.js';
+import { routeOf } from '../route.js';
 
 /** After the body is known: an operation that is protected for some of its members asks for it where one is there. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { REPLAY_WINDOW_MINUTES } from '#libs/http/idempotency/idempotency-keys.js';
+import { REPLAY_WINDOW_MINUTES } from './idempotency-keys.js';
 import type { Work } from '#libs/worker/loop.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
 

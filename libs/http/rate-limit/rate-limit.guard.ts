@@ -9,7 +9,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { overLimit, tellLimit } from './limit-answer.js';
 import { WINDOW_MS } from './limit-states.js';
 import { BUCKET, SCIM_BURST, SCIM_FILL_MS } from './rate-limit.storage.js';
-import { routeOf } from '#libs/http/route.js';
+import { routeOf } from '../route.js';
 
 /** `read` for GET and HEAD, `write` for everything else. `Source:` interface document, "Limits". */
 export function rateClassOf(method: string): RateClass {

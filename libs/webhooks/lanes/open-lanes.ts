@@ -1,10 +1,10 @@
 import { statement, type Statement } from '#libs/database/statement.js';
-import { CLOSED, LANE_CAP, LEASING, TENANT_CAP, UNLEASED } from '#libs/webhooks/leases/claim.js';
-import type { Match } from '#libs/webhooks/relay/fan-out.js';
+import { CLOSED, LANE_CAP, LEASING, TENANT_CAP, UNLEASED } from '../leases/claim.js';
+import type { Match } from '../relay/fan-out.js';
 import { TROUBLED } from './lane-health.repository.js';
-import { busyOf, claimsOf, keptOf } from '#libs/webhooks/leases/lease-owner.js';
-import { ANY_WAY, BY_HASH } from '#libs/webhooks/leases/planning.js';
-import type { Sending } from '#libs/webhooks/leases/sending-journal.js';
+import { busyOf, claimsOf, keptOf } from '../leases/lease-owner.js';
+import { ANY_WAY, BY_HASH } from '../leases/planning.js';
+import type { Sending } from '../leases/sending-journal.js';
 
 /**
  * SQL: the table `open` of those endpoints of the table `wanted` that are as they should be (not slow, no breaker, no rate) and

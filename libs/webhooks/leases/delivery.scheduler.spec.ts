@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { Queues } from '#libs/queue/queues.js';
 import type { Room } from './claim.js';
-import type { DeliveryConsumer, DeliveryJob } from '#libs/webhooks/sending/delivery.consumer.js';
+import type { DeliveryConsumer, DeliveryJob } from '../sending/delivery.consumer.js';
 import type { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Queues } from '#libs/queue/queues.js';
 import type { Room } from './claim.js';
-import { DeliveryConsumer, type DeliveryJob } from '#libs/webhooks/sending/delivery.consumer.js';
+import { DeliveryConsumer, type DeliveryJob } from '../sending/delivery.consumer.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
 import { LeasingLead } from './leasing-lead.js';

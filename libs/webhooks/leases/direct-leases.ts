@@ -3,10 +3,10 @@ import type { Transaction } from '#libs/database/transaction.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { LEASE_SECONDS, LEASING } from './claim.js';
 import { wireBytes } from '#libs/outbox/event.js';
-import { deliveryColumns, HEAD_DUE_AT, MADE, type Match } from '#libs/webhooks/relay/fan-out.js';
+import { deliveryColumns, HEAD_DUE_AT, MADE, type Match } from '../relay/fan-out.js';
 import { noteOf, sendingColumns, sendingOf, workerOf } from './lease-owner.js';
 import type { TakenDelivery } from './leased-delivery.js';
-import { openOf } from '#libs/webhooks/lanes/open-lanes.js';
+import { openOf } from '../lanes/open-lanes.js';
 import { BY_HASH } from './planning.js';
 import type { Sending } from './sending-journal.js';
 

@@ -1,5 +1,5 @@
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
-import type { EndpointSettings } from '#libs/webhooks/lanes/endpoint-memory.js';
+import type { EndpointSettings } from '../lanes/endpoint-memory.js';
 
 /** A lease on a delivery: `token` changes whenever it goes to another holder, and only its holder may settle. */
 export interface Lease {

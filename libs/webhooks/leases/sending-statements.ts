@@ -1,8 +1,8 @@
 import { jsonArray } from '#libs/database/json-array.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { LEASE_SECONDS } from './claim.js';
-import { DELIVERY_COLUMNS } from '#libs/webhooks/relay/fan-out.js';
-import { spanOf } from '#libs/webhooks/id-span.js';
+import { DELIVERY_COLUMNS } from '../relay/fan-out.js';
+import { spanOf } from '../id-span.js';
 import { claimsOf, keptOf, noteOf } from './lease-owner.js';
 import type { TakenDelivery } from './leased-delivery.js';
 

@@ -1,9 +1,9 @@
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { LEASED } from '#libs/webhooks/delivery-status.js';
-import { beginAgain, lockDeliveries, paceStatement } from '#libs/webhooks/delivery-moves.js';
-import { deliveryId } from '#libs/webhooks/delivery-id.js';
+import { LEASED } from '../delivery-status.js';
+import { beginAgain, lockDeliveries, paceStatement } from '../delivery-moves.js';
+import { deliveryId } from '../delivery-id.js';
 import {
   deliverStatement,
   type Match,
@@ -11,11 +11,11 @@ import {
   passingFilters,
   type Subscription,
   wantsType,
-} from '#libs/webhooks/relay/fan-out.js';
-import { spanOf } from '#libs/webhooks/id-span.js';
-import { moveOn } from '#libs/webhooks/leases/ordering.js';
+} from '../relay/fan-out.js';
+import { spanOf } from '../id-span.js';
+import { moveOn } from '../leases/ordering.js';
 import { eventsStatement, isAbout, type RecoveryJob } from './recovery-window.js';
-import { sentToStatement } from '#libs/webhooks/leases/sending-statements.js';
+import { sentToStatement } from '../leases/sending-statements.js';
 
 /** Events that one transaction looks at. */
 export const RECOVERY_BATCH = 500;

@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
-import { deliveryId } from '#libs/webhooks/delivery-id.js';
-import { type Subscription, wantsType } from '#libs/webhooks/relay/fan-out.js';
-import { spanOf } from '#libs/webhooks/id-span.js';
+import { deliveryId } from '../delivery-id.js';
+import { type Subscription, wantsType } from '../relay/fan-out.js';
+import { spanOf } from '../id-span.js';
 import {
   eventsStatement,
   isAbout,
@@ -10,7 +10,7 @@ import {
   type RecoveryScope,
   type StatusCounts,
 } from './recovery-window.js';
-import { sentToStatement } from '#libs/webhooks/leases/sending-statements.js';
+import { sentToStatement } from '../leases/sending-statements.js';
 
 /** Events that one step of a count looks at: some tens of milliseconds. */
 export const COUNT_BATCH = 5_000;

@@ -1,7 +1,7 @@
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { type Subscription, SUBSCRIPTION } from '#libs/webhooks/relay/fan-out.js';
+import { type Subscription, SUBSCRIPTION } from '../relay/fan-out.js';
 import { recoverBatch } from './recovery-batch.js';
 import { countOn, matchedOf } from './recovery-count.js';
 import type { RecoveryJob } from './recovery-window.js';

@@ -1,6 +1,6 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { matches } from '#libs/outbox/event-catalogue.js';
-import { firstIdOf } from '#libs/webhooks/id-span.js';
+import { firstIdOf } from '../id-span.js';
 
 /** What a recovery can be about: statuses of deliveries, and events that never became one for the endpoint. */
 export const RECOVERABLE = ['held', 'exhausted', 'skipped', 'retrying', 'delivered', 'never_attempted'] as const;

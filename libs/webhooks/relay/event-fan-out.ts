@@ -5,8 +5,8 @@ import { Database, inTenant } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { deliverDirectly, type DirectRoom, type ReadMatch, takenOf } from '#libs/webhooks/leases/direct-leases.js';
-import { deliveryId } from '#libs/webhooks/delivery-id.js';
+import { deliverDirectly, type DirectRoom, type ReadMatch, takenOf } from '../leases/direct-leases.js';
+import { deliveryId } from '../delivery-id.js';
 import {
   deliverStatement,
   type Match,
@@ -17,12 +17,12 @@ import {
   versionOf,
   wantsType,
 } from './fan-out.js';
-import { ALL_DAYS, daysAround, type Span } from '#libs/webhooks/id-span.js';
-import type { TakenDelivery } from '#libs/webhooks/leases/leased-delivery.js';
-import { chooseOpen, type OpenLane, openLanes } from '#libs/webhooks/lanes/open-lanes.js';
-import { ALONG_INDEX, ANY_WAY, BY_KEY } from '#libs/webhooks/leases/planning.js';
-import { type Sending, SendingJournal } from '#libs/webhooks/leases/sending-journal.js';
-import type { OthersJournal } from '#libs/webhooks/leases/sending-statements.js';
+import { ALL_DAYS, daysAround, type Span } from '../id-span.js';
+import type { TakenDelivery } from '../leases/leased-delivery.js';
+import { chooseOpen, type OpenLane, openLanes } from '../lanes/open-lanes.js';
+import { ALONG_INDEX, ANY_WAY, BY_KEY } from '../leases/planning.js';
+import { type Sending, SendingJournal } from '../leases/sending-journal.js';
+import type { OthersJournal } from '../leases/sending-statements.js';
 
 const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
   select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;

@@ -5,11 +5,11 @@ import { isUnavailable } from '#libs/database/failures.js';
 import { statement } from '#libs/database/statement.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import type { DirectRoom } from '#libs/webhooks/leases/direct-leases.js';
-import type { DirectSender } from '#libs/webhooks/sending/direct-sender.js';
+import type { DirectRoom } from '../leases/direct-leases.js';
+import type { DirectSender } from '../sending/direct-sender.js';
 import { EventFanOut, type FannedOut, noEvents, type Share } from './event-fan-out.js';
 import type { Work } from '#libs/worker/loop.js';
-import { ALONG_INDEX } from '#libs/webhooks/leases/planning.js';
+import { ALONG_INDEX } from '../leases/planning.js';
 import { SetAsideEvents } from './set-aside-events.js';
 
 /** Events that one transaction fans out, at most; and those of one tenant. */

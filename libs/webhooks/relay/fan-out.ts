@@ -3,8 +3,8 @@ import type { Transaction } from '#libs/database/transaction.js';
 import type { EventEnvelope } from '#libs/outbox/event.js';
 import { type EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
 import type { PayloadMode } from '#libs/outbox/event-body.js';
-import { deliveryId } from '#libs/webhooks/delivery-id.js';
-import { spanOf } from '#libs/webhooks/id-span.js';
+import { deliveryId } from '../delivery-id.js';
+import { spanOf } from '../id-span.js';
 import { matchesFilter, type PayloadFilter } from './payload-filter.js';
 
 /** What an endpoint wants to be sent, and how. */

@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { bucketOf, DURATION_BOUNDS } from './duration-histogram.js';
-import type { SettledAttempt } from '#libs/webhooks/leases/leased-delivery.js';
+import type { SettledAttempt } from '../leases/leased-delivery.js';
 
 // In one order, so that two workers that count for the same endpoints never wait for each other in a ring.
 const COUNT = `

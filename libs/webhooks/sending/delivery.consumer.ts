@@ -6,23 +6,18 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
-import { DeliveryRepository, type TenantLeases } from '#libs/webhooks/leases/delivery.repository.js';
-import {
-  type DoneDelivery,
-  isWanted,
-  type LeasedDelivery,
-  type TakenDelivery,
-} from '#libs/webhooks/leases/leased-delivery.js';
-import { EndpointHealth } from '#libs/webhooks/lanes/endpoint-health.js';
+import { DeliveryRepository, type TenantLeases } from '../leases/delivery.repository.js';
+import { type DoneDelivery, isWanted, type LeasedDelivery, type TakenDelivery } from '../leases/leased-delivery.js';
+import { EndpointHealth } from '../lanes/endpoint-health.js';
 import { judge } from './judge.js';
-import { LaneHealthRecorder } from '#libs/webhooks/lanes/lane-health.recorder.js';
-import { LeaseKeeper } from '#libs/webhooks/leases/lease-keeper.js';
-import { SendingJournal } from '#libs/webhooks/leases/sending-journal.js';
+import { LaneHealthRecorder } from '../lanes/lane-health.recorder.js';
+import { LeaseKeeper } from '../leases/lease-keeper.js';
+import { SendingJournal } from '../leases/sending-journal.js';
 import { Settlements } from './settlements.js';
 import { SignedRequests, UNPREPARED } from './signed-requests.js';
 import { Slots } from './slots.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '../leases/worker-presence.js';
 
 /** A job of the queue: deliveries that were leased together. */
 export interface DeliveryJob {

@@ -1,13 +1,13 @@
 import { jest } from '@jest/globals';
-import { ENDPOINT_CAP } from '#libs/webhooks/leases/claim.js';
+import { ENDPOINT_CAP } from '../leases/claim.js';
 import type { DeliveryConsumer } from './delivery.consumer.js';
-import type { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
-import type { DeliveryScheduler } from '#libs/webhooks/leases/delivery.scheduler.js';
+import type { DeliveryRepository } from '../leases/delivery.repository.js';
+import type { DeliveryScheduler } from '../leases/delivery.scheduler.js';
 import { DirectSender } from './direct-sender.js';
-import type { QueuedDelivery } from '#libs/webhooks/relay/event-fan-out.js';
-import { LeaseKeeper } from '#libs/webhooks/leases/lease-keeper.js';
-import type { Lease, TakenDelivery } from '#libs/webhooks/leases/leased-delivery.js';
-import type { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import type { QueuedDelivery } from '../relay/event-fan-out.js';
+import { LeaseKeeper } from '../leases/lease-keeper.js';
+import type { Lease, TakenDelivery } from '../leases/leased-delivery.js';
+import type { WorkerPresence } from '../leases/worker-presence.js';
 
 const AHEAD = 40;
 

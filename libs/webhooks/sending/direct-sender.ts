@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { ENDPOINT_CAP } from '#libs/webhooks/leases/claim.js';
+import { ENDPOINT_CAP } from '../leases/claim.js';
 import { DeliveryConsumer } from './delivery.consumer.js';
-import { DeliveryScheduler } from '#libs/webhooks/leases/delivery.scheduler.js';
-import type { DirectRoom } from '#libs/webhooks/leases/direct-leases.js';
-import type { FannedOut, QueuedDelivery, Share } from '#libs/webhooks/relay/event-fan-out.js';
-import { LeaseKeeper } from '#libs/webhooks/leases/lease-keeper.js';
-import type { DoneDelivery, LeasedId } from '#libs/webhooks/leases/leased-delivery.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { DeliveryScheduler } from '../leases/delivery.scheduler.js';
+import type { DirectRoom } from '../leases/direct-leases.js';
+import type { FannedOut, QueuedDelivery, Share } from '../relay/event-fan-out.js';
+import { LeaseKeeper } from '../leases/lease-keeper.js';
+import type { DoneDelivery, LeasedId } from '../leases/leased-delivery.js';
+import { WorkerPresence } from '../leases/worker-presence.js';
 
 /** Part of what may be leased that is to be free before the relay goes on: it makes many as cheaply as few. */
 const BATCH = 1 / 4;

@@ -1,4 +1,4 @@
-import type { SettledAttempt } from '#libs/webhooks/leases/leased-delivery.js';
+import type { SettledAttempt } from '../leases/leased-delivery.js';
 
 /**
  * SQL: the columns of `data.webhook_attempts` of a delivery `d` that was delivered by its first attempt: that one is kept in

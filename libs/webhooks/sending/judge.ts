@@ -1,8 +1,8 @@
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { attemptError } from './delivery-request.js';
-import { type ReceiverWish, receiverWish } from '#libs/webhooks/lanes/endpoint-health.js';
+import { type ReceiverWish, receiverWish } from '../lanes/endpoint-health.js';
 import { pauseAfter, readRetryAfter } from './retry-schedule.js';
-import type { LeasedDelivery, SettledAttempt } from '#libs/webhooks/leases/leased-delivery.js';
+import type { LeasedDelivery, SettledAttempt } from '../leases/leased-delivery.js';
 
 /** What becomes of a delivery, and of its endpoint, after an attempt. `Source:` facts "api-webhooks" section 1c. */
 export interface Verdict extends Pick<SettledAttempt, 'status' | 'pauseMs' | 'error'> {

@@ -1,11 +1,11 @@
 import { jsonArray } from '#libs/database/json-array.js';
 import { statement, type Statement } from '#libs/database/statement.js';
-import { DELIVERY_COLUMNS } from '#libs/webhooks/relay/fan-out.js';
+import { DELIVERY_COLUMNS } from '../relay/fan-out.js';
 import { keptOfAttempt } from './first-attempt.js';
-import { isEntry } from '#libs/webhooks/leases/lease-owner.js';
+import { isEntry } from '../leases/lease-owner.js';
 import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
-import type { SettledAttempt } from '#libs/webhooks/leases/leased-delivery.js';
-import { recordColumns } from '#libs/webhooks/leases/sending-statements.js';
+import type { SettledAttempt } from '../leases/leased-delivery.js';
+import { recordColumns } from '../leases/sending-statements.js';
 
 // An entry that is due again is kept: after a pause, or because a manual attempt failed that stood before what is planned.
 const KEPT = `

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { AttemptCounts } from './attempt-counts.js';
-import type { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
-import type { SettledAttempt } from '#libs/webhooks/leases/leased-delivery.js';
+import type { DeliveryRepository } from '../leases/delivery.repository.js';
+import type { SettledAttempt } from '../leases/leased-delivery.js';
 import { Settlements } from './settlements.js';
 
 const attempt = (id: string) => ({ delivery: { id } }) as SettledAttempt;

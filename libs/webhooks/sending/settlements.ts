@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AttemptCounts } from './attempt-counts.js';
 import { isUnavailable } from '#libs/database/failures.js';
-import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
-import type { SettledAttempt } from '#libs/webhooks/leases/leased-delivery.js';
+import { DeliveryRepository } from '../leases/delivery.repository.js';
+import type { SettledAttempt } from '../leases/leased-delivery.js';
 
 /** How long a result is kept while the database cannot be reached. Then the delivery is attempted again. */
 const PATIENCE_MS = 10_000;

@@ -8,8 +8,8 @@ import { renderBody } from '#libs/outbox/event-body.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { deliveryRequest } from './delivery-request.js';
-import { EndpointMemory, type OpenedSettings } from '#libs/webhooks/lanes/endpoint-memory.js';
-import type { LeasedDelivery } from '#libs/webhooks/leases/leased-delivery.js';
+import { EndpointMemory, type OpenedSettings } from '../lanes/endpoint-memory.js';
+import type { LeasedDelivery } from '../leases/leased-delivery.js';
 import { PayloadSamples } from './payload-samples.js';
 import { keyId } from './signature.js';
 
