@@ -9,7 +9,7 @@ import { isEntry, KEPT, OWNER } from './lease-owner.js';
 import type { Work } from '#libs/worker/loop.js';
 import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
 import { ofDeadStatement } from './sending-statements.js';
-import { WORKER_LOCK_CLASS } from './worker-lock.js';
+import { WORKER_LOCK_CLASS } from '#libs/worker/worker-lock.js';
 
 /** What a worker that lost its connection has at least to take its place again. */
 export const RETURN_MS = 300;
