@@ -24,7 +24,7 @@ interface Operation {
 
 /**
  * What a PATCH makes of a resource; the one that is given stays as it is. Takes what Entra, Okta and others really send.
- * `Source:` RFC 7644 section 3.5.2; facts "scim" section 2.
+ * `Source:` RFC 7644 section 3.5.2.
  * @throws ScimError `invalidSyntax`, `invalidPath`, `invalidValue`, `mutability`, `noTarget`; then nothing holds of the PATCH.
  */
 export function applyPatch(schema: ResourceSchema, current: Resource, body: unknown): Patched {

@@ -46,7 +46,7 @@ const WAYS: Record<string, { parked?: true; steps: Step[] }> = {
   cancelled: { steps: [(id) => act(tenant.api, id, 'cancel')] },
 };
 
-/** From, to and event of each action, as the domain document has them. */
+/** From, to and event of each action. */
 const BY_CALLERS: Record<string, { from: string[]; to: string; event: string }> = {
   approve: { from: ['awaiting_approval'], to: 'approved', event: 'approved' },
   reject: { from: ['awaiting_approval'], to: 'rejected', event: 'rejected' },

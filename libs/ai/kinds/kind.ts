@@ -19,7 +19,7 @@ export interface RenderedPrompt {
   outputSchema: object | null;
 }
 
-/** Something that jobs can be about. `Source:` domain document "core", section 9.2. */
+/** Something that jobs can be about. */
 export interface JobKind {
   /** E.g. `text.summarize`. */
   key: string;

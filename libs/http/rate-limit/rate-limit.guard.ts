@@ -11,14 +11,14 @@ import { WINDOW_MS } from './limit-states.js';
 import { BUCKET, SCIM_BURST, SCIM_FILL_MS } from './rate-limit.storage.js';
 import { routeOf } from '../route.js';
 
-/** `read` for GET and HEAD, `write` for everything else. `Source:` interface document, "Limits". */
+/** `read` for GET and HEAD, `write` for everything else. */
 export function rateClassOf(method: string): RateClass {
   return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 }
 
 type LimitName = RateClass | typeof BUCKET;
 
-/** Who is limited, by which limit. `Source:` contract section 6. */
+/** Who is limited, by which limit. */
 function limitOf({ kind, lineageId, tenant, limits }: Principal, method: string) {
   if (kind === 'scim_token') return { key: lineageId, name: BUCKET as LimitName, limit: SCIM_BURST, ttl: SCIM_FILL_MS };
   const name: LimitName = rateClassOf(method);

@@ -51,7 +51,7 @@ export interface ReceiverWish {
 /**
  * Reads 410 and the header `webhook-delivery: disable | abort-message`, in any answer. A delivery that was taken is
  * delivered even if the answer disables the endpoint.
- * `Source:` facts "api-webhooks" section 1c; Svix documentation, "Delivery control".
+ * `Source:` Svix documentation, "Delivery control".
  */
 export function receiverWish(result: Pick<OutboundResult, 'httpStatus' | 'responseHeaders'>): ReceiverWish {
   const header = result.responseHeaders['webhook-delivery']?.trim().toLowerCase();

@@ -103,7 +103,7 @@ export function isBad({ error, durationMs }: Outcome): boolean {
  *
  * `Retry-After` on 429 and 503 holds the whole lane, but no longer than the breaker ever does, so that one header cannot
  * silence an endpoint for a day. The delivery that got it waits in full.
- * `Source:` facts "api-webhooks" section 1c; RFC 9110 section 10.2.3.
+ * `Source:` RFC 9110 section 10.2.3.
  */
 export function nextHealth(health: LaneHealth, outcomes: readonly Outcome[], nowMs: number): LaneHealth {
   return outcomes.reduce(

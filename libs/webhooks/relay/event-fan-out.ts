@@ -127,8 +127,7 @@ export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: 
  * taking them out of what is pending are one transaction.
  *
  * The lock on a tenant's sequence makes relays of one tenant take turns, so its events are numbered without gaps in the
- * order in which they became visible, whatever the order in which their transactions began. `Source:` contract section 7,
- * facts "api-webhooks" section 2c.
+ * order in which they became visible, whatever the order in which their transactions began.
  */
 @Injectable()
 export class EventFanOut {

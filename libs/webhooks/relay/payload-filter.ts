@@ -20,7 +20,7 @@ export interface FilterCondition {
   value: Scalar | null | Scalar[];
 }
 
-/** Which events an endpoint wants, by what is in their `data`. `Source:` facts "api-webhooks" section 1c. */
+/** Which events an endpoint wants, by what is in their `data`. */
 export type PayloadFilter =
   FilterCondition | { and: PayloadFilter[] } | { or: PayloadFilter[] } | { not: PayloadFilter };
 

@@ -72,7 +72,7 @@ type StoredEvent = Omit<NumberedEvent, 'sequence'> & { tenantId: string; depth: 
 /**
  * Events that could not be fanned out. One of them must not keep those after it waiting, so it has its number and stands
  * here, to be tried again after growing pauses. After ten failures it is given up: it stays, for an operator to see and to
- * have tried again when the cause is mended. `Source:` facts "api-webhooks" section 2c, ADR 30.
+ * have tried again when the cause is mended. `Source:` ADR 0030.
  */
 @Injectable()
 export class SetAsideEvents {

@@ -25,7 +25,7 @@ export interface AttemptInput {
 
 const USER_AGENT = 'tenant-operating-platform-webhooks/1.0';
 
-/** The request of an attempt, signed with the secrets as they are now. `Source:` contract section 8. */
+/** The request of an attempt, signed with the secrets as they are now. */
 export function deliveryRequest(input: AttemptInput): OutboundRequest {
   const { url, timeoutMs, event, body, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } =
     input;

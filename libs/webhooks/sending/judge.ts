@@ -4,7 +4,7 @@ import { type ReceiverWish, receiverWish } from '../lanes/endpoint-health.js';
 import { pauseAfter, readRetryAfter } from './retry-schedule.js';
 import type { LeasedDelivery, SettledAttempt } from '../leases/leased-delivery.js';
 
-/** What becomes of a delivery, and of its endpoint, after an attempt. `Source:` facts "api-webhooks" section 1c. */
+/** What becomes of a delivery, and of its endpoint, after an attempt. */
 export interface Verdict extends Pick<SettledAttempt, 'status' | 'pauseMs' | 'error'> {
   /** What the receiver asked for; null when it did not. */
   retryAfterMs: number | null;

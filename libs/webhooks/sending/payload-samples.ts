@@ -11,7 +11,7 @@ const LATER_MS = 3_000;
 
 /**
  * Holds samples of what is sent against the published schemas, in production too: a fault is counted and logged, and
- * nothing waits for it or is kept from being sent. `Source:` facts "api-webhooks" section 1c.
+ * nothing waits for it or is kept from being sent.
  */
 @Injectable()
 export class PayloadSamples {

@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Pause after the 1st, 2nd, ... failed attempt, ms. `Source:` facts "api-webhooks" section 1c. */
+/** Pause after the 1st, 2nd, ... failed attempt, ms. */
 const PAUSES_MS = [
   5 * SECOND,
   1 * MINUTE,

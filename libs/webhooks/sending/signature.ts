@@ -66,7 +66,7 @@ export function keyId(secret: string): string {
  * - `webhook-id`, `webhook-timestamp`, `webhook-signature`: as Standard Webhooks, keyed with the bytes behind the
  *   prefix; `v1,<base64>`, during the grace a second one after a space, the current first.
  *
- * `Source:` contract section 8, facts "api-webhooks" section 1c, Standard Webhooks 1.0.0.
+ * `Source:` Standard Webhooks 1.0.0.
  * @throws Error when a secret was not made by {@link generateSecret}
  */
 export function signDelivery(input: SigningInput): SignatureHeaders {

@@ -8,7 +8,7 @@ import { ScimErrorModel } from './scim.models.js';
 const PREFIX = SCIM_PATH;
 export const SCIM_MEDIA_TYPE = 'application/scim+json';
 
-/** The resources as the router knows them, by their names in lower case. `Source:` facts, section "What the clients send". */
+/** The resources as the router knows them, by their names in lower case. */
 const HEADS = new Map(
   ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig'].map((head) => [
     head.toLowerCase(),

@@ -4,7 +4,7 @@ import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
 
-/** The life of an employee, and what happens because a day has come. `Source:` domain document "core", 7.3. */
+/** The life of an employee, and what happens because a day has come. */
 let stage: Stage;
 let tenant: TestTenant;
 let worker: INestApplicationContext;

@@ -5,7 +5,7 @@ import type { Json } from '../../matrix/operations.js';
 import { Stage } from '../../worker/stage.js';
 import { acted, dayFrom, EMPLOYEES, made, makeEmployee, outcome, POLICIES, TIME_OFF } from './people-calls.js';
 
-/** Time off and its balances. `Source:` domain document "core", 7.4. */
+/** Time off and its balances. */
 let stage: Stage;
 let tenant: TestTenant;
 let worker: INestApplicationContext;

@@ -10,7 +10,7 @@ import { DESTINATION_TYPE, type OutboxEntry } from './outbox-entry.dto.js';
 import { outboxList, type OutboxPage } from './outbox-list.dto.js';
 import { OutboxSummaries } from './outbox-summaries.js';
 
-/** What the platform sends, as the operators of a tenant see it. `Source:` domain document "admin", section 12. */
+/** What the platform sends, as the operators of a tenant see it. */
 @Injectable()
 export class OutboxService {
   constructor(

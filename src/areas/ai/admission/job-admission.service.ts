@@ -34,7 +34,7 @@ const OVER_CAP = {
   message: 'Even the shortest answer could cost more than the job may.',
 };
 
-/** Takes jobs: decides about them, reserves what they cost, has them wait for approval. `Source:` core, 9.2 to 9.5. */
+/** Takes jobs: decides about them, reserves what they cost, has them wait for approval. */
 @Injectable()
 export class JobAdmissionService {
   constructor(

@@ -14,7 +14,6 @@ import { dataScopeOf } from '../tools/data-scope.js';
 import type { CreateAiJob } from '../jobs/job-requests.dto.js';
 import { Targets } from '../tools/targets.js';
 
-/** `Source:` domain document "core", section 9.2. */
 const MAX_INPUT_BYTES = 262_144;
 const DEFAULT_KIND = 'text.generate';
 const AGENT_KIND = 'agent.run';

@@ -47,7 +47,7 @@ export const GATE_FIELDS = [
 /** States in which money is reserved that nothing has been sent for. */
 const UNSENT: ReadonlySet<string> = new Set(['queued', 'awaiting_approval', 'approved']);
 
-/** AI jobs on their way through their states. `Source:` domain document "core", section 9.3. */
+/** AI jobs on their way through their states. */
 @Injectable()
 export class AiJobsService extends ResourceService<AiJob, AiJobView, AiJobAction> implements Executor {
   protected override readonly handlers: Record<AiJobAction, ActionHandler<AiJob>> = {

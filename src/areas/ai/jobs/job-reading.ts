@@ -10,7 +10,7 @@ const JobQuery = listQuery('AiJobQuery', jobList);
 const OWN =
   'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';
 
-/** The routes that read jobs, which are there at two doors. `Source:` domain document "core", section 9.2. */
+/** The routes that read jobs, which are there at two doors. */
 export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
   abstract class Reading {
     protected abstract readonly jobs: AiJobsService;

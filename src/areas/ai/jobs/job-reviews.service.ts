@@ -7,7 +7,7 @@ import type { ProposedAction } from './job.parts.js';
 import { AiJobsService } from './ai-jobs.service.js';
 import { ProposedActions } from '../tools/proposed-actions.js';
 
-/** People deciding what becomes of the changes that jobs propose. `Source:` domain document "core", section 9.3. */
+/** People deciding what becomes of the changes that jobs propose. */
 @Injectable()
 export class JobReviewsService {
   constructor(

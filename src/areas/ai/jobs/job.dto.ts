@@ -23,7 +23,7 @@ import {
 const tokens = () => integer({ min: 1, max: 2_147_483_647 });
 const hash = () => text({ min: 64, max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' });
 
-/** A job for a model. `Source:` domain document "core", section 9.2. */
+/** A job for a model. */
 export class AiJobView extends RecordView {
   @Field(oneOf(aiJobLifecycle.states), { description: 'How far it is.', example: 'queued' })
   status!: AiJobStatus;

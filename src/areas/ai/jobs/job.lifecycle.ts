@@ -4,7 +4,7 @@ import { lifecycle } from '#libs/kernel/lifecycle.js';
 export const RUN_GATE = 'ai.job.run';
 
 /**
- * `Source:` domain document "core", section 9.3. A job that is allowed stays queued; `succeed` leads to a review where the
+ * A job that is allowed stays queued; `succeed` leads to a review where the
  * outcome proposes changes that nobody has accepted yet.
  */
 export const aiJobLifecycle = lifecycle({

@@ -29,7 +29,6 @@ export const LEAVE_ENDS = 'people.time_off.ends';
 
 const DATED = ['type', 'startDate', 'endDate', 'startHalf', 'endHalf'] as const;
 
-/** Time off. `Source:` domain document "core", section 7.4. */
 @Injectable()
 export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOffAction> {
   protected override readonly handlers: Partial<Record<TimeOffAction, ActionHandler<TimeOff>>> = {

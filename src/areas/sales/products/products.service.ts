@@ -9,7 +9,7 @@ import type { Product } from './product.entity.js';
 import { type ProductAction, productResource } from './product.resource.js';
 import { ProductsRepository } from './products.repository.js';
 
-/** What a tenant sells. `Source:` domain document "core", section 3. */
+/** What a tenant sells. */
 @Injectable()
 export class ProductsService extends ResourceService<Product, ProductView, ProductAction> {
   constructor(kit: ResourceKit, repository: ProductsRepository) {

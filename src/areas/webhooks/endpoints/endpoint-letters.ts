@@ -21,7 +21,7 @@ const USEFUL_MS = 5 * 86_400_000;
 
 /**
  * Mails about endpoints that fail, to the members who can do something about it: those who may change endpoints. Each is
- * added to the transaction of what it tells. `Source:` facts "api-webhooks" section 1c, auto-disable.
+ * added to the transaction of what it tells.
  */
 @Injectable()
 export class EndpointLetters {

@@ -27,7 +27,7 @@ import type { Endpoint } from './endpoint.entity.js';
 import { ENDPOINT_TYPE, type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 
-/** Webhook endpoints: where events of the tenant are sent. `Source:` contract section 8. */
+/** Webhook endpoints: where events of the tenant are sent. */
 @Injectable()
 export class EndpointsService {
   private readonly mustVerify: boolean;

@@ -24,7 +24,7 @@ import {
 import type { Recovery } from './recovery.entity.js';
 import { type NewRecovery, RecoveriesRepository } from './recoveries.repository.js';
 
-/** Recoveries: an endpoint gets what it has missed, as a job that workers carry on. `Source:` facts "api-webhooks" 1c. */
+/** Recoveries: an endpoint gets what it has missed, as a job that workers carry on. */
 @Injectable()
 export class RecoveriesService {
   constructor(
