@@ -3,10 +3,10 @@
 /** Folders of libs/, lowest first. One may import those above it in this list, never its neighbours on the same line. */
 const LAYERS = [
   ['kernel'],
-  ['config', 'metrics', 'scim'],
+  ['config', 'metrics', 'scim-language'],
   ['tenancy'],
   ['database'],
-  ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing'],
+  ['audit', 'embedded', 'outbound', 'outbox', 'queue', 'sealing', 'worker'],
   ['auth'],
   ['access', 'accounting', 'ai', 'mail'],
   ['automation', 'http'],

@@ -1,6 +1,5 @@
 // npm run bench decisions: what it costs to decide whether somebody may do something, in one process: a member with 100
 // roles of 500 permissions each, and 1,000 kinds of exceptions. Promised: 99 of 100 warm decisions within 50 µs.
-// `Source:` facts "governance", section 2, Z1.
 import { limitsOf } from '../dist/libs/access/limits.js';
 import { adopt, requirePermission } from '../dist/libs/auth/current-principal.js';
 import { NO_AUTHORITY } from '../dist/libs/auth/authority.js';

@@ -1,45 +1,90 @@
-// npm run dev: the platform, built and started again whenever a source file changes.
+// npm run dev: the platform, whose API and worker start again when a source file that they have loaded changes.
+// PostgreSQL stays up.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { build, ensureBuilt, ensureInstalled, findNode, main } from './project.mjs';
+import { compile, ensureInstalled, findNode, main } from './project.mjs';
 
-const QUIET_MS = 200;
+// An editor writes several files, or one in several steps.
+const QUIET_MS = 100;
+const SOURCE = /(?<!\.spec|\.d)\.ts$/;
+// What the supervisor itself has loaded: it starts anew, with its database, and runs new migrations.
+const OF_SUPERVISOR = /^src\/(?:database|start)\//;
 
 await main(async () => {
   await ensureInstalled();
-  await ensureBuilt();
-  let changes = 0;
-  let onChange;
-  const nextChange = () => new Promise((resolve) => (onChange = () => resolve('changed')));
-  let changed = nextChange();
-  for (const folder of ['src', 'libs']) {
-    watch(folder, { recursive: true }, () => {
-      changes += 1;
-      onChange();
-    });
-  }
+  if ((await compile()) !== 0) return 1;
   const stopped = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve('stopped'));
   });
+  const changes = watchSources(['src', 'libs']);
   for (;;) {
-    const platform = spawn(findNode(), ['dist/src/start/main.js'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-    const ended = once(platform, 'exit');
-    let reason = await Promise.race([changed, stopped]);
-    // An editor writes several files, or one in several steps: wait until it is quiet. A failed build waits for more.
-    while (reason === 'changed') {
-      const seen = changes;
-      await wait(QUIET_MS);
-      if (seen !== changes) continue;
-      changed = nextChange();
-      if ((await build()) === 0) break;
-      reason = await Promise.race([changed, stopped]);
-    }
-    if (platform.exitCode === null && platform.signalCode === null) {
-      platform.kill('SIGTERM');
+    const supervisor = spawn(findNode(), ['dist/src/start/main.js', '--watch'], {
+      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    });
+    const ended = once(supervisor, 'exit').then(() => 'ended');
+    let outcome;
+    do {
+      outcome = await Promise.race([stopped, ended, changes.next()]);
+      if (Array.isArray(outcome)) await recompile(outcome);
+    } while (Array.isArray(outcome) && !outcome.some((file) => OF_SUPERVISOR.test(file)));
+    if (outcome === 'ended') {
+      // It has said why: try again when something has changed.
+      outcome = await Promise.race([stopped, changes.next()]);
+      if (Array.isArray(outcome)) await recompile(outcome);
+    } else {
+      supervisor.kill('SIGTERM');
       await ended;
     }
-    if (reason === 'stopped') return process.exit(0);
+    if (outcome === 'stopped') process.exit(0);
   }
 });
+
+/** Collects changed sources; `next` answers the paths that have changed since it answered last, once it is quiet. */
+function watchSources(folders) {
+  const changed = new Set();
+  let told;
+  for (const folder of folders) {
+    watch(folder, { recursive: true }, (event, name) => {
+      const file = name === null ? '' : join(folder, name);
+      if (!SOURCE.test(file) || file.startsWith('libs/testing/')) return;
+      changed.add(file);
+      told?.();
+    });
+  }
+  const next = async () => {
+    if (changed.size === 0) await new Promise((resolve) => (told = resolve));
+    let seen;
+    do {
+      seen = changed.size;
+      await wait(QUIET_MS);
+    } while (seen !== changed.size);
+    const files = [...changed];
+    changed.clear();
+    return files;
+  };
+  let pending;
+  // The same promise until it is settled: one that lost a race still has its answer.
+  return { next: () => (pending ??= next().finally(() => (pending = undefined))) };
+}
+
+/** Brings the compiled modules up to date; Node sees them change. What does not compile stays as it was. */
+async function recompile(files) {
+  const { transformFile } = await import('@swc/core'); // only now: nothing may be installed when this file is loaded
+  for (const file of files) {
+    const target = join('dist', file.replace(/ts$/, 'js'));
+    if (!existsSync(file)) {
+      rmSync(target, { force: true });
+      continue;
+    }
+    try {
+      const { code } = await transformFile(file, { configFile: '.swcrc', sourceMaps: 'inline' });
+      mkdirSync(dirname(target), { recursive: true });
+      writeFileSync(target, code);
+    } catch (error) {
+      process.stderr.write(`${error.message}\n`);
+    }
+  }
+}

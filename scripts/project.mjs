@@ -122,17 +122,22 @@ export async function ensureBuilt() {
   if (code !== 0) throw new ScriptError('The build failed (see above)');
 }
 
-/** Compiles the sources to `dist`, bundles the apps and notes what the sources were. @returns the compiler's exit code. */
+/** Compiles each source to `dist`, which it empties first. @returns the compiler's exit code. */
+export function compile(options = {}) {
+  const nest = createRequire(join(root, 'package.json')).resolve('@nestjs/cli/bin/nest.js');
+  return run(findNode(), [nest, 'build'], options);
+}
+
+/** Compiles the sources, bundles the apps and notes what the sources were. @returns the compiler's exit code. */
 export async function build(options = {}) {
   const digest = sourcesDigest();
-  const nest = createRequire(join(root, 'package.json')).resolve('@nestjs/cli/bin/nest.js');
-  const code = await run(findNode(), [nest, 'build'], options);
+  const code = await compile(options);
   if (code !== 0) return code;
   const { bundle } = await import('./bundle.mjs'); // only now: nothing may be installed when this file is loaded
   try {
     await bundle(root);
   } catch (error) {
-    process.stderr.write(`The apps cannot be bundled: ${error.message}\n`); // `npm run dev` waits for the next change
+    process.stderr.write(`The apps cannot be bundled: ${error.message}\n`);
     return 1;
   }
   writeFileSync(STAMP, digest);

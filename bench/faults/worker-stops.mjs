@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ATTEMPTS } from '../../dist/libs/webhooks/first-attempt.js';
+import { ATTEMPTS } from '../../dist/libs/webhooks/sending/first-attempt.js';
 import { brokenIn, Load, reckon } from './load.mjs';
 import { Receiver } from './receiver.mjs';
 import { holds, subscribe } from './site.mjs';

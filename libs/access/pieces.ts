@@ -26,7 +26,7 @@ export type Holder = Pick<Principal, 'permissions' | 'authority'>;
 /**
  * The decision about a permission for the rows of a type, in its parts. The first that says something decides: what is
  * denied, what the roles reach, what is allowed by exception. Each is SQL that goes by what the tables say when it runs,
- * so that an exception ends at its second. `Source:` domain document "core", section 1.7.
+ * so that an exception ends at its second.
  */
 export interface Pieces {
   /** Null when nothing is denied. */

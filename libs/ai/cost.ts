@@ -1,7 +1,7 @@
 import type { ModelPrice } from './price.js';
 import type { ModelCall, ModelUsage } from './provider.js';
 
-/** Least bound on an answer with which a call is worth making. `Source:` domain document "core", section 9.4. */
+/** Least bound on an answer with which a call is worth making. */
 export const OUTPUT_FLOOR = 64;
 /** Tokens that a provider's wire format puts around a message or a tool. */
 const PER_PART = 16;

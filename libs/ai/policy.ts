@@ -44,7 +44,7 @@ export interface ApprovalRule {
 
 /**
  * What a tenant allows AI to do. Null for a list: everything that there is. Amounts in millionths of the tenant's currency
- * unit. `Source:` domain document "core", section 9.5.
+ * unit.
  */
 export interface AiPolicy {
   enabled: boolean;

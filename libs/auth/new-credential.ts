@@ -10,7 +10,7 @@ export interface CredentialTerms {
   name: string;
   /** Permissions and wildcards; empty for a SCIM token, whose kind says what it opens. */
   scopes: readonly string[];
-  /** Whether protected operations (marked ▲ in the domain document "admin") are open to it. */
+  /** Whether protected operations are open to it (docs/reference/permissions.md). */
   allowProtected: boolean;
   /** Networks it may be used from; empty for any. */
   allowedCidrs: readonly string[];

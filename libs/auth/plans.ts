@@ -1,6 +1,6 @@
 import type { RateLimits } from './principal.js';
 
-/** Requests that each plan allows in any 60 seconds. `Source:` interface document "Limits", contract sections 6 and 10. */
+/** Requests that each plan allows in any 60 seconds. */
 export const PLANS = {
   free: { read: 60, write: 30 },
   starter: { read: 600, write: 120 },

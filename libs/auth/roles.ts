@@ -53,9 +53,7 @@ const OWN_WRITES = BUSINESS_PERMISSIONS.filter((permission) => permission.endsWi
   (permission) => `${permission}@own`,
 );
 
-/**
- * The system roles. They can be neither edited nor deleted. `Source:` domain document "admin", section 1.
- */
+/** The system roles. They can be neither edited nor deleted. */
 export const SYSTEM_ROLES = {
   owner: { intent: 'Everything, ownership transfer, key management, tenant closure', grants: ['*'] },
   admin: { intent: 'Runs the tenant: people, roles, settings, security, data', grants: ['*'] },

@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Automations } from './automations.js';
 
-/** Where a chain of automations that keep each other going is cut. `Source:` domain document "core", section 2.3. */
+/** Where a chain of automations that keep each other going is cut. */
 export const MAX_DEPTH = 8;
 
 const ADD = `

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 }
 
 /** A pool as `dataSource` makes it. */
-export interface ConnectionPool extends Pool {
+export interface DriverPool extends Pool {
   options: Pool['options'] & ConnectionOptions;
 }
 
@@ -26,7 +26,7 @@ export interface ConnectionPool extends Pool {
 export class Connections {
   private readonly most: number;
 
-  constructor(private readonly pool: ConnectionPool) {
+  constructor(private readonly pool: DriverPool) {
     const { max, namesStatements, growsSlowly } = pool.options;
     this.most = max;
     if (growsSlowly) {

@@ -10,7 +10,7 @@ import {
   type Scope,
   type TenantFacts,
 } from '#libs/tenancy/scope.js';
-import { type ConnectionPool, Connections } from './connections.js';
+import { type DriverPool, Connections } from './connections.js';
 import { asProblem, isStaleFacts, isTransient, isUnreachable } from './failures.js';
 import { type Answer, fly, type Row } from './flight.js';
 import { GatheredFlights } from './gathered-flights.js';
@@ -66,7 +66,7 @@ export class Database implements OnApplicationShutdown {
   answeredAtMs = -Infinity;
 
   constructor(@Inject(DataSource) readonly source: DataSource) {
-    this.pool = new Connections((source.driver as PostgresDriver).master as ConnectionPool);
+    this.pool = new Connections((source.driver as PostgresDriver).master as DriverPool);
   }
 
   async onApplicationShutdown(): Promise<void> {

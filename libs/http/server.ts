@@ -58,7 +58,7 @@ const PLAIN_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** Rewrites `/api/{area}/{collection}` to its v1 path, so that both are one route. `Source:` contract section 2. */
+/** Rewrites `/api/{area}/{collection}` to its v1 path, so that both are one route. */
 export function aliasRewriter(collections: Iterable<string>): (url: string) => string {
   const aliases = new Set(collections);
   return (url) => {

@@ -148,7 +148,7 @@ export class Problem extends Error {
     return new Problem('not_found', 'There is no such resource in this tenant.');
   }
 
-  /** The document as sent. `Source:` RFC 9457, contract section 2. */
+  /** The document as sent. `Source:` RFC 9457. */
   toDocument(requestId: string): Record<string, unknown> {
     return {
       type: `urn:problem:${this.code}`,

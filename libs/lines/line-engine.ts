@@ -64,7 +64,6 @@ const HUNDRED_PERCENT = 100n * ONE;
  * Works out lines, document and taxes. Pure; integers only; each rounding is half away from zero; the outcome does not
  * depend on the order of the lines, and negated quantities negate it. Where `taxRounding` is not `line`, what the sum of the
  * lines with one tax lacks of their tax goes to the largest of them.
- * `Source:` domain document "core", section 2.7.
  * @throws Problem 400 naming what has too many decimals or leaves ±(2^53 − 1).
  */
 export function computeLines(lines: readonly TaxableLine[], rules: LineRules): ComputedLines {

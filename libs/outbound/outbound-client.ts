@@ -89,7 +89,7 @@ const HEADERS_OF_THE_CONNECTION = new Set([
  * addresses: one answer that is not public (and not in `WEBHOOK_ALLOWED_CIDRS`), or in `WEBHOOK_DENIED_CIDRS`, refuses the
  * call. A checked answer is used for at most 5 s; a kept connection for at most 60 s, and only while its peer is among the
  * addresses checked for the call at hand. Redirects are not followed, proxies of the environment not used, answers not
- * decompressed; time and bytes are bounded; TLS is always verified. `Source:` contract sections 4, 8 and 10.
+ * decompressed; time and bytes are bounded; TLS is always verified.
  */
 @Injectable()
 export class OutboundClient implements OnApplicationShutdown {

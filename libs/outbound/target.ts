@@ -43,7 +43,7 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
  * Reads a URL once, for the check when it is stored and for every call: both judge the same parsed form, which is also
  * the one that is connected to. What the WHATWG parser would silently drop or change (white space, control characters,
  * backslashes, missing slashes) is refused. Null with one fault when it is no URL at all.
- * `Source:` WHATWG URL, contract section 10 (webhook targets).
+ * `Source:` WHATWG URL.
  */
 export function readTarget(text: string): Target | { readonly url: null; readonly faults: readonly UrlFault[] } {
   const url = /[\u0000-\u0020\u007f-\u00a0\\]/.test(text) || !text.isWellFormed() ? null : URL.parse(text);

@@ -10,7 +10,7 @@ export function setTransactionProbe(probe: () => boolean): void {
 
 /**
  * Refuses to call the network while a database transaction is open, because it would hold its locks and its
- * connection for as long as a stranger's server likes. `Source:` contract section 4.
+ * connection for as long as a stranger's server likes.
  * @throws Error a mistake of the programmer, not an outcome of the call
  */
 export function assertNoOpenTransaction(): void {

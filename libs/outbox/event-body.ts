@@ -6,7 +6,7 @@ import type { EventEnvelope } from './event.js';
 export const PAYLOAD_MODES = ['full', 'thin'] as const;
 export type PayloadMode = (typeof PAYLOAD_MODES)[number];
 
-/** Most bytes of a body; an event that is larger is sent without its record. `Source:` facts "api-webhooks" section 1c. */
+/** Most bytes of a body; an event that is larger is sent without its record. */
 export const MAX_BODY_BYTES = 262_144;
 
 /** An event as the outbox has it. */

@@ -31,7 +31,7 @@ export interface EventType {
   sunsetAt?: string;
 }
 
-/** Letters, digits and underscores in three segments or more, with dots between. `Source:` facts "api-webhooks" section 1c. */
+/** Letters, digits and underscores in three segments or more, with dots between. */
 const TYPE = /^[a-z0-9_]+(\.[a-z0-9_]+){2,}$/;
 const MAX_TYPE_LENGTH = 128;
 /** The platform's own, about nothing that has happened: sent on request only. */
@@ -47,7 +47,7 @@ export function statusOf({ deprecatedAt }: EventType): (typeof EVENT_TYPE_STATUS
 /**
  * Every event type that the platform can emit. Filled at start by the modules that emit them; feeds the event-schema
  * route, the `webhooks` section of the OpenAPI document, the check of subscriptions, and what endpoints get that keep to
- * an earlier version. `Source:` facts "api-webhooks" section 1c.
+ * an earlier version.
  */
 @Injectable()
 export class EventCatalogue {

@@ -24,7 +24,7 @@ export interface EventFact {
   changes: object | null;
 }
 
-/** An event as receivers get it. `Source:` contract section 7. */
+/** An event as receivers get it. */
 export interface EventEnvelope {
   id: string;
   type: string;

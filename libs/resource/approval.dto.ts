@@ -76,7 +76,7 @@ export class ApprovalFailure {
   detail!: string;
 }
 
-/** A request for approval: an action that a gate has parked. `Source:` domain document "core", section 2.6. */
+/** A request for approval: an action that a gate has parked. */
 export class ApprovalView extends RecordView {
   @Field(text({ max: 60 }), { description: 'Gate that asked for it.', example: 'deal.win' })
   gate!: string;

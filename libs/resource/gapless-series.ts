@@ -35,7 +35,6 @@ const TAKE = `update data.document_series set
 /**
  * Numbers of documents: unique, rising by one, without gaps. A number is taken under a row lock inside the transaction
  * that makes its document final and is given back with it; takers of one series wait for each other, so take it last.
- * `Source:` domain document "core", section 2.9.
  */
 @Injectable()
 export class GaplessSeries {

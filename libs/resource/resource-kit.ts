@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityClass } from '#libs/database/data-source.js';
 import { Database } from '#libs/database/database.js';
+import type { TenantRow } from '#libs/database/tenant-row.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -9,7 +10,7 @@ import { CustomFields } from './custom-fields.js';
 import { Gates } from './gates.js';
 import { NumberSeries } from './number-series.js';
 import { ResourceRegistry } from './resource-registry.js';
-import { ResourceRepository, type TenantRow } from './resource.repository.js';
+import { ResourceRepository } from './resource.repository.js';
 
 /** What every resource service is made of; injected as one, so that a service names only what is its own. */
 @Injectable()
@@ -31,7 +32,7 @@ export class ResourceKit {
   }
 
   /** The rows of a type that needs no queries of its own. */
-  rows<R extends TenantRow>(entity: EntityClass<R>): ResourceRepository<R> {
+  rows<R extends Pick<TenantRow, 'tenantId' | 'id'>>(entity: EntityClass<R>): ResourceRepository<R> {
     return new ResourceRepository(this.database, this.cursors, entity);
   }
 }

@@ -173,7 +173,7 @@ export abstract class ResourceType<R extends RecordRow, V extends RecordView, A 
     return invalidTransition(kebab(action), { state: this.stateOf(row), ...this.stageOf(row) }, actions, detail);
   }
 
-  /** 409 for a record that cannot go into the trash. `Source:` contract section 10. */
+  /** 409 for a record that cannot go into the trash. */
   private undeletable(row: R): Problem {
     const { noun } = this.definition;
     const detail = `The ${noun} cannot be deleted in the state ${this.stateOf(row)}.`;

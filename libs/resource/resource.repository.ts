@@ -2,17 +2,12 @@ import { type Database } from '#libs/database/database.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import { FEW_MATCHES } from '#libs/database/search.js';
 import type { Statement } from '#libs/database/statement.js';
+import type { TenantRow } from '#libs/database/tenant-row.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { type Cursors, type Position } from '#libs/kernel/cursor.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { ListOptions, ListRequest } from './list-query.js';
 import { type Guard, MARKED, type Marks, Table } from './table.js';
-
-/** What every row of a tenant table has. */
-export interface TenantRow {
-  tenantId: string;
-  id: string;
-}
 
 /** Which of the conditions hold that a row was read with; no member that could be shown or stored. */
 export const MARKS = Symbol('marks');
@@ -27,7 +22,7 @@ export interface Page<T> {
 }
 
 /** Rows of one entity for the tenant in scope. An area's repository extends it with queries of its own. */
-export class ResourceRepository<R extends TenantRow> {
+export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
   protected readonly table: Table;
 
   constructor(

@@ -25,7 +25,7 @@ const INSERT = `insert into data.record_transitions (tenant_id, id, object, reco
 
 /**
  * The statement that keeps a move for the record's timeline and for measures of time in state. How long the record was
- * where it comes from is counted from its last move, or from when it was made. `Source:` domain document "core", 2.2.
+ * where it comes from is counted from its last move, or from when it was made.
  */
 export function moveStatement(move: Move): Statement {
   const { from, to } = move;

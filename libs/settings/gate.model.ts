@@ -101,7 +101,7 @@ export class GateApprovers {
   permission?: Permission | null;
 }
 
-/** A policy check in front of an action: it lets pass, denies, or asks for approval. `Source:` domain document "core", 2.6. */
+/** A policy check in front of an action: it lets pass, denies, or asks for approval. */
 export class Gate {
   @Field(text({ min: 1, max: 60, pattern: /^[a-z][a-z_.]*$/ }), {
     description: 'Which gate it is.',

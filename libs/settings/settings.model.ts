@@ -213,7 +213,7 @@ export const DEFAULT_SETTINGS: SettingsValues = {
   gates: [],
 };
 
-/** Sections that a permission of their own is enough to change. `Source:` domain document "admin", section 1.2. */
+/** Sections that a permission of their own is enough to change. */
 export const SECTION_PERMISSIONS = {
   finance: 'settings.finance:manage',
   developer: 'settings.developer:manage',

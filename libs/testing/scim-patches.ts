@@ -1,8 +1,8 @@
-import { applyPatch } from '#libs/scim/patch.js';
-import { GROUPS, USERS } from '#libs/scim/resource-schema.js';
-import type { Resource } from '#libs/scim/resource.js';
-import { ScimError } from '#libs/scim/scim-error.js';
-import { URN } from '#libs/scim/urn.js';
+import { applyPatch } from '#libs/scim-language/patch.js';
+import { GROUPS, USERS } from '#libs/scim-language/resource-schema.js';
+import type { Resource } from '#libs/scim-language/resource.js';
+import { ScimError } from '#libs/scim-language/scim-error.js';
+import { URN } from '#libs/scim-language/urn.js';
 
 /** A user of SCIM with something of every kind. */
 export function user(): Resource {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import type { Work } from './loop.js';
+import type { Work } from '#libs/worker/loop.js';
 
 const READ = `
   select (select count(*) from data.webhook_queue)::integer as entries,

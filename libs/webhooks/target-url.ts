@@ -20,7 +20,7 @@ export type TargetUrlCode = UrlFaultCode | 'unresolvable_host';
  * checks again.
  *
  * `http:`, IP addresses, `localhost` and any port are accepted if all addresses lie in `allowedCidrs`; that must be
- * known, so for these an unavailable DNS refuses. `Source:` contract section 10.
+ * known, so for these an unavailable DNS refuses.
  */
 export async function checkTargetUrl(text: string, options: VettingOptions): Promise<Violation[]> {
   const target = readTarget(text);

@@ -3,9 +3,9 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
-import { BACKLOG_BATCH, releaseStranded } from './endpoint-backlog.js';
-import type { Work } from './loop.js';
-import { TenantFactsReader } from './tenant-facts.js';
+import { BACKLOG_BATCH, releaseStranded } from './lanes/endpoint-backlog.js';
+import type { Work } from '#libs/worker/loop.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 
 /** Endpoints that one look for stranded deliveries covers. */
 const LANES = 200;

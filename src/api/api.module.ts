@@ -24,7 +24,7 @@ import { PlatformModule, type ProcessOptions } from '#src/platform/platform.modu
 import { HealthController } from './health.controller.js';
 import { ApiHealth } from './health.js';
 
-/** Collections whose path also works without the version segment. `Source:` contract section 2, "Alias". */
+/** Collections whose path also works without the version segment. */
 export const ALIASED = [
   'finance/invoices',
   'intelligence/agents',

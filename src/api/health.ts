@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { ANY_WORKER } from '#libs/webhooks/worker-lock.js';
+import { ANY_WORKER } from '#libs/worker/worker-lock.js';
 import { newestMigration } from '#src/database/newest-migration.js';
 
 const NEWEST_MIGRATION = statement(`select timestamp::text from directory.migrations order by id desc limit 1`);

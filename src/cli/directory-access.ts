@@ -10,7 +10,7 @@ import { Database } from '#libs/database/database.js';
 import { type Clock, SystemClock } from '#libs/kernel/clock.js';
 import { MemberRegister } from '#libs/members/member-register.js';
 import { Sealer } from '#libs/sealing/sealer.js';
-import { SetAsideRegister } from '#libs/webhooks/set-aside-register.js';
+import { SetAsideRegister } from '#libs/webhooks/relay/set-aside-register.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { withDatabase } from '#src/start/database.js';
 import { explained } from './database-failure.js';

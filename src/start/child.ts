@@ -2,7 +2,6 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '#libs/config/operator-error.js';
-import { NODE_FLAGS } from '#src/platform/node-flags.js';
 import { type Run, startAgain } from './again.js';
 
 /** One process of the platform. */
@@ -12,6 +11,8 @@ export interface ChildOptions {
   /** Absolute path of its compiled entry. */
   entry: string;
   env: NodeJS.ProcessEnv;
+  /** Options of Node. */
+  flags: readonly string[];
   /** Called whenever its process id changes. */
   onSpawn(): void;
   /** Told, in one line, that it has crashed, and in another that it is back. */
@@ -76,7 +77,7 @@ export class Child {
   private spawn(): Run & { up: Promise<{ url: string | null }> } {
     const child = fork(this.options.entry, [], {
       env: this.options.env,
-      execArgv: NODE_FLAGS,
+      execArgv: [...this.options.flags],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       // In a session of its own: Ctrl-C in the terminal reaches only the supervisor, which stops all in order.
       detached: true,

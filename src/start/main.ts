@@ -1,5 +1,6 @@
 import { operatorText } from '#libs/config/operator-error.js';
 import { readSettings } from '#libs/config/settings.js';
+import { NODE_FLAGS } from '#src/platform/node-flags.js';
 import { ChildStartError } from './child.js';
 import { runPlatform } from './supervisor.js';
 
@@ -22,7 +23,10 @@ function untilStopRequested(): Promise<void> {
 // A reader that went away (`npm start | head`) is no reason to end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 try {
-  await runPlatform(readSettings(), process.env, untilStopRequested(), (text) => process.stdout.write(text));
+  const print = (text: string): void => void process.stdout.write(text);
+  // `npm run dev`: Node starts API and worker again when a module that they have loaded changes.
+  const watch = process.argv.includes('--watch') ? ['--watch', '--watch-preserve-output'] : [];
+  await runPlatform(readSettings(), process.env, untilStopRequested(), print, [...NODE_FLAGS, ...watch]);
   process.exitCode = 0;
 } catch (error) {
   if (!(error instanceof ChildStartError)) process.stderr.write(`${operatorText(error)}\n`);

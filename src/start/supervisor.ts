@@ -4,6 +4,7 @@ import { loadMasterKey } from '#libs/config/master-key.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Settings } from '#libs/config/settings.js';
 import { whyNotListen } from '#libs/embedded/free-port.js';
+import { NODE_FLAGS } from '#src/platform/node-flags.js';
 import { banner } from './banner.js';
 import { Child } from './child.js';
 import { holdDataFolder, masterKeyDigest } from './data-folder.js';
@@ -20,6 +21,7 @@ const tell = (line: string): void => void process.stderr.write(`${line}\n`);
  * stop; then ends all of it in order. Once it is up, no end of a part is one of the whole: what has ended is started again.
  * @param stopRequested resolves when everything is to end; may do so at any time, also during the start.
  * @param print writes the lines that say how to use the platform, once it is ready.
+ * @param nodeFlags options of Node for API and worker.
  * @throws OperatorError when it cannot start; everything has ended by then.
  */
 export async function runPlatform(
@@ -27,6 +29,7 @@ export async function runPlatform(
   env: NodeJS.ProcessEnv,
   stopRequested: Promise<void>,
   print: (text: string) => void,
+  nodeFlags: readonly string[] = NODE_FLAGS,
 ): Promise<void> {
   const startedMs = performance.now();
   const undo: (() => void | Promise<void>)[] = [];
@@ -58,7 +61,7 @@ export async function runPlatform(
     if (stopping) return;
 
     const urls = connectionUrls(settings, masterKey, database.adminUrl);
-    const { api, worker } = makeChildren(settings, { ...env, ...childSettings(masterKey, urls) }, hold);
+    const { api, worker } = makeChildren(settings, { ...env, ...childSettings(masterKey, urls) }, nodeFlags, hold);
     undo.push(async () => void (await Promise.all([api.stop(), worker.stop()])));
     const ready = Promise.all([api.start(), worker.start(), ensureDemo(settings, urls.systemUrl, masterKey)]);
     const up = await Promise.race([ready, stopped]);
@@ -125,7 +128,12 @@ function childSettings(masterKey: Buffer, urls: { appUrl: string; systemUrl: str
   };
 }
 
-function makeChildren(settings: Settings, env: NodeJS.ProcessEnv, hold: Hold): { api: Child; worker: Child } {
+function makeChildren(
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+  flags: readonly string[],
+  hold: Hold,
+): { api: Child; worker: Child } {
   const publish = () =>
     hold.publish({
       children: [api.pid, worker.pid].flatMap((pid) => (pid === null ? [] : [{ pid, birth: processBirth(pid) }])),
@@ -135,6 +143,7 @@ function makeChildren(settings: Settings, env: NodeJS.ProcessEnv, hold: Hold): {
       name,
       entry: fileURLToPath(new URL(`../${folder}/main.js`, import.meta.url)),
       env: { ...env, ...more },
+      flags,
       onSpawn: publish,
       tell,
     });

@@ -9,16 +9,16 @@ import { WebhookWorker } from '#libs/webhooks/webhook-worker.js';
 import { createLogger } from '#src/platform/logger.js';
 import { NestLogger } from '#src/platform/nest-logger.js';
 import type { ProcessOptions } from '#src/platform/platform.module.js';
-import { AiRetentionUpkeep } from './ai-retention-upkeep.js';
-import { AiWorker } from './ai-worker.js';
-import { AutomationWorker } from './automation-worker.js';
-import { AccountingUpkeep } from './accounting-upkeep.js';
-import { IdempotencyUpkeep } from './idempotency-upkeep.js';
-import { LedgerUpkeep } from './ledger-upkeep.js';
-import { MailWorker } from './mail-worker.js';
-import { RetentionUpkeep } from './retention-upkeep.js';
-import { SignInUpkeep } from './sign-in-upkeep.js';
-import { SpendingUpkeep } from './spending-upkeep.js';
+import { AiRetentionUpkeep } from '../areas/ai/jobs/ai-retention-upkeep.js';
+import { AiWorker } from '../areas/ai/runs/ai-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
+import { AccountingUpkeep } from '#libs/accounting/accounting-upkeep.js';
+import { IdempotencyUpkeep } from '#libs/http/idempotency/idempotency-upkeep.js';
+import { LedgerUpkeep } from '../areas/ai/budgets/ledger-upkeep.js';
+import { MailWorker } from '#libs/mail/mail-worker.js';
+import { RetentionUpkeep } from '#libs/webhooks/retention-upkeep.js';
+import { SignInUpkeep } from '../areas/auth/sign-in-upkeep.js';
+import { SpendingUpkeep } from '../areas/ai/budgets/spending-upkeep.js';
 import { WorkerModule } from './worker.module.js';
 
 /**

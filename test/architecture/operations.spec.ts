@@ -3,7 +3,7 @@ import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { RouteTable } from '#libs/http/route-table.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
-/** Contract section 3: what every operation states in the document, and that the document is all that the server has. */
+/** What every operation states in the document, and that the document is all that the server has. */
 const platform: TestPlatform = await startPlatform();
 afterAll(() => platform.close());
 

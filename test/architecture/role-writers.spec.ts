@@ -9,7 +9,9 @@ import { join } from 'node:path';
 const BY_DOOR = {
   'libs/members/members.repository.ts': ['src/areas/admin/memberships/membership-changes.service.ts'],
   'src/areas/admin/roles/roles.repository.ts': ['src/areas/admin/roles/role-changes.service.ts'],
-  'src/areas/admin/scim/scim-configurations.repository.ts': ['src/areas/admin/scim/scim-configurations.service.ts'],
+  'src/areas/admin/scim-configurations/scim-configurations.repository.ts': [
+    'src/areas/admin/scim-configurations/scim-configurations.service.ts',
+  ],
   'src/areas/admin/invitations/invitation.entity.ts': [
     'src/areas/admin/invitations/inviting.service.ts',
     'src/areas/admin/invitations/invitations.service.ts',
@@ -19,7 +21,7 @@ const WITHOUT = {
   'libs/auth/founding.ts': 'the owner of a new tenant, by the operator',
   'libs/auth/scim-configuration.ts': 'a configuration made by the operator',
   'src/areas/scim/grants/grant-statements.ts': 'gives what a configuration has promised',
-  'src/areas/admin/scim/scim-removal.service.ts': 'keeps what was given, by hand from then on',
+  'src/areas/admin/scim-configurations/scim-removal.service.ts': 'keeps what was given, by hand from then on',
   'src/areas/admin/workspaces/workspace.entity.ts': 'refuses roles that run the tenant',
 };
 

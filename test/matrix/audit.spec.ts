@@ -22,7 +22,7 @@ import {
 } from './running.js';
 import { fingerprintOf } from './tenant-fingerprint.js';
 
-/** Contract section 7: every change leaves exactly one audit row and one event, committed with it; a refusal leaves none. */
+/** Every change leaves exactly one audit row and one event, committed with it; a refusal leaves none. */
 const platform: Running = await startRunning();
 /** Without the short paths, which are rewritten to the long ones before routing. */
 const writes = platform.operations.filter(({ open, method, alias }) => !open && !alias && method !== 'GET');

@@ -19,7 +19,7 @@ import {
 } from './running.js';
 import { fingerprintOf, textOf } from './tenant-fingerprint.js';
 
-/** Contract section 5, for every operation that takes an idempotency key; the open ones are in test/e2e/requests/open-keys.spec.ts. */
+/** Idempotency, for every operation that takes a key; the open ones are in test/e2e/requests/open-keys.spec.ts. */
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ idempotent, open }) => idempotent && !open);
 afterAll(() => platform.close());

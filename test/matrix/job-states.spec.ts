@@ -1,4 +1,4 @@
-import { jobLifecycle } from '#src/areas/ai/jobs/job.lifecycle.js';
+import { aiJobLifecycle } from '#src/areas/ai/jobs/job.lifecycle.js';
 import type { Client } from '../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
 import { adminPool } from '../harness/database.js';
@@ -46,7 +46,7 @@ const WAYS: Record<string, { parked?: true; steps: Step[] }> = {
   cancelled: { steps: [(id) => act(tenant.api, id, 'cancel')] },
 };
 
-/** From, to and event of each action, as the domain document has them. */
+/** From, to and event of each action. */
 const BY_CALLERS: Record<string, { from: string[]; to: string; event: string }> = {
   approve: { from: ['awaiting_approval'], to: 'approved', event: 'approved' },
   reject: { from: ['awaiting_approval'], to: 'rejected', event: 'rejected' },
@@ -104,9 +104,9 @@ const callerOf = (action: string): Client => (['approve', 'reject', 'review'].in
 
 test('the tables here know every state and every transition', () => {
   const made = ['require_approval']; // as the job is made: the way to `awaiting_approval`
-  expect(Object.keys(WAYS).sort()).toEqual([...jobLifecycle.states].sort());
+  expect(Object.keys(WAYS).sort()).toEqual([...aiJobLifecycle.states].sort());
   expect([...Object.keys(BY_CALLERS), ...Object.keys(BY_PLATFORM), ...made].sort()).toEqual(
-    Object.keys(jobLifecycle.transitions).sort(),
+    Object.keys(aiJobLifecycle.transitions).sort(),
   );
 });
 

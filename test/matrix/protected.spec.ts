@@ -3,7 +3,7 @@ import { callOf } from './fixtures.js';
 import { makeKey } from './keys.js';
 import { effectsOf, fromSomewhere, type Running, sceneOf, send, startRunning } from './running.js';
 
-/** Protected operations: those that the domain document marks so, and what they ask for. */
+/** Protected operations, and what they ask for. */
 const platform: Running = await startRunning();
 const operations = platform.operations.filter((each) => each.protected);
 afterAll(() => platform.close());

@@ -19,7 +19,7 @@ import { fingerprintOf } from './tenant-fingerprint.js';
 
 /**
  * What SCIM wants of a request, for every operation of it: lenient where identity providers need it (unknown parameters,
- * ids of any form), strict about everything else, and errors in its own form. `Source:` facts "scim" sections 1 and 2.
+ * ids of any form), strict about everything else, and errors in its own form.
  */
 const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ scim }) => scim);

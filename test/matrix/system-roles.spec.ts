@@ -7,7 +7,7 @@ import { callOf } from './fixtures.js';
 import { type Running, sceneOf, send, startRunning } from './running.js';
 
 /**
- * The matrix of the domain document "admin", section 1.2, row by row: ● for the tenant, ○ for the own workspaces, "own" for
+ * What the system roles allow, row by row: ● for the tenant, ○ for the own workspaces, "own" for
  * what is one's own, · for no. Owners and administrators hold everything. Here stand the rows of what there is; the parts
  * of `settings:manage` that billing and developers have are permissions of their own.
  */
@@ -53,7 +53,7 @@ const BUSINESS_BESIDES = `
   | products:read       | ●       | ○      | ○      | ●       | ●       | ●         |
 `;
 
-/** What stands in neither: working beside records, reports, AI jobs, and what the intents of section 1.1 name. */
+/** What stands in neither: working beside records, reports, AI jobs, and what role presets name. */
 const BESIDES = `
   |                           | manager | member | viewer | auditor | billing | developer |
   | ai-budgets:manage         | ·       | ·      | ·      | ·       | ●       | ·         |

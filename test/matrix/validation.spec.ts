@@ -7,7 +7,7 @@ import { type Json, OF_SESSIONS, type Operation } from './operations.js';
 import { NOWHERE, type Running, sceneOf, send, startRunning, urlOf } from './running.js';
 import { fingerprintOf } from './tenant-fingerprint.js';
 
-/** Contract section 2: what is wrong with a request is a 400 that names every failure, and nothing is written. */
+/** What is wrong with a request is a 400 that names every failure, and nothing is written. */
 const platform: Running = await startRunning();
 /** A short path is the same route, so each value is tried on one of the two. What SCIM wants is in a suite of its own. */
 const operations = platform.operations.filter(({ open, alias, scim }) => !open && !alias && !scim);

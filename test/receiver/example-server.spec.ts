@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { generateSecret, signDelivery } from '#libs/webhooks/signature.js';
+import { generateSecret, signDelivery } from '#libs/webhooks/sending/signature.js';
 
 const current = generateSecret();
 const previous = generateSecret();

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { deliveryRequest } from '#libs/webhooks/delivery-request.js';
-import { generateSecret, keyId, signDelivery } from '#libs/webhooks/signature.js';
+import { deliveryRequest } from '#libs/webhooks/sending/delivery-request.js';
+import { generateSecret, keyId, signDelivery } from '#libs/webhooks/sending/signature.js';
 
 type Result =
   | { ok: true; form: 'standard'; id: string; timestamp: number; secretIndex: number }

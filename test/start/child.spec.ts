@@ -16,6 +16,7 @@ function makeChild(script: string): { child: Child; pids: number[]; lines: strin
     name: 'worker',
     entry,
     env: { ...process.env },
+    flags: [],
     onSpawn: () => void (child.pid && pids.push(child.pid)),
     tell: (line) => void lines.push(line),
   });

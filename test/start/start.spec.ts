@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { signDelivery } from '#libs/webhooks/signature.js';
+import { signDelivery } from '#libs/webhooks/sending/signature.js';
 import { until } from '#libs/testing/until.js';
 import { removeFolders, temporaryFolder } from './temporary-folder.js';
 

@@ -1,5 +1,5 @@
 import { KINDS } from '#libs/ai/kinds/kinds.js';
-import { AiRetentionUpkeep } from '#src/worker/ai-retention-upkeep.js';
+import { AiRetentionUpkeep } from '#src/areas/ai/jobs/ai-retention-upkeep.js';
 import type { TestTenant } from '../harness/platform.js';
 import { AiStage, type JobAnswer } from './ai-stage.js';
 

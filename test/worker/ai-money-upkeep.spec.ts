@@ -1,7 +1,7 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
-import { LedgerUpkeep } from '#src/worker/ledger-upkeep.js';
-import { SpendingUpkeep } from '#src/worker/spending-upkeep.js';
+import { LedgerUpkeep } from '#src/areas/ai/budgets/ledger-upkeep.js';
+import { SpendingUpkeep } from '#src/areas/ai/budgets/spending-upkeep.js';
 import { Purse } from '../harness/ai-money.js';
 import { Stage } from './stage.js';
 

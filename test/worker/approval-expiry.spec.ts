@@ -1,4 +1,4 @@
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { approvalOf, dealOf, decide, park, setGate } from '../e2e/approvals/approval-calls.js';
 import { eventsOf } from '../e2e/sales/deal-calls.js';
 import { exhaust } from './automation-stage.js';

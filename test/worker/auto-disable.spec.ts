@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { EndpointHealth } from '#libs/webhooks/endpoint-health.js';
-import { LaneSweep } from '#libs/webhooks/lane-sweep.js';
+import { EndpointHealth } from '#libs/webhooks/lanes/endpoint-health.js';
+import { LaneSweep } from '#libs/webhooks/lanes/lane-sweep.js';
 import { until } from '#libs/testing/until.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Receiver } from './receiver.js';

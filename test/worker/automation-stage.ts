@@ -5,7 +5,7 @@ import { type Statement, statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { eventStatement } from '#libs/outbox/event.js';
 import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
-import type { AutomationWorker } from '#src/worker/automation-worker.js';
+import type { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Stage } from './stage.js';
 

@@ -2,7 +2,7 @@ import { Automations } from '#libs/automation/automations.js';
 import { timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { affect, cancel, commit, effects, exhaust, forgetRuns, runs, set } from './automation-stage.js';
 import { Stage } from './stage.js';
 

@@ -1,4 +1,4 @@
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { Automations } from '#libs/automation/automations.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
@@ -7,7 +7,7 @@ import { NumberSeries } from '#libs/resource/number-series.js';
 import { until } from '#libs/testing/until.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { statement } from '#libs/database/statement.js';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { affect, commit, effects, emit, exhaust, flow, forgetRuns, happened, runs } from './automation-stage.js';
 import { Stage } from './stage.js';
 

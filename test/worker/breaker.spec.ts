@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { until } from '#libs/testing/until.js';
-import { LaneHealthRecorder } from '#libs/webhooks/lane-health.recorder.js';
-import { TenantFactsReader } from '#libs/webhooks/tenant-facts.js';
+import { LaneHealthRecorder } from '#libs/webhooks/lanes/lane-health.recorder.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Receiver } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';

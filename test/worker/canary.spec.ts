@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { Metrics } from '#libs/metrics/metrics.js';
-import { generateSecret, signDelivery } from '#libs/webhooks/signature.js';
+import { generateSecret, signDelivery } from '#libs/webhooks/sending/signature.js';
 import { redisAvailable } from '#libs/testing/redis-server.js';
 import { until } from '#libs/testing/until.js';
 import type { TestTenant } from '../harness/platform.js';

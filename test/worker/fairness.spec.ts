@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { ENDPOINT_CAP, type Room } from '#libs/webhooks/claim.js';
-import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
-import type { Lease } from '#libs/webhooks/leased-delivery.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
+import { ENDPOINT_CAP, type Room } from '#libs/webhooks/leases/claim.js';
+import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
+import type { Lease } from '#libs/webhooks/leases/leased-delivery.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
 const ROOM: Room = { total: 1_000, retries: 1_000, slow: 1_000 };

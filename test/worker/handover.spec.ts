@@ -1,5 +1,5 @@
 import { until } from '#libs/testing/until.js';
-import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
+import { ATTEMPTS } from '#libs/webhooks/sending/first-attempt.js';
 import { BACKENDS, Stage } from './stage.js';
 
 describe.each(BACKENDS)('with the queues on %s', (backend) => {

@@ -1,5 +1,5 @@
-import { BACKLOG_BATCH } from '#libs/webhooks/endpoint-backlog.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { BACKLOG_BATCH } from '#libs/webhooks/lanes/endpoint-backlog.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
 import { BACKENDS, Stage } from './stage.js';
 

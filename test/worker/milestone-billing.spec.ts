@@ -1,5 +1,5 @@
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { TestTenant } from '../harness/platform.js';
 import { Stage } from './stage.js';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { moveOn } from '#libs/webhooks/ordering.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { moveOn } from '#libs/webhooks/leases/ordering.js';
 import { until } from '#libs/testing/until.js';
 import { BACKENDS, Stage } from './stage.js';
 

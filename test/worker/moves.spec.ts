@@ -1,4 +1,4 @@
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { TestTenant } from '../harness/platform.js';
 import { until } from '#libs/testing/until.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';

@@ -1,4 +1,4 @@
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { until } from '#libs/testing/until.js';
 import type { TestTenant } from '../harness/platform.js';
 import { BACKENDS, Stage } from './stage.js';

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { RetentionUpkeep } from '#src/worker/retention-upkeep.js';
+import { RetentionUpkeep } from '#libs/webhooks/retention-upkeep.js';
 import { Stage, type TestEndpoint } from './stage.js';
 import type { TestTenant } from '../harness/platform.js';
 

@@ -1,6 +1,6 @@
-import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
+import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
 import { until } from '#libs/testing/until.js';
 import { Stage } from './stage.js';
 

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Metrics } from '#libs/metrics/metrics.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
 import { until } from '#libs/testing/until.js';
 import { Stage } from './stage.js';

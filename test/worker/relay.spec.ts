@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { Stage } from './stage.js';
 
 let stage: Stage;

@@ -1,4 +1,4 @@
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { eventsOf } from '../e2e/sales/deal-calls.js';
 import { exhaust } from './automation-stage.js';
 import { Stage } from './stage.js';

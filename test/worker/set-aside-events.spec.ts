@@ -1,8 +1,8 @@
 import { Metrics } from '#libs/metrics/metrics.js';
 import { until } from '#libs/testing/until.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { QueueFigures } from '#libs/webhooks/queue-figures.js';
-import { SetAsideEvents } from '#libs/webhooks/set-aside-events.js';
+import { SetAsideEvents } from '#libs/webhooks/relay/set-aside-events.js';
 import { operatorOf } from '../cli/operator.js';
 import { AUDITED } from '../harness/audit.js';
 import type { TestTenant } from '../harness/platform.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SignInUpkeep } from '#src/worker/sign-in-upkeep.js';
+import { SignInUpkeep } from '#src/areas/auth/sign-in-upkeep.js';
 import { IDENTITY_FIXTURES } from '../matrix/fixtures/identity.js';
 import { adminPool } from '../harness/database.js';
 import { Stage } from './stage.js';

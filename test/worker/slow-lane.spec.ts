@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { until } from '#libs/testing/until.js';
-import { SLOW_MS } from '#libs/webhooks/lane-health.js';
+import { SLOW_MS } from '#libs/webhooks/lanes/lane-health.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Receiver } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';

@@ -5,12 +5,12 @@ import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { startWork } from '#src/worker/app.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { until } from '#libs/testing/until.js';
-import { ENDPOINT_CAP } from '#libs/webhooks/claim.js';
-import { DeliveryConsumer } from '#libs/webhooks/delivery.consumer.js';
-import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { LeaseKeeper } from '#libs/webhooks/lease-keeper.js';
-import { WorkerPresence } from '#libs/webhooks/worker-presence.js';
+import { ENDPOINT_CAP } from '#libs/webhooks/leases/claim.js';
+import { DeliveryConsumer } from '#libs/webhooks/sending/delivery.consumer.js';
+import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { LeaseKeeper } from '#libs/webhooks/leases/lease-keeper.js';
+import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
 import { Stage } from './stage.js';
 
 /**

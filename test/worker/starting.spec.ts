@@ -3,10 +3,10 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Queues } from '#libs/queue/queues.js';
 import { redisAvailable } from '#libs/testing/redis-server.js';
 import { until } from '#libs/testing/until.js';
-import { DeliveryConsumer, type DeliveryJob, FIRST_WINDOW } from '#libs/webhooks/delivery.consumer.js';
-import { DeliveryRepository } from '#libs/webhooks/delivery.repository.js';
-import { DeliveryScheduler } from '#libs/webhooks/delivery.scheduler.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { DeliveryConsumer, type DeliveryJob, FIRST_WINDOW } from '#libs/webhooks/sending/delivery.consumer.js';
+import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
+import { DeliveryScheduler } from '#libs/webhooks/leases/delivery.scheduler.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { type Backend, Stage } from './stage.js';
 
 describe('a worker that starts', () => {

@@ -1,5 +1,5 @@
 import { WebhookUpkeep } from '#libs/webhooks/webhook-upkeep.js';
-import { IdempotencyUpkeep } from '#src/worker/idempotency-upkeep.js';
+import { IdempotencyUpkeep } from '#libs/http/idempotency/idempotency-upkeep.js';
 import { LEAVE_CLAIM } from '../harness/stored-keys.js';
 import { Stage } from './stage.js';
 

@@ -12,14 +12,14 @@ export interface ProposedWrite {
 }
 
 /** What a model is told. */
-export interface Prompt {
+export interface RenderedPrompt {
   system: string;
   messages: ModelMessage[];
   /** JSON Schema of the answer to this task; null for plain text. */
   outputSchema: object | null;
 }
 
-/** Something that jobs can be about. `Source:` domain document "core", section 9.2. */
+/** Something that jobs can be about. */
 export interface JobKind {
   /** E.g. `text.summarize`. */
   key: string;
@@ -34,7 +34,7 @@ export interface JobKind {
   /** Types of the records that it is given, and how many of them. */
   targets: { objects: readonly string[] | 'any'; min: number; max: number };
   /** The task in words. `instructions` are those of an agent or of a stored prompt. */
-  render(task: ModelTask, instructions: string | null): Prompt;
+  render(task: ModelTask, instructions: string | null): RenderedPrompt;
   /** What an answer that fits the schema suggests to change. */
   proposals(output: unknown, task: ModelTask): ProposedWrite[];
 }

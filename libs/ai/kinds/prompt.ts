@@ -1,5 +1,5 @@
 import type { ModelTask } from '../provider.js';
-import type { Prompt } from './kind.js';
+import type { RenderedPrompt } from './kind.js';
 
 const RULES = [
   'You do one task for the users of a business platform.',
@@ -14,7 +14,7 @@ const RULES = [
 export function prompt(
   { input, records }: ModelTask,
   { goal, instructions, outputSchema }: { goal: string; instructions: string | null; outputSchema: object | null },
-): Prompt {
+): RenderedPrompt {
   const system = [
     RULES,
     ...(instructions ? [`Instructions of the organization:\n${instructions}`] : []),

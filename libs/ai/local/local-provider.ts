@@ -32,7 +32,7 @@ const TOKEN_BYTES = 4;
 
 /**
  * The provider that needs no network and no account: extractive and rule-based methods over what the task brings. The same
- * call gives the same answer, whoever makes it and whenever. `Source:` domain document "core", section 9.4.
+ * call gives the same answer, whoever makes it and whenever.
  */
 export class LocalProvider implements AiProvider {
   /** Nothing is charged twice: an answer can be worked out again. */

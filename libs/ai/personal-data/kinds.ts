@@ -1,4 +1,4 @@
-/** What counts as personal data here. `Source:` domain document "core", section 9.5. */
+/** What counts as personal data here. */
 export const PERSONAL_DATA_KINDS = [
   'email',
   'phone',

@@ -9,7 +9,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 
-/** How long a completed answer is replayed. `Source:` interface document, "Limits". */
+/** How long a completed answer is replayed. */
 export const REPLAY_WINDOW_MINUTES = 10;
 /** How long a claim stands when its process dies before it commits. */
 const CLAIM_SECONDS = 60;
@@ -119,7 +119,7 @@ export function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === TAKEN;
 }
 
-/** Idempotency keys, held in PostgreSQL. `Source:` contract section 5; IETF draft-ietf-httpapi-idempotency-key-header. */
+/** Idempotency keys, held in PostgreSQL. `Source:` IETF draft-ietf-httpapi-idempotency-key-header. */
 @Injectable()
 export class IdempotencyKeys {
   constructor(private readonly database: Database) {}

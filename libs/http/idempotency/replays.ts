@@ -36,7 +36,7 @@ export function termsOf(): Terms {
 
 /**
  * Who may have an answer once more: whoever could do now what the first request did, and may see what the answer shows.
- * What is put on record when it is shown is put on record again. `Source:` contract section 5.
+ * What is put on record when it is shown is put on record again.
  */
 @Injectable()
 export class Replays {

@@ -55,7 +55,7 @@ function header(name: string, description: string, example: string, required = t
 const TRACE = '00-019aa5f49a607d029b5e2f6f0f6a7c11-2f6f0f6a7c120001-01';
 const HEX = '5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd';
 
-/** Headers of a delivery, by the name of their component. `Source:` contract section 8. */
+/** Headers of a delivery, by the name of their component. */
 export const WEBHOOK_PARAMETERS: Record<string, Parameter> = Object.fromEntries([
   header('x-service-signature', 'Lower-case hex HMAC-SHA256 of the raw body, keyed with the text of the secret.', HEX),
   header('x-service-signature-previous', 'The same with the previous secret, while that is still valid.', HEX, false),

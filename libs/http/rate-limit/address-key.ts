@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Requests without a credential that one address may send in a minute. `Source:` contract section 10. */
+/** Requests without a credential that one address may send in a minute. */
 export const UNAUTHENTICATED_PER_MINUTE = 60;
 
-/** Failed authentications that one address may make in a minute. `Source:` contract section 10. */
+/** Failed authentications that one address may make in a minute. */
 export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
 
-/** Requests for the API reference that one address may send in a minute. `Source:` contract section 10. */
+/** Requests for the API reference that one address may send in a minute. */
 export const DOCUMENTS_PER_MINUTE = 120;
 
 /**

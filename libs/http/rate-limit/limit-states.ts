@@ -5,7 +5,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { RATE_LIMITER } from './rate-limit.storage.js';
 import type { RateLimiter } from './verdict.js';
 
-/** Span in which a plan's limits hold, ms. `Source:` contract section 6. */
+/** Span in which a plan's limits hold, ms. */
 export const WINDOW_MS = 60_000;
 
 /** Where a tenant stands with one of its limits. */

@@ -8,7 +8,7 @@ import type { RateLimiter, Verdict } from './verdict.js';
 
 /** The limit that is a bucket; all others are windows. */
 export const BUCKET = 'scim';
-/** What a configuration of an identity provider may ask at once; 25 more each second. `Source:` contract section 6. */
+/** What a configuration of an identity provider may ask at once; 25 more each second. */
 export const SCIM_BURST = 100;
 export const SCIM_FILL_MS = 4_000;
 

@@ -10,7 +10,7 @@ import { OutboxController } from './outbox/outbox.controller.js';
 import { OutboxReferences } from './outbox/outbox-references.js';
 import { OutboxService } from './outbox/outbox.service.js';
 import { OutboxSummaries } from './outbox/outbox-summaries.js';
-import { AdminScimModule } from './scim/admin-scim.module.js';
+import { ScimConfigurationsModule } from './scim-configurations/scim-configurations.module.js';
 import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
 import { SecretsController } from './secrets/secrets.controller.js';
@@ -25,7 +25,7 @@ import { SettingsService } from './settings/settings.service.js';
   imports: [
     PeopleAdminModule,
     ResourcePermissionsModule,
-    AdminScimModule,
+    ScimConfigurationsModule,
     InvitationsRecordsModule,
     SecretsRecordsModule,
     WebhooksRecordsModule,

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsRecordsModule } from './agents/agents-records.module.js';
 import { AiMoneyModule } from './budgets/budgets-records.module.js';
-import { AiJobsRecordsModule } from './jobs/jobs-records.module.js';
+import { AiJobsRecordsModule } from './jobs/ai-jobs-records.module.js';
 import { AiModelsRecordsModule } from './models/models-records.module.js';
 import { AiPolicyRecordsModule } from './policy/ai-policy-records.module.js';
 

@@ -3,7 +3,7 @@ import { AgentsModule } from './agents/agents.module.js';
 import { BudgetsModule } from './budgets/budgets.module.js';
 import { AiFeedbackModule } from './feedback/ai-feedback.module.js';
 import { InsightModule } from './insight/insight.module.js';
-import { JobsModule } from './jobs/jobs.module.js';
+import { AiJobsModule } from './jobs/ai-jobs.module.js';
 import { ModelsModule } from './models/models.module.js';
 import { AiPolicyModule } from './policy/ai-policy.module.js';
 import { AiPromptsModule } from './prompts/ai-prompts.module.js';
@@ -17,7 +17,7 @@ import { AiPromptsModule } from './prompts/ai-prompts.module.js';
     AiPromptsModule,
     BudgetsModule,
     InsightModule,
-    JobsModule,
+    AiJobsModule,
     ModelsModule,
   ],
 })

@@ -24,7 +24,7 @@ const MAX_USER_AGENT = 500;
 /** A session changes once, when it is ended. */
 const FIRST_VERSION = 1;
 
-/** Sessions of people who have signed in. `Source:` domain document "areas", section auth. */
+/** Sessions of people who have signed in. */
 @Injectable()
 export class SessionsService {
   constructor(

@@ -30,7 +30,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * The invitee's side of invitations. A token that leads nowhere, whether it never did or does no more, is one and the same
- * 404. `Source:` domain document "areas", section invitations.
+ * 404.
  */
 @Injectable()
 export class InviteesService {

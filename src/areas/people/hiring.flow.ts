@@ -15,7 +15,7 @@ interface Hire {
   managerId: string | null;
 }
 
-/** Makes a pending employee of each candidate who is hired. `Source:` domain document "core", section 10.2. */
+/** Makes a pending employee of each candidate who is hired. */
 @Injectable()
 export class HiringFlow implements OnModuleInit {
   constructor(

@@ -17,7 +17,7 @@ import { PeopleTime } from './people-time.js';
 import { PoliciesRepository } from './policies/policies.repository.js';
 import { PoliciesService } from './policies/policies.service.js';
 import { Balances } from './time-off/balances.js';
-import { LedgerRepository } from './time-off/ledger.repository.js';
+import { TimeOffLedgerRepository } from './time-off/time-off-ledger.repository.js';
 import { TimeOffRepository } from './time-off/time-off.repository.js';
 import { TimeOffService } from './time-off/time-off.service.js';
 import { TimeOffTimers } from './time-off/time-off-timers.js';
@@ -38,7 +38,7 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
     EmploymentHistory,
     EmploymentsRepository,
     HiringFlow,
-    LedgerRepository,
+    TimeOffLedgerRepository,
     MemberAccess,
     OrgChart,
     PeopleTime,

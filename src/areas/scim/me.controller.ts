@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, Patch, Post, Put } from '@nestjs/common';
-import { ScimError } from '#libs/scim/scim-error.js';
+import { ScimError } from '#libs/scim-language/scim-error.js';
 import { ScimRoute, type ScimRouteOptions } from './scim-route.js';
 import { ScimUser } from './scim.models.js';
 

@@ -1,6 +1,6 @@
 import { namesTag } from '#libs/http/answer-headers.js';
-import type { Resource } from '#libs/scim/resource.js';
-import { ScimError } from '#libs/scim/scim-error.js';
+import type { Resource } from '#libs/scim-language/resource.js';
+import { ScimError } from '#libs/scim-language/scim-error.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 
 const META = Symbol('meta');

@@ -1,2 +1,2 @@
-/** Base path of SCIM. `Source:` interface document, "Versioning". */
+/** Base path of SCIM. */
 export const SCIM_PATH = '/api/scim/v2';

@@ -1,6 +1,6 @@
 import type { Dialect } from '#libs/http/dialect.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
-import { ScimError, type ScimType } from '#libs/scim/scim-error.js';
+import { ScimError, type ScimType } from '#libs/scim-language/scim-error.js';
 import { headersOf } from './scim-headers.js';
 import { SCIM_PATH } from './scim-path.js';
 import { ScimErrorModel } from './scim.models.js';
@@ -8,7 +8,7 @@ import { ScimErrorModel } from './scim.models.js';
 const PREFIX = SCIM_PATH;
 export const SCIM_MEDIA_TYPE = 'application/scim+json';
 
-/** The resources as the router knows them, by their names in lower case. `Source:` facts, section "What the clients send". */
+/** The resources as the router knows them, by their names in lower case. */
 const HEADS = new Map(
   ['Users', 'Groups', 'Bulk', 'Me', 'Schemas', 'ResourceTypes', 'ServiceProviderConfig'].map((head) => [
     head.toLowerCase(),

@@ -9,9 +9,9 @@ import {
   listOf,
   text,
 } from '#libs/http/field.js';
-import type { Attribute } from '#libs/scim/attribute.js';
-import { GROUPS, type ResourceSchema, USERS } from '#libs/scim/resource-schema.js';
-import { URN } from '#libs/scim/urn.js';
+import type { Attribute } from '#libs/scim-language/attribute.js';
+import { GROUPS, type ResourceSchema, USERS } from '#libs/scim-language/resource-schema.js';
+import { URN } from '#libs/scim-language/urn.js';
 
 /** Models of SCIM's messages, for the document: what they hold follows from the schemas that `/Schemas` serves. */
 

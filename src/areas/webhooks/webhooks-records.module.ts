@@ -4,8 +4,8 @@ import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { DeliveryBulkService } from './deliveries/delivery-bulk.service.js';
 import { DeliveryLogService } from './deliveries/delivery-log.service.js';
 import { DeliveryMovesService } from './deliveries/delivery-moves.service.js';
-import { EndpointProbe } from './endpoints/endpoint-probe.js';
-import { EndpointTestsService } from './endpoints/endpoint-tests.service.js';
+import { EndpointProbe } from './endpoint-tests/endpoint-probe.js';
+import { EndpointTestsService } from './endpoint-tests/endpoint-tests.service.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 
 /** What operators of a tenant do with its deliveries and endpoints too. */

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries/deliveries.controller.js';
-import { EndpointInsightController } from './endpoints/endpoint-insight.controller.js';
-import { EndpointInsightService } from './endpoints/endpoint-insight.service.js';
+import { EndpointInsightController } from './endpoint-insight/endpoint-insight.controller.js';
+import { EndpointInsightService } from './endpoint-insight/endpoint-insight.service.js';
 import { EndpointRotationService } from './endpoints/endpoint-rotation.service.js';
-import { EndpointStatsRepository } from './endpoints/endpoint-stats.repository.js';
-import { EndpointVerificationService } from './endpoints/endpoint-verification.service.js';
+import { EndpointStatsRepository } from './endpoint-insight/endpoint-stats.repository.js';
+import { EndpointVerificationService } from './endpoint-tests/endpoint-verification.service.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EventFeedController } from './events/event-feed.controller.js';
 import { EventFeedRepository } from './events/event-feed.repository.js';
@@ -13,7 +13,7 @@ import { RecoveriesController } from './recoveries/recoveries.controller.js';
 import { RecoveriesRepository } from './recoveries/recoveries.repository.js';
 import { RecoveriesService } from './recoveries/recoveries.service.js';
 import { WebhooksRecordsModule } from './webhooks-records.module.js';
-import { FilterTestsService } from './endpoints/filter-tests.service.js';
+import { FilterTestsService } from './endpoint-tests/filter-tests.service.js';
 
 /** Webhook endpoints and the deliveries to them. */
 @Module({

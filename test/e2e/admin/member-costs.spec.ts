@@ -5,7 +5,7 @@ import { Transaction } from '#libs/database/transaction.js';
 import { jest } from '@jest/globals';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { type Cost, costOf } from '../../harness/statement-cost.js';
-import { URN } from '#libs/scim/urn.js';
+import { URN } from '#libs/scim-language/urn.js';
 import { connect, type ScimClient } from '../scim/scene.js';
 import { makeRole, makeWorkspace, MEMBER, MEMBERSHIPS, ROLES, WORKSPACES } from './people-calls.js';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { URN } from '#libs/scim/urn.js';
+import { URN } from '#libs/scim-language/urn.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { connect } from '../scim/scene.js';

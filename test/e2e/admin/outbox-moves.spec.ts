@@ -1,5 +1,5 @@
 import { uuidv7 } from '#libs/kernel/id.js';
-import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
+import { ATTEMPTS } from '#libs/webhooks/sending/first-attempt.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { BACKENDS, Stage, type TestEndpoint } from '../../worker/stage.js';
 

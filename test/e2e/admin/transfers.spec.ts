@@ -1,5 +1,5 @@
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { Stage } from '../../worker/stage.js';
 import { change, makeWorkspace, type Page, person, WORKSPACES } from './people-calls.js';

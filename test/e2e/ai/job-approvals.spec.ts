@@ -1,7 +1,7 @@
 import type { ApprovalView } from '#libs/resource/approval.dto.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import { JobContexts } from '#src/areas/ai/jobs/job-contexts.js';
-import { JobsService } from '#src/areas/ai/jobs/jobs.service.js';
+import { AiJobsService } from '#src/areas/ai/jobs/ai-jobs.service.js';
 import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Client } from '../../harness/client.js';
@@ -218,7 +218,7 @@ test('what was decided on can be changed in no row, and is compared again when i
   const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '0' };
   const opened = (id = job.id) =>
     runAsSystem(facts, 'test worker', 'open', async () => {
-      const row = await platform.app.get(JobsService, { strict: false }).readPlainly(id);
+      const row = await platform.app.get(AiJobsService, { strict: false }).readPlainly(id);
       return platform.app.get(JobContexts, { strict: false }).open(row);
     });
   await expect(opened()).resolves.toMatchObject({ task: { kind: 'text.summarize' } });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
-import type { JobAction } from '#src/areas/ai/jobs/job.lifecycle.js';
-import { JobsService } from '#src/areas/ai/jobs/jobs.service.js';
+import type { AiJobAction } from '#src/areas/ai/jobs/job.lifecycle.js';
+import { AiJobsService } from '#src/areas/ai/jobs/ai-jobs.service.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import type { Answer, Client } from '../../harness/client.js';
 import type { TestPlatform, TestTenant } from '../../harness/platform.js';
@@ -48,11 +48,11 @@ export async function move(
   { app }: TestPlatform,
   { id: tenantId, slug }: TestTenant,
   id: string,
-  action: JobAction,
+  action: AiJobAction,
   changes: object = {},
 ): Promise<void> {
   const facts = { id: tenantId, slug, plan: 'enterprise', currency: 'USD', epoch: '0' };
-  const jobs = app.get(JobsService, { strict: false });
+  const jobs = app.get(AiJobsService, { strict: false });
   await runAsSystem(facts, 'test worker', randomUUID(), () => jobs.follow(action, id, { ...changes }));
 }
 

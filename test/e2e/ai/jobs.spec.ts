@@ -290,7 +290,7 @@ describe('reading', () => {
     expect(await act(boss.api, id, 'cancel')).toMatchObject({ status: 200, body: { status: 'cancelled' } });
   });
 
-  test('is filtered and sorted as the domain document says, through both doors', async () => {
+  test('is filtered and sorted by all that jobs offer, through both doors', async () => {
     const own = await platform.tenant();
     const deal = await own.api.post<{ id: string }>('/api/v1/sales/deals', { name: 'Acme' });
     const targets = [{ object: 'sales.deal', id: deal.body.id }];

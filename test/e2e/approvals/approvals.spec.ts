@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { auditOf, eventsOf } from '../sales/deal-calls.js';
 import { approvalOf, APPROVALS, dealOf, decide, DEALS, makeDeal, park, setGate, win } from './approval-calls.js';
 
-/** Deciding about what gates have parked. `Source:` domain document "core", section 2.6. */
+/** Deciding about what gates have parked. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 let ada: { id: string; api: Client };

@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { ask, define, FIELDS } from './custom-field-calls.js';
 
-/** Defining fields. `Source:` domain document "core", section 2.5. */
+/** Defining fields. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {

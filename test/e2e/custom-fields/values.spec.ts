@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { deal, DEALS, define, FIELDS } from './custom-field-calls.js';
 
-/** Values of the tenant's own fields on records. `Source:` domain document "core", section 2.5. */
+/** Values of the tenant's own fields on records. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { generateInvitationToken } from '#libs/auth/api-key.js';
 import { Runner } from '#libs/automation/runner.js';
 import { Runs } from '#libs/automation/runs.js';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { Answer } from '../../harness/client.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { fromSomewhere } from '../auth/door.js';

@@ -2,7 +2,7 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { acted, EMPLOYEES, type Made, makeEmployee, outcome } from './people-calls.js';
 
-/** Classes of fields. `Source:` domain document "core", 7.2. */
+/** Classes of fields. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { startPlatform, type TestPlatform, type TestTenant } from '../../harness
 import { together } from './together.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
 
-/** What must never be, tried by one request and by several at once. `Source:` domain document "core", 7.5. */
+/** What must never be, tried by one request and by several at once. */
 let platform: TestPlatform;
 let tenant: TestTenant;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { Stage } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { acted, dayFrom, EMPLOYEES, makeEmployee, outcome } from './people-calls.js';
 
-/** The life of an employee, and what happens because a day has come. `Source:` domain document "core", 7.3. */
+/** The life of an employee, and what happens because a day has come. */
 let stage: Stage;
 let tenant: TestTenant;
 let worker: INestApplicationContext;

@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { TestTenant } from '../../harness/platform.js';
 import type { Json } from '../../matrix/operations.js';
 import { Stage } from '../../worker/stage.js';
 import { acted, dayFrom, EMPLOYEES, made, makeEmployee, outcome, POLICIES, TIME_OFF } from './people-calls.js';
 
-/** Time off and its balances. `Source:` domain document "core", 7.4. */
+/** Time off and its balances. */
 let stage: Stage;
 let tenant: TestTenant;
 let worker: INestApplicationContext;

@@ -90,7 +90,7 @@ function valueOf(deal: DealView, field: string): Value {
   return (deal as unknown as Record<string, Value>)[field]!; // the fields that are filtered by have such values
 }
 
-/** Evaluates a filter on a row as the contract words it: nothing but `ne` and `isNull` matches an empty field. */
+/** Evaluates a filter on a row as documented: nothing but `ne` and `isNull` matches an empty field. */
 function matches(value: Value, operator: FilterOperator, operand: Value | Value[]): boolean {
   if (operator === 'isNull') return (value === null) === operand;
   if (Array.isArray(value)) {

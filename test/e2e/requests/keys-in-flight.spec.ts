@@ -11,7 +11,7 @@ import { act, makeProject, MILESTONES, PROJECTS } from '../work/work-calls.js';
 import { tracesOf } from './traces.js';
 
 /**
- * Creates claim their idempotency key together with the effect, other writes before it; what the contract promises of keys
+ * Creates claim their idempotency key together with the effect, other writes before it; what is promised of keys
  * holds either way.
  */
 let platform: TestPlatform;

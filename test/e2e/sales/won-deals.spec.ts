@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { connect, type Provider } from './scene.js';
 
-/** Requests as Microsoft Entra ID sends them. `Source:` facts "scim" section 2. */
+/** Requests as Microsoft Entra ID sends them. */
 let platform: TestPlatform;
 let provider: Provider;
 beforeAll(async () => {

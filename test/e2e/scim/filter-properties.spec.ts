@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import pg from 'pg';
-import { compileFilter } from '#libs/scim/filter-sql.js';
+import { compileFilter } from '#libs/scim-language/filter-sql.js';
 import { fold } from '#libs/kernel/fold.js';
-import { parseFilter } from '#libs/scim/parse-filter.js';
-import { foldedDocument, readResource } from '#libs/scim/resource.js';
-import { USERS } from '#libs/scim/resource-schema.js';
-import { compileSort } from '#libs/scim/sort.js';
+import { parseFilter } from '#libs/scim-language/parse-filter.js';
+import { foldedDocument, readResource } from '#libs/scim-language/resource.js';
+import { USERS } from '#libs/scim-language/resource-schema.js';
+import { compileSort } from '#libs/scim-language/sort.js';
 import { USER_TABLE } from '#src/areas/scim/users/user-table.js';
 import { createTestDatabase, type TestDatabase } from '../../harness/database.js';
 import { means, model, type Person, person, written } from './filter-model.js';

@@ -2,7 +2,7 @@ import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { connect, type Provider } from './scene.js';
 
-/** Requests as Okta sends them. `Source:` facts "scim" section 2. */
+/** Requests as Okta sends them. */
 let platform: TestPlatform;
 let provider: Provider;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 import { connect, type Provider } from './scene.js';
 
-/** Requests as OneLogin, JumpCloud, authentik and plug-ins of Keycloak and WSO2 send them. `Source:` facts "scim" section 2. */
+/** Requests as OneLogin, JumpCloud, authentik and plug-ins of Keycloak and WSO2 send them. */
 let platform: TestPlatform;
 let provider: Provider;
 beforeAll(async () => {

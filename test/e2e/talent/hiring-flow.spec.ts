@@ -1,6 +1,6 @@
 import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
 import { act, CANDIDATES, makeCandidate, makeOffer, OFFERS, openJob } from './talent-calls.js';

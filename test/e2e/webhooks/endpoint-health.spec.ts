@@ -1,9 +1,9 @@
 import { Database } from '#libs/database/database.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
-import { EndpointHealth } from '#libs/webhooks/endpoint-health.js';
-import { FRESH, type LaneHealth } from '#libs/webhooks/lane-health.js';
-import { saveLane } from '#libs/webhooks/lane-health.repository.js';
+import { EndpointHealth } from '#libs/webhooks/lanes/endpoint-health.js';
+import { FRESH, type LaneHealth } from '#libs/webhooks/lanes/lane-health.js';
+import { saveLane } from '#libs/webhooks/lanes/lane-health.repository.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 
 const HOUR = 3_600_000;

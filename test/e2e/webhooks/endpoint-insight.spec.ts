@@ -1,4 +1,4 @@
-import { bucketOf, DURATION_BOUNDS } from '#libs/webhooks/duration-histogram.js';
+import { bucketOf, DURATION_BOUNDS } from '#libs/webhooks/sending/duration-histogram.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Stage, type TestEndpoint } from '../../worker/stage.js';
 import type { TestTenant } from '../../harness/platform.js';

@@ -1,4 +1,4 @@
-import { keyId } from '#libs/webhooks/signature.js';
+import { keyId } from '#libs/webhooks/sending/signature.js';
 import { Stage } from '../../worker/stage.js';
 
 let stage: Stage;

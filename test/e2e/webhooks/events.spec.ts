@@ -1,4 +1,4 @@
-import { EventRelay } from '#libs/webhooks/event.relay.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
 

@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { EventRelay } from '#libs/webhooks/event.relay.js';
-import { RECOVERY_BATCH } from '#libs/webhooks/recovery-batch.js';
-import { RecoveryRunner } from '#libs/webhooks/recovery-runner.js';
+import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
+import { RECOVERY_BATCH } from '#libs/webhooks/recovery/recovery-batch.js';
+import { RecoveryRunner } from '#libs/webhooks/recovery/recovery-runner.js';
 import { until } from '#libs/testing/until.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { BACKENDS, Stage, type TestEndpoint } from '../../worker/stage.js';

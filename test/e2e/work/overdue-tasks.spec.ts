@@ -1,4 +1,4 @@
-import { AutomationWorker } from '#src/worker/automation-worker.js';
+import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import { exhaust } from '../../worker/automation-stage.js';
 import { eventsOf } from '../sales/deal-calls.js';
 import { act, makeProject, makeTask, readTask, TASKS } from './work-calls.js';

@@ -14,7 +14,7 @@ import { InvitationsRepository } from './invitations.repository.js';
 const MAX_NAME = 200;
 
 /** What the invitee is told of an invitation. */
-export interface Offer {
+export interface DescribedOffer {
   /** Name of who invited them. */
   invitedBy: string;
   /** Names of the roles that they get. */
@@ -41,7 +41,7 @@ export class InvitationOffersService {
   ) {}
 
   /** Null for one that is not open any more. */
-  async describe(id: string): Promise<Offer | null> {
+  async describe(id: string): Promise<DescribedOffer | null> {
     const row = await this.repository.find(id);
     if (!row || !isOpen(row, this.moves.now())) return null;
     const { invitedBy, roleIds, expiresAt } = row;

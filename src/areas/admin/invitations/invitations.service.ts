@@ -34,7 +34,7 @@ const MAX_MAILS = 10;
 const RESENT_DAYS = 7;
 const PERMISSION = 'members:invite';
 
-/** Open and closed invitations. `Source:` domain document "admin", section 9. */
+/** Open and closed invitations. */
 @Injectable()
 export class InvitationsService implements OnModuleInit {
   private readonly actions: Record<

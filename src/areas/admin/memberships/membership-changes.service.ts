@@ -20,7 +20,7 @@ import { MembershipsService } from './memberships.service.js';
 const PERMISSION = 'members:manage';
 const ACTION = 'update';
 
-/** Changes of members by administrators. `Source:` domain document "admin", section 10, operation 20. */
+/** Changes of members by administrators. */
 @Injectable()
 export class MembershipChangesService implements OnModuleInit {
   constructor(

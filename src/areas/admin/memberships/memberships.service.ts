@@ -27,7 +27,7 @@ const READ = 'members:read';
 const REVOKE = 'sessions:revoke';
 const MANAGE = 'members:manage';
 
-/** Who is in the tenant, and the end of their sessions. `Source:` domain document "admin", section 10. */
+/** Who is in the tenant, and the end of their sessions. */
 @Injectable()
 export class MembershipsService implements OnModuleInit {
   constructor(

@@ -7,7 +7,7 @@ import {
   DeliveryBulkService,
   type DeliverySelection,
 } from '#src/areas/webhooks/deliveries/delivery-bulk.service.js';
-import { EndpointTestsService } from '#src/areas/webhooks/endpoints/endpoint-tests.service.js';
+import { EndpointTestsService } from '#src/areas/webhooks/endpoint-tests/endpoint-tests.service.js';
 import { MAX_MOVED, type OutboxAction, type OutboxCommand, type OutboxCommandResult } from './outbox-command.dto.js';
 import { OutboxReferences } from './outbox-references.js';
 

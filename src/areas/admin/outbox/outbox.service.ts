@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import { DELIVERY_TYPE } from '#libs/webhooks/delivery-status.js';
-import { MAX_ATTEMPTS } from '#libs/webhooks/retry-schedule.js';
+import { MAX_ATTEMPTS } from '#libs/webhooks/sending/retry-schedule.js';
 import { DeliveryLogService, type LoggedDelivery } from '#src/areas/webhooks/deliveries/delivery-log.service.js';
 import { DeliveryMovesService } from '#src/areas/webhooks/deliveries/delivery-moves.service.js';
 import type { ReplayOutboxEntry, SkipOutboxEntry } from './outbox-command.dto.js';
@@ -10,7 +10,7 @@ import { DESTINATION_TYPE, type OutboxEntry } from './outbox-entry.dto.js';
 import { outboxList, type OutboxPage } from './outbox-list.dto.js';
 import { OutboxSummaries } from './outbox-summaries.js';
 
-/** What the platform sends, as the operators of a tenant see it. `Source:` domain document "admin", section 12. */
+/** What the platform sends, as the operators of a tenant see it. */
 @Injectable()
 export class OutboxService {
   constructor(

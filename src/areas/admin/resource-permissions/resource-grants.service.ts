@@ -28,7 +28,7 @@ const READ = 'resource-permissions:read';
 
 type Revocation = Partial<GrantKey> & { id?: string };
 
-/** Exceptions to roles. `Source:` domain document "admin", section 15. */
+/** Exceptions to roles. */
 @Injectable()
 export class ResourceGrantsService {
   constructor(

@@ -40,7 +40,7 @@ const SUMMARIES = {
   delete: 'Replace a role by a privileged one',
 };
 
-/** Makes, changes and deletes the tenant's own roles. `Source:` domain document "admin", section 17. */
+/** Makes, changes and deletes the tenant's own roles. */
 @Injectable()
 export class RoleChangesService implements OnModuleInit {
   constructor(

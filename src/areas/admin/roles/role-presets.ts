@@ -1,4 +1,4 @@
-/** Permissions of usual jobs, to begin a role with. `Source:` domain document "admin", section 1.1. */
+/** Permissions of usual jobs, to begin a role with. */
 const PRESETS = {
   sales: [
     'accounts:read',

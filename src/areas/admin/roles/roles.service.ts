@@ -12,7 +12,7 @@ import { type RolePage, type RoleQuery, type RoleView } from './role.dto.js';
 import { presentRole, presentSystemRole } from './role-records.js';
 import { RolesRepository } from './roles.repository.js';
 
-/** The roles that there are, and what they allow. `Source:` domain document "admin", sections 1 and 17. */
+/** The roles that there are, and what they allow. */
 @Injectable()
 export class RolesService {
   constructor(

@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const ALL = { kind: null, q: null, expiringBefore: null, unusedSince: null };
 
-/** Credentials that a tenant keeps here; their values can be written and never read. `Source:` domain document "admin", section 21. */
+/** Credentials that a tenant keeps here; their values can be written and never read. */
 @Injectable()
 export class SecretsService implements OnModuleInit {
   constructor(

@@ -25,7 +25,7 @@ import type {
 } from './workspace-member.dto.js';
 import { WorkspaceRecords } from './workspace-records.js';
 
-/** Who is in a workspace. `Source:` domain document "admin", section 26, operations 71 to 73. */
+/** Who is in a workspace. */
 @Injectable()
 export class WorkspaceMembersService {
   constructor(

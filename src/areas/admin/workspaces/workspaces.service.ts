@@ -23,7 +23,7 @@ import {
 import type { Workspace } from './workspace.entity.js';
 import { WorkspacesRepository } from './workspaces.repository.js';
 
-/** The units of the tenant. `Source:` domain document "admin", section 26. */
+/** The units of the tenant. */
 @Injectable()
 export class WorkspacesService {
   constructor(

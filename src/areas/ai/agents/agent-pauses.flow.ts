@@ -6,7 +6,7 @@ import { AgentsService } from './agents.service.js';
 /** What ends the access of a member, and with it the work of their agents. */
 const ENDINGS = ['suspended', 'deactivated', 'deleted'];
 
-/** Pauses the agents of whoever is no active member any more. `Source:` domain document "admin", section 10. */
+/** Pauses the agents of whoever is no active member any more. */
 @Injectable()
 export class AgentPausesFlow implements OnModuleInit {
   constructor(

@@ -5,7 +5,7 @@ import { Problem } from '#libs/kernel/problem.js';
 
 /**
  * Resources that no agent may have a grant on: what agents are, what anyone may do, what guards them. The migration
- * refuses them too. `Source:` domain document "core", section 9.1.
+ * refuses them too.
  */
 const CLOSED_RESOURCES: ReadonlySet<string> = new Set([
   'agents',

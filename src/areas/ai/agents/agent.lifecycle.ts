@@ -4,7 +4,7 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 const anyState = ['draft', 'active', 'paused', 'retired'] as const;
 const atRest = ['draft', 'paused', 'retired'] as const;
 
-/** `Source:` domain document "core", section 9.1. Retired is final. */
+/** Retired is final. */
 export const agentLifecycle = lifecycle({
   states: anyState,
   initial: 'draft',

@@ -30,7 +30,7 @@ const VERSIONED = ['instructions', 'provider', 'model', 'parameters', 'tools', '
 const ACCOUNTABLE = [...VERSIONED, 'dataScope', 'autonomy', 'limits'];
 const WORKSPACES = { table: 'data.workspaces', where: 'true' };
 
-/** AI agents: what they are told and what they may do. `Source:` domain document "core", section 9.1. */
+/** AI agents: what they are told and what they may do. */
 @Injectable()
 export class AgentsService extends ResourceService<Agent, AgentView, AgentAction> {
   constructor(

@@ -27,7 +27,7 @@ const TARGETS = {
   agent: { table: 'data.intelligence_agents' },
 };
 
-/** What may be spent on AI jobs. `Source:` domain document "core", section 9.4. */
+/** What may be spent on AI jobs. */
 @Injectable()
 export class BudgetsService {
   constructor(

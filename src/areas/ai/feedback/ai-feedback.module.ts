@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AiJobsRecordsModule } from '../jobs/jobs-records.module.js';
+import { AiJobsRecordsModule } from '../jobs/ai-jobs-records.module.js';
 import { AiFeedbackRecordsModule } from './ai-feedback-records.module.js';
 import { FeedbackController } from './feedback.controller.js';
 import { FeedbackService } from './feedback.service.js';

@@ -10,7 +10,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { Commits } from '#libs/resource/commits.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { JobsService } from '../jobs/jobs.service.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import {
   FEEDBACK_EXAMPLE,
   FEEDBACK_TYPE,
@@ -24,7 +24,7 @@ import { FeedbackRepository } from './feedback.repository.js';
 @Injectable()
 export class FeedbackService implements OnModuleInit {
   constructor(
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
     private readonly repository: FeedbackRepository,
     private readonly database: Database,
     private readonly commits: Commits,

@@ -15,7 +15,7 @@ import type { AiOverview, ProviderHealth, SpendFigures } from './overview.dto.js
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How AI work is going, by jobs, calls and the ledger. `Source:` domain document "core", section 9.6. */
+/** How AI work is going, by jobs, calls and the ledger. */
 @Injectable()
 export class AiOverviewService {
   constructor(

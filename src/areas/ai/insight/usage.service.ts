@@ -9,7 +9,7 @@ import { AiPolicies } from '../policy/ai-policies.js';
 import { InsightRepository } from './insight.repository.js';
 import { type AiUsage, type AiUsageEntry, type AiUsageQuery, type BudgetUsage, MOST_DAYS } from './usage.dto.js';
 
-/** What AI jobs used, by the ledger. `Source:` domain document "core", section 9.6. */
+/** What AI jobs used, by the ledger. */
 @Injectable()
 export class AiUsageService {
   constructor(

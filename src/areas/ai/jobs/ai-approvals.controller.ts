@@ -3,10 +3,10 @@ import { Route } from '#libs/http/route.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { instant, text } from '#libs/http/field.js';
 import { JobPage } from './job.dto.js';
-import { jobResource } from './job.resource.js';
-import { JobsService } from './jobs.service.js';
+import { aiJobResource } from './job.resource.js';
+import { AiJobsService } from './ai-jobs.service.js';
 
-const { example, type: object } = jobResource;
+const { example, type: object } = aiJobResource;
 const list: ListOptions = {
   filters: { name: filter.text(200), kind: filter.exact(text({ max: 60 })), createdAt: filter.ordered(instant()) },
   sorts: ['createdAt', 'name'],
@@ -16,7 +16,7 @@ const AiApprovalQuery = listQuery('AiApprovalQuery', list);
 
 @Controller('/api/ai/approvals')
 export class AiApprovalsController {
-  constructor(private readonly jobs: JobsService) {}
+  constructor(private readonly jobs: AiJobsService) {}
 
   @Route({
     id: 'ai.approvals.list',

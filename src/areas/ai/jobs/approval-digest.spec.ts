@@ -17,7 +17,6 @@ const FIELDS: { [F in keyof Decided]: fc.Arbitrary<Decided[F]> } = {
 const decided = fc.record(FIELDS) as fc.Arbitrary<Decided>;
 const field = fc.constantFrom(...(Object.keys(FIELDS) as (keyof Decided)[]));
 
-/** `Source:` facts "governance", section 7, I3. */
 test('10,000 changes of what was approved: the digest is another one each time', () => {
   let changed = 0;
   fc.assert(

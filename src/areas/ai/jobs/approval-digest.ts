@@ -21,7 +21,7 @@ export function digestOf(value: unknown): string {
   return hash('sha256', canonicalize(value) as string, 'hex');
 }
 
-/** The digest of everything that a policy or an approver has decided on. `Source:` facts "governance", section 7, I3. */
+/** The digest of everything that a policy or an approver has decided on. */
 export function approvalDigestOf(job: Decided): string {
   const { kind, agentId, agentVersion, provider, model, inputHash, tools, maxOutputTokens } = job;
   const costCap = job.approvedCapMicros;

@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { JobReading } from './job-reading.js';
-import { JobsService } from './jobs.service.js';
+import { AiJobsService } from './ai-jobs.service.js';
 
-/** The door to jobs that the interface document names. */
+/** Jobs at their second path, below `intelligence`. */
 @Controller('/api/v1/intelligence/jobs')
 export class IntelligenceJobsController extends JobReading('intelligence.jobs') {
-  constructor(protected override readonly jobs: JobsService) {
+  constructor(protected override readonly jobs: AiJobsService) {
     super();
   }
 }

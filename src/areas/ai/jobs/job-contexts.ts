@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Prompt } from '#libs/ai/kinds/kind.js';
+import type { RenderedPrompt } from '#libs/ai/kinds/kind.js';
 import { KINDS } from '#libs/ai/kinds/kinds.js';
 import type { Places } from '#libs/ai/personal-data/mask.js';
 import type { ContextRecord, ModelTask } from '#libs/ai/provider.js';
@@ -17,7 +17,7 @@ export interface JobContent {
 }
 
 /** What is sent for a job, and what the placeholders in it stand for. */
-export interface OpenedContext extends Prompt {
+export interface OpenedContext extends RenderedPrompt {
   task: ModelTask;
   instructions: string | null;
   places: Places;

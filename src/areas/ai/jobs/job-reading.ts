@@ -2,18 +2,18 @@ import { Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { listQuery } from '#libs/resource/list-query.js';
 import { JobPage, AiJobView } from './job.dto.js';
-import { jobList, jobResource } from './job.resource.js';
-import type { JobsService } from './jobs.service.js';
+import { jobList, aiJobResource } from './job.resource.js';
+import type { AiJobsService } from './ai-jobs.service.js';
 
-const { example, type: object } = jobResource;
+const { example, type: object } = aiJobResource;
 const JobQuery = listQuery('AiJobQuery', jobList);
 const OWN =
   'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';
 
-/** The routes that read jobs, which are there at two doors. `Source:` domain document "core", section 9.2. */
+/** The routes that read jobs, which are there at two doors. */
 export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
   abstract class Reading {
-    protected abstract readonly jobs: JobsService;
+    protected abstract readonly jobs: AiJobsService;
 
     @Route({
       id: `${prefix}.list`,

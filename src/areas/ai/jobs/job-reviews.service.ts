@@ -4,14 +4,14 @@ import type { ReviewAiJob } from './job-requests.dto.js';
 import type { AiJobView } from './job.dto.js';
 import type { AiJob } from './job.entity.js';
 import type { ProposedAction } from './job.parts.js';
-import { JobsService } from './jobs.service.js';
-import { ProposedActions } from './proposed-actions.js';
+import { AiJobsService } from './ai-jobs.service.js';
+import { ProposedActions } from '../tools/proposed-actions.js';
 
-/** People deciding what becomes of the changes that jobs propose. `Source:` domain document "core", section 9.3. */
+/** People deciding what becomes of the changes that jobs propose. */
 @Injectable()
 export class JobReviewsService {
   constructor(
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
     private readonly actions: ProposedActions,
   ) {}
 

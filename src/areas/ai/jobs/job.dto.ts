@@ -3,7 +3,7 @@ import { ApprovalPerson } from '#libs/resource/approval.dto.js';
 import { pageOf, RecordView } from '#libs/resource/record.dto.js';
 import { modelKey } from '../agents/agent.dto.js';
 import { FeedbackView } from '../feedback/feedback.dto.js';
-import { jobLifecycle, type JobStatus } from './job.lifecycle.js';
+import { aiJobLifecycle, type AiJobStatus } from './job.lifecycle.js';
 import {
   CAP,
   JobDecision,
@@ -23,10 +23,10 @@ import {
 const tokens = () => integer({ min: 1, max: 2_147_483_647 });
 const hash = () => text({ min: 64, max: 64, pattern: /^[0-9a-f]{64}$/, form: '64 hexadecimal digits in lower case' });
 
-/** A job for a model. `Source:` domain document "core", section 9.2. */
+/** A job for a model. */
 export class AiJobView extends RecordView {
-  @Field(oneOf(jobLifecycle.states), { description: 'How far it is.', example: 'queued' })
-  status!: JobStatus;
+  @Field(oneOf(aiJobLifecycle.states), { description: 'How far it is.', example: 'queued' })
+  status!: AiJobStatus;
 
   @Field(kindKey(), { description: 'What is to be done.', example: 'text.summarize' })
   kind!: string;

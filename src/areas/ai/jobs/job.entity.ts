@@ -4,7 +4,7 @@ import type { AiPolicy } from '#libs/ai/policy.js';
 import type { ApprovalPerson } from '#libs/resource/approval.dto.js';
 import { RecordRow } from '#libs/resource/record.entity.js';
 import type { Autonomy } from '../agents/agent.parts.js';
-import type { JobStatus } from './job.lifecycle.js';
+import type { AiJobStatus } from './job.lifecycle.js';
 import type { JobDecision, JobError, JobStep, JobTarget, JobUsage, ProposedAction } from './job.parts.js';
 
 /** Who asked; `keyId` names the credential in the directory, `apiKeyId` the lineage of a key, null for a session. */
@@ -17,7 +17,7 @@ export interface JobRequester extends ApprovalPerson {
 @Entity({ schema: 'data', name: 'ai_jobs' })
 export class AiJob extends RecordRow {
   @Column('text')
-  status!: JobStatus;
+  status!: AiJobStatus;
 
   @Column('text')
   kind!: string;

@@ -4,10 +4,10 @@ import { lifecycle } from '#libs/kernel/lifecycle.js';
 export const RUN_GATE = 'ai.job.run';
 
 /**
- * `Source:` domain document "core", section 9.3. A job that is allowed stays queued; `succeed` leads to a review where the
+ * A job that is allowed stays queued; `succeed` leads to a review where the
  * outcome proposes changes that nobody has accepted yet.
  */
-export const jobLifecycle = lifecycle({
+export const aiJobLifecycle = lifecycle({
   states: [
     'queued',
     'awaiting_approval',
@@ -133,5 +133,5 @@ export const jobLifecycle = lifecycle({
   },
 });
 
-export type JobStatus = (typeof jobLifecycle.states)[number];
-export type JobAction = keyof typeof jobLifecycle.transitions;
+export type AiJobStatus = (typeof aiJobLifecycle.states)[number];
+export type AiJobAction = keyof typeof aiJobLifecycle.transitions;

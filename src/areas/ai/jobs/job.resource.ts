@@ -6,7 +6,7 @@ import { modelKey } from '../agents/agent.dto.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
 import { AiJobView } from './job.dto.js';
 import { AiJob } from './job.entity.js';
-import { type JobAction, jobLifecycle } from './job.lifecycle.js';
+import { type AiJobAction, aiJobLifecycle } from './job.lifecycle.js';
 import { NO_USAGE } from './job.parts.js';
 
 const TARGET = `exists (select 1 from data.ai_job_targets x
@@ -16,7 +16,7 @@ export const jobList: ListOptions = {
   filters: {
     ids: filter.plain(id(), 'in', 't.id'),
     name: filter.text(200),
-    status: filter.exact(oneOf(jobLifecycle.states)),
+    status: filter.exact(oneOf(aiJobLifecycle.states)),
     kind: filter.exact(text({ max: 60 })),
     agentId: filter.exact(id(), true),
     requestedById: { ...filter.member(), sql: 't.requester_person' },
@@ -34,7 +34,7 @@ class NoBody {}
 const PERSON = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Sales desk' };
 
 /** Made by a service of its own and changed by actions alone. */
-export const jobResource: ResourceDefinition<AiJob, JobAction> = {
+export const aiJobResource: ResourceDefinition<AiJob, AiJobAction> = {
   type: 'intelligence.job',
   noun: 'AI job',
   base: '/api',
@@ -46,7 +46,7 @@ export const jobResource: ResourceDefinition<AiJob, JobAction> = {
   create: CreateAiJob,
   update: NoBody,
   permissions: { read: 'ai-jobs:read', write: 'ai-jobs:write' },
-  lifecycle: jobLifecycle,
+  lifecycle: aiJobLifecycle,
   stateField: 'status',
   createdEvent: 'queued',
   // What was asked and answered stands neither in events nor in the audit log.

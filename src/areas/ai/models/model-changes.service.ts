@@ -31,7 +31,7 @@ import { Models } from './models.service.js';
 import type { DeletedAiRecord } from './provider.dto.js';
 import { ProvidersRepository } from './providers.repository.js';
 
-/** The gate in front of every price, also the first ones of a new model. `Source:` facts "governance", section 7. */
+/** The gate in front of every price, also the first ones of a new model. */
 const PRICE_GATE = 'ai.price.change';
 const PERMISSION = 'ai-policy:manage';
 

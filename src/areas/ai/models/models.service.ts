@@ -50,7 +50,7 @@ const KIND_VIEWS: AiKindView[] = [...KINDS.values()].map((kind) => {
   };
 });
 
-/** The models of a tenant, the built-in one among them. `Source:` domain document "core", sections 9.2 and 9.4. */
+/** The models of a tenant, the built-in one among them. */
 @Injectable()
 export class Models {
   constructor(

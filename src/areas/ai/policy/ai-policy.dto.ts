@@ -12,7 +12,7 @@ export const POLICY_TYPE = 'ai.policy';
 export const POLICY_PATH = '/api/ai/policy';
 
 const versionNumber = (min: 0 | 1) => integer({ min, max: 2_147_483_647 });
-/** What a tenant allows AI to do. `Source:` domain document "core", section 9.5. */
+/** What a tenant allows AI to do. */
 export class AiPolicyValues implements AiPolicy {
   @Field(flag(), { description: 'Whether new jobs are taken at all.', example: true })
   enabled!: boolean;

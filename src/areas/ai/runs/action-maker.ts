@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProposedAction } from '../jobs/job.parts.js';
-import { JobsService } from '../jobs/jobs.service.js';
-import { ProposedActions } from '../jobs/proposed-actions.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
+import { ProposedActions } from '../tools/proposed-actions.js';
 import { Interrupted } from './job-end.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import type { JobRun } from './job-run.js';
@@ -11,7 +11,7 @@ import type { JobRun } from './job-run.js';
 export class ActionMaker {
   constructor(
     private readonly queue: JobQueueRepository,
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
     private readonly actions: ProposedActions,
   ) {}
 

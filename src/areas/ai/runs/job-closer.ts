@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { storableText } from '#libs/kernel/storable.js';
 import { Spending } from '../budgets/spending.js';
 import type { AiJob } from '../jobs/job.entity.js';
-import type { JobAction } from '../jobs/job.lifecycle.js';
-import { JobsService } from '../jobs/jobs.service.js';
+import type { AiJobAction } from '../jobs/job.lifecycle.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { CallSettlement } from './call-settlement.js';
 import { CallsRepository } from './calls.repository.js';
 import { JobEnd } from './job-end.js';
@@ -13,7 +13,7 @@ import { stepsOf, totalsOf } from './steps.js';
 
 /** How a run ends: an action of the life cycle, and what it changes of the job. */
 export interface Ending {
-  action: JobAction;
+  action: AiJobAction;
   changes: Partial<Pick<AiJob, 'output' | 'proposedActions' | 'error'>> & { reason?: string };
 }
 
@@ -29,7 +29,7 @@ export class JobCloser {
     private readonly calls: CallsRepository,
     private readonly settlement: CallSettlement,
     private readonly spending: Spending,
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
   ) {}
 
   /** @throws LeaseLost. */

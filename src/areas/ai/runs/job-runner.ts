@@ -4,7 +4,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { AiJob } from '../jobs/job.entity.js';
-import { JobsService } from '../jobs/jobs.service.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { Providers } from '../models/providers.service.js';
 import { ActionMaker } from './action-maker.js';
 import { Conversation, type Outcome } from './conversation.js';
@@ -29,7 +29,7 @@ export class JobRunner {
     private readonly starter: JobStarter,
     private readonly conversation: Conversation,
     private readonly closer: JobCloser,
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
     private readonly agents: AgentsService,
     private readonly maker: ActionMaker,
     private readonly providers: Providers,

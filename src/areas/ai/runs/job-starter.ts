@@ -11,10 +11,10 @@ import { AgentsService } from '../agents/agents.service.js';
 import { Spending } from '../budgets/spending.js';
 import type { AiJob } from '../jobs/job.entity.js';
 import { JobContexts, type OpenedContext } from '../jobs/job-contexts.js';
-import { JobDecisions } from '../jobs/job-decisions.service.js';
-import { capOf } from '../jobs/job-quotes.service.js';
-import { JobsService } from '../jobs/jobs.service.js';
-import { Requesters } from '../jobs/requesters.js';
+import { JobDecisions } from '../admission/job-decisions.service.js';
+import { capOf } from '../admission/job-quotes.service.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
+import { Requesters } from '../tools/requesters.js';
 import { Models } from '../models/models.service.js';
 import { AiPauses } from '../policy/ai-pauses.js';
 import { AiPolicies } from '../policy/ai-policies.js';
@@ -31,7 +31,7 @@ import type { HeldLease } from './lease.js';
 export class JobStarter {
   constructor(
     private readonly queue: JobQueueRepository,
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
     private readonly contexts: JobContexts,
     private readonly requesters: Requesters,
     private readonly decisions: JobDecisions,

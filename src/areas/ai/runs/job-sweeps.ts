@@ -3,8 +3,8 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
-import type { Work } from '#libs/webhooks/loop.js';
-import { JobsService } from '../jobs/jobs.service.js';
+import type { Work } from '#libs/worker/loop.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { JobQueueRepository, SWEPT, type SweptJob } from './job-queue.repository.js';
 
 const REASONS: Record<string, string> = {
@@ -17,7 +17,7 @@ const REASONS: Record<string, string> = {
 export class JobSweeps {
   constructor(
     private readonly repository: JobQueueRepository,
-    private readonly jobs: JobsService,
+    private readonly jobs: AiJobsService,
     private readonly clock: Clock,
   ) {}
 

@@ -8,7 +8,7 @@ import { listQuery } from '#libs/resource/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Tool, TOOLS } from '../agents/agent.tools.js';
 import type { AiJob } from '../jobs/job.entity.js';
-import { Requesters } from '../jobs/requesters.js';
+import { Requesters } from '../tools/requesters.js';
 
 /** Most records that one search shows a model. */
 export const MAX_ITEMS = 20;

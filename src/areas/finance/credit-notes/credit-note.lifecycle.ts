@@ -1,7 +1,7 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { trashActions } from '#libs/resource/standard-actions.js';
 
-/** `Source:` domain document "core", section 6.2. An issued credit note is owed to the customer until it is applied. */
+/** An issued credit note is owed to the customer until it is applied. */
 export const creditNoteLifecycle = lifecycle({
   states: ['draft', 'issued', 'applied', 'void'],
   initial: 'draft',

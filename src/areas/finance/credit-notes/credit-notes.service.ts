@@ -36,7 +36,6 @@ const PRODUCT = { table: 'data.sales_products', where: 'true' };
 /** Fields that are fixed once it is issued. */
 const FIXED = ['lineItems', 'amountMinor', 'reason', 'disposition'];
 
-/** Credit notes. `Source:` domain document "core", section 6.2. */
 @Injectable()
 export class CreditNotesService extends ResourceService<CreditNote, CreditNoteView, CreditNoteAction> {
   protected override readonly handlers: Partial<Record<'issue' | 'apply' | 'void', ActionHandler<CreditNote>>> = {

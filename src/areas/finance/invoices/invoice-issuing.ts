@@ -20,7 +20,7 @@ type Account = Awaited<ReturnType<AccountsService['read']>>;
 const SERIES: DocumentSeries = { series: 'finance.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' };
 const WITHOUT_EXCHANGE = { exchangeRate: null, baseCurrency: null, baseTotalMinor: null };
 
-/** Makes drafts final. `Source:` domain document "core", sections 6.1 and 6.3. */
+/** Makes drafts final. */
 @Injectable()
 export class InvoiceIssuing {
   constructor(

@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** `Source:` domain document "core", section 6.3. `overdue` follows from the due date, `paid` from the balance. */
+/** `overdue` follows from the due date, `paid` from the balance. */
 export const invoiceLifecycle = lifecycle({
   states: ['draft', 'issued', 'partially_paid', 'overdue', 'paid', 'void', 'uncollectible'],
   initial: 'draft',

@@ -43,7 +43,6 @@ export interface SettlementOf extends Settlement {
   event?: string;
 }
 
-/** Invoices. `Source:` domain document "core", section 6. */
 @Injectable()
 export class InvoicesService extends ResourceService<Invoice, InvoiceView, InvoiceAction> {
   protected override readonly handlers: Partial<Record<OwnAction, ActionHandler<Invoice>>> = {

@@ -10,7 +10,7 @@ import { InvoicesService } from './invoices.service.js';
 
 const MILESTONE = 'work.milestone';
 
-/** What happens to invoices when something has happened to milestones. `Source:` domain document "core", section 5.3. */
+/** What happens to invoices when something has happened to milestones. */
 @Injectable()
 export class MilestoneFlows implements OnModuleInit {
   constructor(

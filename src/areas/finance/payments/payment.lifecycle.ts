@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** `Source:` domain document "core", section 6.2. Money that has come in goes back by `refund`, never by an edit. */
+/** Money that has come in goes back by `refund`, never by an edit. */
 export const paymentLifecycle = lifecycle({
   states: ['pending', 'succeeded', 'failed', 'cancelled', 'partially_refunded', 'refunded'],
   initial: 'pending',

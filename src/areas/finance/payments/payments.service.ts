@@ -42,7 +42,6 @@ const FIXED = ['accountId', 'amountMinor', 'currency', 'exchangeRate', 'received
 /** The body of `succeed`; `invoice` is one that the caller settles itself, locked, as it stands before. */
 type Success = Partial<SucceedPayment> & { invoice?: InvoiceFigures };
 
-/** Payments. `Source:` domain document "core", section 6.2. */
 @Injectable()
 export class PaymentsService extends ResourceService<Payment, PaymentView, PaymentAction> {
   protected override readonly handlers: Partial<Record<OwnAction, ActionHandler<Payment>>> = {

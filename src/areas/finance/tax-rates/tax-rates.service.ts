@@ -13,7 +13,6 @@ import { TaxRatesRepository } from './tax-rates.repository.js';
 
 type Input = Record<string, unknown>;
 
-/** Tax rates. `Source:` domain document "core", section 6.2. */
 @Injectable()
 export class TaxRatesService extends ResourceService<TaxRate, TaxRateView, 'archive'> {
   protected override readonly constraints = { finance_tax_rates_percent_fixed: fixed };

@@ -1,7 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { APPROVAL_STATUSES } from '#libs/resource/approval.dto.js';
 
-/** `Source:` domain document "core", section 2.6. */
 export const approvalLifecycle = lifecycle({
   states: APPROVAL_STATUSES,
   initial: 'pending',

@@ -41,7 +41,7 @@ interface Changes {
   failure?: ApprovalFailure;
 }
 
-/** Requests for approval: what gates have parked. `Source:` domain document "core", section 2.6. */
+/** Requests for approval: what gates have parked. */
 @Injectable()
 export class ApprovalsService extends ResourceService<Approval, ApprovalView, ApprovalAction> implements ApprovalDesk {
   protected override readonly handlers: Record<ApprovalAction, ActionHandler<Approval>> = {

@@ -2,7 +2,6 @@ import { lifecycle } from '#libs/kernel/lifecycle.js';
 
 const live = ['pending', 'onboarding', 'active', 'on_leave', 'suspended', 'offboarding'] as const;
 
-/** `Source:` domain document "core", section 7.3. */
 export const employeeLifecycle = lifecycle({
   states: [...live, 'terminated'],
   initial: 'pending',

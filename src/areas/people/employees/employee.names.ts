@@ -10,7 +10,7 @@ export interface GivenNames {
 
 /**
  * All names of a new employee: the display name is the preferred one or first and last name; first and last name are the
- * parts of a display name that stands alone, whose last word is the last name. `Source:` domain document "core", 7.1.
+ * parts of a display name that stands alone, whose last word is the last name.
  * @throws Problem 400 when nothing can be displayed.
  */
 export function namesOf({ name, firstName = null, lastName = null, preferredName = null }: GivenNames) {

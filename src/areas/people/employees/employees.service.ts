@@ -36,7 +36,6 @@ import { EmploymentHistory, fieldsOf } from './employment-history.js';
 
 type Input = Record<string, unknown>;
 
-/** Employees. `Source:` domain document "core", section 7. */
 @Injectable()
 export class EmployeesService extends ResourceService<Employee, EmployeeView, EmployeeAction> {
   protected override readonly handlers: Partial<Record<EmployeeAction, ActionHandler<Employee>>> = {

@@ -8,7 +8,7 @@ import { TIME_OFF_TYPES, toDays, type TimeOffType } from '../half-days.js';
 import { PeopleTime } from '../people-time.js';
 import { PoliciesRepository } from '../policies/policies.repository.js';
 import { type Balance, balanceOf, type Booked } from './balance.js';
-import { LedgerRepository, type LedgerSum } from './ledger.repository.js';
+import { TimeOffLedgerRepository, type LedgerSum } from './time-off-ledger.repository.js';
 import type { TimeOffBalanceQuery, TimeOffBalances } from './time-off.dto.js';
 import { TimeOffRepository, type Person } from './time-off.repository.js';
 
@@ -19,7 +19,7 @@ export class Balances {
     private readonly employees: EmployeesRepository,
     private readonly people: TimeOffRepository,
     private readonly policies: PoliciesRepository,
-    private readonly ledger: LedgerRepository,
+    private readonly ledger: TimeOffLedgerRepository,
     private readonly time: PeopleTime,
   ) {}
 

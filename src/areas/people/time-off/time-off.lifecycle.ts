@@ -1,6 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** `Source:` domain document "core", section 7.4. */
 export const timeOffLifecycle = lifecycle({
   states: ['requested', 'approved', 'rejected', 'cancelled', 'taken'],
   initial: 'requested',

@@ -14,7 +14,7 @@ import { toDays } from '../half-days.js';
 import { PeopleTime } from '../people-time.js';
 import { type Absence, halfDaysByYear, MAX_ABSENCE_DAYS, totalOf } from './absence.js';
 import { Balances } from './balances.js';
-import { LedgerRepository } from './ledger.repository.js';
+import { TimeOffLedgerRepository } from './time-off-ledger.repository.js';
 import type { CreateTimeOff, TimeOffView } from './time-off.dto.js';
 import type { TimeOff } from './time-off.entity.js';
 import type { TimeOffAction } from './time-off.lifecycle.js';
@@ -29,7 +29,6 @@ export const LEAVE_ENDS = 'people.time_off.ends';
 
 const DATED = ['type', 'startDate', 'endDate', 'startHalf', 'endHalf'] as const;
 
-/** Time off. `Source:` domain document "core", section 7.4. */
 @Injectable()
 export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOffAction> {
   protected override readonly handlers: Partial<Record<TimeOffAction, ActionHandler<TimeOff>>> = {
@@ -47,7 +46,7 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
     kit: ResourceKit,
     protected override readonly repository: TimeOffRepository,
     private readonly balances: Balances,
-    private readonly ledger: LedgerRepository,
+    private readonly ledger: TimeOffLedgerRepository,
     private readonly employees: EmployeesService,
     private readonly time: PeopleTime,
     private readonly settings: TenantSettings,

@@ -4,7 +4,7 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 const anyState = ['prospect', 'active', 'churned', 'blocked'] as const;
 
 /**
- * `Source:` domain document "core", section 3. A blocked account returns to where it was, which the service knows; the table
+ * A blocked account returns to where it was, which the service knows; the table
  * says where one that was never anything else returns to.
  */
 export const accountLifecycle = lifecycle({

@@ -20,7 +20,7 @@ type Input = Record<string, unknown>;
 
 const ADDRESSES = ['billingAddress', 'shippingAddress'] as const;
 
-/** Customers, vendors and partners. `Source:` domain document "core", section 3. */
+/** Customers, vendors and partners. */
 @Injectable()
 export class AccountsService extends MergeableService<Account, AccountView, AccountAction> {
   protected override readonly handlers: Partial<

@@ -18,7 +18,7 @@ type Input = Record<string, unknown>;
 
 const NO_CONSENT: Consent = { email: 'unknown', at: null, source: null };
 
-/** People at accounts. `Source:` domain document "core", section 3. */
+/** People at accounts. */
 @Injectable()
 export class ContactsService extends MergeableService<Contact, ContactView, ContactAction> {
   protected override readonly constraints = {

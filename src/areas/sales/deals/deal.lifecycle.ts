@@ -6,7 +6,7 @@ const anyState = ['open', 'won', 'lost'] as const;
 /** Asked of open deals beyond the stage that they begin in, see `DealsService.isGated`. */
 const discount = { key: 'deal.discount', past: ['open'] } as const;
 
-/** `Source:` domain document "core", section 4.2. A deal's state is its status, the category of its stage. */
+/** A deal's state is its status, the category of its stage. */
 export const dealLifecycle = lifecycle({
   states: ['open', 'won', 'lost'],
   initial: 'open',

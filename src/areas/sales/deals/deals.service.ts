@@ -41,7 +41,6 @@ const RENEWED = { renewalOfDealId: { table: 'data.sales_deals', where: 'true' } 
 /** Why a deal must stay as it is, as a sentence; null when nothing holds it. Runs in the transaction of the change. */
 export type DealHold = (dealId: string, action: 'delete' | 'reopen') => Promise<string | null>;
 
-/** Sales deals. `Source:` domain document "core", section 4. */
 @Injectable()
 export class DealsService extends ResourceService<Deal, DealView, DealAction> {
   protected override readonly handlers: Record<OwnAction, ActionHandler<Deal>> = {

@@ -3,7 +3,7 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 
 const anyState = ['new', 'working', 'qualified', 'disqualified'] as const;
 
-/** `Source:` domain document "core", section 3. A lead is qualified by being converted, and by nothing else. */
+/** A lead is qualified by being converted, and by nothing else. */
 export const leadLifecycle = lifecycle({
   states: anyState,
   initial: 'new',

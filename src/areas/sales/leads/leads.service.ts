@@ -21,7 +21,7 @@ import { LeadsRepository } from './leads.repository.js';
 
 type OwnAction = Exclude<LeadAction, StandardAction>;
 
-/** People who may become customers. `Source:` domain document "core", section 3. */
+/** People who may become customers. */
 @Injectable()
 export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
   protected override readonly handlers: Partial<Record<OwnAction, ActionHandler<Lead>>> = {

@@ -53,7 +53,7 @@ export class PipelineStage {
   requiredFields!: RequirableField[];
 }
 
-/** The stages that a tenant starts with. `Source:` domain document "core", section 4.1. */
+/** The stages that a tenant starts with. */
 export const DEFAULT_STAGES: PipelineStage[] = (
   [
     ['qualification', 'Qualification', 'open', 10, 'pipeline'],

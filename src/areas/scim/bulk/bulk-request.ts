@@ -1,5 +1,5 @@
 import { isObject } from '#libs/kernel/is-object.js';
-import { invalidSyntax, ScimError } from '#libs/scim/scim-error.js';
+import { invalidSyntax, ScimError } from '#libs/scim-language/scim-error.js';
 import { MAX_BULK_OPERATIONS } from '../discovery/discovery.service.js';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;

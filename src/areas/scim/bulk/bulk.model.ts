@@ -1,5 +1,5 @@
 import { anyObject, Field, integer, listOf, text } from '#libs/http/field.js';
-import { URN } from '#libs/scim/urn.js';
+import { URN } from '#libs/scim-language/urn.js';
 
 const uris = () => listOf(text({ max: 500 }), { max: 20 });
 

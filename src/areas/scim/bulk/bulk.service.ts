@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Resource } from '#libs/scim/resource.js';
-import { invalidValue, ScimError, type ScimErrorBody } from '#libs/scim/scim-error.js';
-import { URN } from '#libs/scim/urn.js';
+import type { Resource } from '#libs/scim-language/resource.js';
+import { invalidValue, ScimError, type ScimErrorBody } from '#libs/scim-language/scim-error.js';
+import { URN } from '#libs/scim-language/urn.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { GroupsService } from '../groups/groups.service.js';
 import { noteForLog } from '../log/scim-notes.js';

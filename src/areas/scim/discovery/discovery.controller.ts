@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { text } from '#libs/http/field.js';
-import { ScimError } from '#libs/scim/scim-error.js';
+import { ScimError } from '#libs/scim-language/scim-error.js';
 import { ScimRoute } from '../scim-route.js';
 import { ScimListResponse, ScimResourceType, ScimSchema, ScimServiceProviderConfig } from '../scim.models.js';
 import { DiscoveryService } from './discovery.service.js';

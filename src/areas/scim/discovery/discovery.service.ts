@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { SCIM_BURST } from '#libs/http/rate-limit/rate-limit.storage.js';
-import { ENTERPRISE_SCHEMA, GROUP_SCHEMA } from '#libs/scim/schemas.js';
-import type { Schema } from '#libs/scim/attribute.js';
-import { USER_SCHEMA } from '#libs/scim/user-schema.js';
-import { ScimError } from '#libs/scim/scim-error.js';
-import { URN } from '#libs/scim/urn.js';
+import { ENTERPRISE_SCHEMA, GROUP_SCHEMA } from '#libs/scim-language/schemas.js';
+import type { Schema } from '#libs/scim-language/attribute.js';
+import { USER_SCHEMA } from '#libs/scim-language/user-schema.js';
+import { ScimError } from '#libs/scim-language/scim-error.js';
+import { URN } from '#libs/scim-language/urn.js';
 import { MAX_RESULTS } from '../list/list-request.js';
 import type { ListResponse } from '../list/scim-pages.js';
 import { ScimLocations } from '../scim-locations.service.js';

@@ -1,4 +1,4 @@
-import { URN } from '#libs/scim/urn.js';
+import { URN } from '#libs/scim-language/urn.js';
 
 const USER = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22';
 const BASE = 'https://api.example.com/api/scim/v2';

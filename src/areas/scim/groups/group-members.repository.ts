@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { isUuid } from '#libs/kernel/id.js';
-import type { Filter } from '#libs/scim/filter.js';
-import { compileElementFilter } from '#libs/scim/filter-sql.js';
-import { GROUPS } from '#libs/scim/resource-schema.js';
+import type { Filter } from '#libs/scim-language/filter.js';
+import { compileElementFilter } from '#libs/scim-language/filter-sql.js';
+import { GROUPS } from '#libs/scim-language/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { GROUP_TABLE, MEMBERS } from './group-table.js';
 

@@ -1,4 +1,4 @@
-import type { Column, FilterTable, Relation } from '#libs/scim/filter-table.js';
+import type { Column, FilterTable, Relation } from '#libs/scim-language/filter-table.js';
 
 const COLUMNS: [string, Column][] = [
   ['id', { sql: 'g.id', type: 'uuid' }],

@@ -1,7 +1,7 @@
-import { project, type Projection } from '#libs/scim/projection.js';
-import type { Resource } from '#libs/scim/resource.js';
-import { GROUPS } from '#libs/scim/resource-schema.js';
-import { URN } from '#libs/scim/urn.js';
+import { project, type Projection } from '#libs/scim-language/projection.js';
+import type { Resource } from '#libs/scim-language/resource.js';
+import { GROUPS } from '#libs/scim-language/resource-schema.js';
+import { URN } from '#libs/scim-language/urn.js';
 import { etagOf, withMeta } from '../scim-headers.js';
 import type { ScimLocations } from '../scim-locations.service.js';
 import type { GroupMember, GroupRow } from './groups.repository.js';

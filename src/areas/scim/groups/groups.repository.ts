@@ -4,8 +4,8 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fold } from '#libs/kernel/fold.js';
-import { foldedDocument, type Resource } from '#libs/scim/resource.js';
-import { GROUPS } from '#libs/scim/resource-schema.js';
+import { foldedDocument, type Resource } from '#libs/scim-language/resource.js';
+import { GROUPS } from '#libs/scim-language/resource-schema.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /** A group as it is kept. */

@@ -1,5 +1,5 @@
-import type { ResourceSchema } from '#libs/scim/resource-schema.js';
-import { invalidValue } from '#libs/scim/scim-error.js';
+import type { ResourceSchema } from '#libs/scim-language/resource-schema.js';
+import { invalidValue } from '#libs/scim-language/scim-error.js';
 
 /** What a list is asked for, by query or by a search request. */
 export interface ListRequest {

@@ -1,5 +1,5 @@
 import { isObject } from '#libs/kernel/is-object.js';
-import { invalidSyntax } from '#libs/scim/scim-error.js';
+import { invalidSyntax } from '#libs/scim-language/scim-error.js';
 import { type ListRequest, readListRequest } from '../list/list-request.js';
 
 /**

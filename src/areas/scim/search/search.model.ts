@@ -1,5 +1,5 @@
 import { Field, listOf, text } from '#libs/http/field.js';
-import { URN } from '#libs/scim/urn.js';
+import { URN } from '#libs/scim-language/urn.js';
 import { ScimListTerms } from '../scim.models.js';
 
 const names = () => listOf(text({ max: 500 }), { max: 200 });

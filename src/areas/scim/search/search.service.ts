@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { GROUPS, type ResourceSchema, USERS } from '#libs/scim/resource-schema.js';
-import { ScimError, invalidValue } from '#libs/scim/scim-error.js';
+import { GROUPS, type ResourceSchema, USERS } from '#libs/scim-language/resource-schema.js';
+import { ScimError, invalidValue } from '#libs/scim-language/scim-error.js';
 import { GroupsService } from '../groups/groups.service.js';
 import type { ListRequest } from '../list/list-request.js';
 import type { ListResponse } from '../list/scim-pages.js';

@@ -6,7 +6,7 @@ import type { Member } from '#libs/members/member.js';
 import { MEMBERSHIPS_PATH } from '#libs/members/member-records.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
 import { Commits } from '#libs/resource/commits.js';
-import type { Resource } from '#libs/scim/resource.js';
+import type { Resource } from '#libs/scim-language/resource.js';
 import { defaultsSource } from '../grants/grant-source.js';
 import type { ScimConfig } from '../scim-caller.js';
 import { addressOf, memberFieldsOf, noAddress, refuseUser } from './user-member.js';

@@ -1,4 +1,4 @@
-import { URN } from '#libs/scim/urn.js';
+import { URN } from '#libs/scim-language/urn.js';
 
 /** A user such as providers send it, and as it is shown, for the document. */
 export const USER_EXAMPLE = {

@@ -1,6 +1,6 @@
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Resource } from '#libs/scim/resource.js';
-import { invalidValue } from '#libs/scim/scim-error.js';
+import type { Resource } from '#libs/scim-language/resource.js';
+import { invalidValue } from '#libs/scim-language/scim-error.js';
 
 const ADDRESS = /^[^\s@]{1,64}@[^\s@]{1,255}$/;
 /** What the columns of a membership have room for. */

@@ -1,7 +1,7 @@
-import type { Resource } from '#libs/scim/resource.js';
-import { project, type Projection } from '#libs/scim/projection.js';
-import { USERS } from '#libs/scim/resource-schema.js';
-import { URN } from '#libs/scim/urn.js';
+import type { Resource } from '#libs/scim-language/resource.js';
+import { project, type Projection } from '#libs/scim-language/projection.js';
+import { USERS } from '#libs/scim-language/resource-schema.js';
+import { URN } from '#libs/scim-language/urn.js';
 import { etagOf, withMeta } from '../scim-headers.js';
 import type { ScimLocations } from '../scim-locations.service.js';
 import type { GroupOfUser, UserRow } from './users.repository.js';

@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** `Source:` domain document "core", section 8.2. The state is the status; the stage is where an active one stands. */
+/** The state is the status; the stage is where an active one stands. */
 export const applicationLifecycle = lifecycle({
   states: ['active', 'hired', 'rejected', 'withdrawn'],
   initial: 'active',

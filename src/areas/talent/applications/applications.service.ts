@@ -41,7 +41,6 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Applications of candidates for jobs. Locks are taken in the order job, candidate, application, offer.
- * `Source:` domain document "core", section 8.2.
  */
 @Injectable()
 export class ApplicationsService extends ErasableService<Application, ApplicationView, ApplicationAction> {

@@ -4,7 +4,7 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 const anyState = ['active', 'hired', 'rejected', 'withdrawn'] as const;
 const notHired = ['active', 'rejected', 'withdrawn'] as const;
 
-/** `Source:` domain document "core", section 8.2. The state is that of the application that the candidate mirrors. */
+/** The state is that of the application that the candidate mirrors. */
 export const candidateLifecycle = lifecycle({
   states: anyState,
   initial: 'active',

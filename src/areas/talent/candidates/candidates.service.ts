@@ -42,7 +42,7 @@ const MONTH_MS = 30 * 86_400_000;
 /** Erases what hangs on applications of somebody who wants to be forgotten. */
 type EraseListener = (applicationIds: string[]) => Promise<void>;
 
-/** Candidates, who mirror the application that was last acted on. `Source:` domain document "core", section 8. */
+/** Candidates, who mirror the application that was last acted on. */
 @Injectable()
 export class CandidatesService extends ErasableService<Candidate, CandidateView, CandidateAction> {
   protected override readonly handlers: Partial<

@@ -3,7 +3,6 @@ import { trashActions } from '#libs/resource/standard-actions.js';
 
 const anyState = ['scheduled', 'completed', 'cancelled', 'no_show'] as const;
 
-/** `Source:` domain document "core", section 8.3. */
 export const interviewLifecycle = lifecycle({
   states: anyState,
   initial: 'scheduled',

@@ -15,7 +15,7 @@ import { InterviewsRepository } from './interviews.repository.js';
 
 type Input = Record<string, unknown>;
 
-/** Interviews with candidates. `Source:` domain document "core", section 8.3. */
+/** Interviews with candidates. */
 @Injectable()
 export class InterviewsService extends ErasableService<Interview, InterviewView, InterviewAction> {
   constructor(

@@ -4,7 +4,6 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 const anyState = ['draft', 'open', 'on_hold', 'filled', 'closed', 'cancelled'] as const;
 const over = ['filled', 'closed', 'cancelled'] as const;
 
-/** `Source:` domain document "core", section 8.3. */
 export const jobLifecycle = lifecycle({
   states: anyState,
   initial: 'draft',

@@ -24,7 +24,7 @@ export class JobStage {
   category!: StageCategory;
 }
 
-/** The stages of a job that names none, and of applications without a job. `Source:` domain document "core", 8.2. */
+/** The stages of a job that names none, and of applications without a job. */
 export const DEFAULT_STAGES: JobStage[] = [
   { key: 'applied', name: 'Applied', category: 'new' },
   { key: 'screening', name: 'Screening', category: 'active' },

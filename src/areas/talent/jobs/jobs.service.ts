@@ -22,7 +22,7 @@ const CANDIDATES = 'data.talent_candidates';
 /** Deals with the open applications of a job that ends, inside the transaction that ends it. */
 type EndListener = (jobId: string, input: EndJob) => Promise<void>;
 
-/** Jobs to hire for. `Source:` domain document "core", section 8.3. */
+/** Jobs to hire for. */
 @Injectable()
 export class JobsService extends ResourceService<Job, JobView, JobAction> {
   protected override readonly handlers: Partial<Record<Exclude<JobAction, StandardAction>, ActionHandler<Job>>> = {

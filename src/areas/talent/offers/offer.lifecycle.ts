@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** `Source:` domain document "core", section 8.3. Who may send offers notes the answer, until candidates can sign. */
+/** Who may send offers notes the answer, until candidates can sign. */
 export const offerLifecycle = lifecycle({
   states: ['draft', 'pending_approval', 'approved', 'sent', 'accepted', 'declined', 'expired', 'withdrawn'],
   initial: 'draft',

@@ -21,7 +21,7 @@ type Input = Record<string, unknown>;
 /** Kind of the timer that ends an offer which nobody has answered. */
 export const OFFER_EXPIRES = 'talent.offer.expired';
 
-/** Offers to candidates, at most one live one for an application. `Source:` domain document "core", section 8.3. */
+/** Offers to candidates, at most one live one for an application. */
 @Injectable()
 export class OffersService extends ErasableService<Offer, OfferView, OfferAction> {
   protected override readonly handlers: Partial<Record<OfferAction, ActionHandler<Offer>>> = {

@@ -1,6 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** `Source:` domain document "core", section 8.3. What was submitted stays as it is. */
+/** What was submitted stays as it is. */
 export const scorecardLifecycle = lifecycle({
   states: ['draft', 'submitted'],
   initial: 'draft',

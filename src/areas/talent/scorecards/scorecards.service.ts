@@ -21,7 +21,7 @@ type Input = Record<string, unknown>;
 
 /**
  * What interviewers think of candidates. Blind: a member sees the cards of others on an application only after having
- * submitted one on it, or with scorecards:read-all. `Source:` domain document "core", section 8.3.
+ * submitted one on it, or with scorecards:read-all.
  */
 @Injectable()
 export class ScorecardsService extends ErasableService<Scorecard, ScorecardView, ScorecardAction> {

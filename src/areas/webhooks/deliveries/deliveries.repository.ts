@@ -8,7 +8,7 @@ import type { Guard } from '#libs/resource/table.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { spanOf } from '#libs/webhooks/id-span.js';
 import type { DeliveryStatus } from '#libs/webhooks/delivery-status.js';
-import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
+import { ATTEMPTS } from '#libs/webhooks/sending/first-attempt.js';
 import { SHOWN_OF_ATTEMPT } from '../attempt-columns.js';
 import type { WebhookAttemptView, WebhookAttemptWithAnswer } from './delivery-attempt.dto.js';
 import { deliveryList } from './delivery.dto.js';

@@ -14,7 +14,7 @@ import {
   paceStatement,
   skipStatements,
 } from '#libs/webhooks/delivery-moves.js';
-import { moveOn } from '#libs/webhooks/ordering.js';
+import { moveOn } from '#libs/webhooks/leases/ordering.js';
 import { MOVES } from './delivery-actions.js';
 import { type DeliverySelection, selectionStatements } from './delivery-selection.js';
 import { DELIVERY_TYPE } from '#libs/webhooks/delivery-status.js';

@@ -10,7 +10,7 @@ import type { ListOptions, ListRequest } from '#libs/resource/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { ATTEMPTS } from '#libs/webhooks/first-attempt.js';
+import { ATTEMPTS } from '#libs/webhooks/sending/first-attempt.js';
 import { spanOf } from '#libs/webhooks/id-span.js';
 import { endpointName } from '../endpoints/endpoint-records.js';
 import type { Delivery } from './delivery.entity.js';

@@ -17,8 +17,8 @@ import {
   resendStatement,
   skipStatements,
 } from '#libs/webhooks/delivery-moves.js';
-import { deliverStatement, type NumberedEvent, SUBSCRIPTION, type Subscription } from '#libs/webhooks/fan-out.js';
-import { moveOn } from '#libs/webhooks/ordering.js';
+import { deliverStatement, type NumberedEvent, SUBSCRIPTION, type Subscription } from '#libs/webhooks/relay/fan-out.js';
+import { moveOn } from '#libs/webhooks/leases/ordering.js';
 import { checkAction, stateConflict } from './delivery-actions.js';
 import type { WebhookDeliveryWithAnswers } from './delivery.dto.js';
 import type { Delivery } from './delivery.entity.js';

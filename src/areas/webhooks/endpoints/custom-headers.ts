@@ -1,5 +1,5 @@
 import { escapePointer, type FieldSpec, type Kind, text } from '#libs/http/field.js';
-import type { CustomHeaders } from '#libs/webhooks/endpoint-secrets.js';
+import type { CustomHeaders } from '#libs/webhooks/lanes/endpoint-secrets.js';
 
 type Fault = ReturnType<Kind['check']>[number];
 

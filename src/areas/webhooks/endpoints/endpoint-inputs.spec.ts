@@ -1,6 +1,6 @@
 import { Resolver } from '#libs/outbound/resolver.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import type { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
+import type { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import type { CreateWebhookEndpoint } from './endpoint.dto.js';
 import type { Endpoint } from './endpoint.entity.js';
 import { EndpointInputs } from './endpoint-inputs.js';

@@ -1,6 +1,6 @@
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
-import type { HealthReason } from '#libs/webhooks/endpoint-health.js';
-import type { FailedAttempt } from './endpoint-attempts.repository.js';
+import type { HealthReason } from '#libs/webhooks/lanes/endpoint-health.js';
+import type { FailedAttempt } from '../endpoint-insight/endpoint-attempts.repository.js';
 import { endpointName } from './endpoint-records.js';
 import type { WebhookEndpointView } from './endpoint.dto.js';
 

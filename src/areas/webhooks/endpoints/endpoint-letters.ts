@@ -7,8 +7,8 @@ import { publicOrigin } from '#libs/http/public-url.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { PermissionHolders } from '#libs/members/permission-holders.js';
-import type { HealthReason } from '#libs/webhooks/endpoint-health.js';
-import { EndpointAttemptsRepository, type FailedAttempt } from './endpoint-attempts.repository.js';
+import type { HealthReason } from '#libs/webhooks/lanes/endpoint-health.js';
+import { EndpointAttemptsRepository, type FailedAttempt } from '../endpoint-insight/endpoint-attempts.repository.js';
 import { disablingOf, type Letter, type LetterFacts, recoveryOf, warningOf } from './endpoint-letter-texts.js';
 import { endpointPath } from './endpoint-records.js';
 import type { WebhookEndpointView } from './endpoint.dto.js';
@@ -21,7 +21,7 @@ const USEFUL_MS = 5 * 86_400_000;
 
 /**
  * Mails about endpoints that fail, to the members who can do something about it: those who may change endpoints. Each is
- * added to the transaction of what it tells. `Source:` facts "api-webhooks" section 1c, auto-disable.
+ * added to the transaction of what it tells.
  */
 @Injectable()
 export class EndpointLetters {

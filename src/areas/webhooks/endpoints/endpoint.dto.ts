@@ -2,11 +2,11 @@ import { anyObject, constant, Field, id, instant, integer, listOf, nested, oneOf
 import { PAYLOAD_MODES, type PayloadMode } from '#libs/outbox/event-body.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, mergePatchOf, pageOf } from '#libs/resource/record.dto.js';
-import { TENANT_CAPS } from '#libs/webhooks/claim.js';
-import type { CustomHeaders } from '#libs/webhooks/endpoint-secrets.js';
-import type { PayloadFilter } from '#libs/webhooks/payload-filter.js';
-import { payloadFilter } from '#libs/webhooks/payload-filter-check.js';
-import { schemaVersions } from '#libs/webhooks/payload-versions.js';
+import { TENANT_CAPS } from '#libs/webhooks/leases/claim.js';
+import type { CustomHeaders } from '#libs/webhooks/lanes/endpoint-secrets.js';
+import type { PayloadFilter } from '#libs/webhooks/relay/payload-filter.js';
+import { payloadFilter } from '#libs/webhooks/relay/payload-filter-check.js';
+import { schemaVersions } from '#libs/webhooks/sending/payload-versions.js';
 import { CUSTOM_HEADERS_DESCRIPTION, customHeaders, customHeadersPatch } from './custom-headers.js';
 import {
   DISABLED_REASONS,
@@ -17,7 +17,7 @@ import {
   ORDERINGS,
   type Ordering,
 } from './endpoint.lifecycle.js';
-import { WebhookEndpointHealth } from './endpoint-health.dto.js';
+import { WebhookEndpointHealth } from '../endpoint-insight/endpoint-health.dto.js';
 
 /** How long an endpoint may take to answer unless the caller says otherwise. */
 export const TIMEOUT_MS = 15_000;

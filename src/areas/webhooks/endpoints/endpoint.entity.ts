@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import type { PayloadMode } from '#libs/outbox/event-body.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
-import type { PayloadFilter } from '#libs/webhooks/payload-filter.js';
+import type { PayloadFilter } from '#libs/webhooks/relay/payload-filter.js';
 import type { DisabledReason, EndpointStatus, Ordering } from './endpoint.lifecycle.js';
 
 /**

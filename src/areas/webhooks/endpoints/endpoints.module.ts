@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
-import { EndpointHealth } from '#libs/webhooks/endpoint-health.js';
-import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
-import { EndpointAttemptsRepository } from './endpoint-attempts.repository.js';
-import { EndpointHealthService } from './endpoint-health.service.js';
+import { EndpointHealth } from '#libs/webhooks/lanes/endpoint-health.js';
+import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
+import { EndpointAttemptsRepository } from '../endpoint-insight/endpoint-attempts.repository.js';
+import { EndpointHealthService } from '../endpoint-insight/endpoint-health.service.js';
 import { EndpointInputs } from './endpoint-inputs.js';
 import { EndpointLetters } from './endpoint-letters.js';
 import { EndpointRecords } from './endpoint-records.js';

@@ -9,10 +9,10 @@ import { toListRequest } from '#libs/resource/list-query.js';
 import type { Deleted } from '#libs/resource/record.dto.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { skipBacklog } from '#libs/webhooks/endpoint-backlog.js';
-import { EndpointSecrets } from '#libs/webhooks/endpoint-secrets.js';
-import { lineUp } from '#libs/webhooks/ordering.js';
-import { generateSecret } from '#libs/webhooks/signature.js';
+import { skipBacklog } from '#libs/webhooks/lanes/endpoint-backlog.js';
+import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
+import { lineUp } from '#libs/webhooks/leases/ordering.js';
+import { generateSecret } from '#libs/webhooks/sending/signature.js';
 import type { WebhookEndpointWithSecret } from './endpoint-actions.dto.js';
 import { EndpointInputs } from './endpoint-inputs.js';
 import { endpointLimit } from './endpoint-limits.js';
@@ -27,7 +27,7 @@ import type { Endpoint } from './endpoint.entity.js';
 import { ENDPOINT_TYPE, type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 
-/** Webhook endpoints: where events of the tenant are sent. `Source:` contract section 8. */
+/** Webhook endpoints: where events of the tenant are sent. */
 @Injectable()
 export class EndpointsService {
   private readonly mustVerify: boolean;

@@ -7,9 +7,9 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { filter, type ListOptions, type ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { Subscription } from '#libs/webhooks/fan-out.js';
-import { type Count, countOn, UNCOUNTED } from '#libs/webhooks/recovery-count.js';
-import type { RecoveryScope } from '#libs/webhooks/recovery-window.js';
+import type { Subscription } from '#libs/webhooks/relay/fan-out.js';
+import { type Count, countOn, UNCOUNTED } from '#libs/webhooks/recovery/recovery-count.js';
+import type { RecoveryScope } from '#libs/webhooks/recovery/recovery-window.js';
 import { recoveryList } from './recovery.dto.js';
 import { Recovery } from './recovery.entity.js';
 

@@ -10,8 +10,8 @@ import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { matchedOf } from '#libs/webhooks/recovery-count.js';
-import { statusAfterCount } from '#libs/webhooks/recovery-job.js';
+import { matchedOf } from '#libs/webhooks/recovery/recovery-count.js';
+import { statusAfterCount } from '#libs/webhooks/recovery/recovery-job.js';
 import { EndpointRecords } from '../endpoints/endpoint-records.js';
 import { patternViolations } from '../events/type-patterns.js';
 import {
@@ -24,7 +24,7 @@ import {
 import type { Recovery } from './recovery.entity.js';
 import { type NewRecovery, RecoveriesRepository } from './recoveries.repository.js';
 
-/** Recoveries: an endpoint gets what it has missed, as a job that workers carry on. `Source:` facts "api-webhooks" 1c. */
+/** Recoveries: an endpoint gets what it has missed, as a job that workers carry on. */
 @Injectable()
 export class RecoveriesService {
   constructor(

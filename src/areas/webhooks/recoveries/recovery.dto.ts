@@ -13,7 +13,7 @@ import {
 } from '#libs/http/field.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { ActorView, pageOf } from '#libs/resource/record.dto.js';
-import { RECOVERABLE, type Recoverable } from '#libs/webhooks/recovery-window.js';
+import { RECOVERABLE, type Recoverable } from '#libs/webhooks/recovery/recovery-window.js';
 
 /** Type key of a recovery. */
 export const RECOVERY_TYPE = 'webhook.recovery';

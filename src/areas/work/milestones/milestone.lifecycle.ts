@@ -1,7 +1,7 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { trashActions } from '#libs/resource/standard-actions.js';
 
-/** `Source:` domain document "core", section 5.3. That an open one was missed follows from its date. */
+/** Whether an open one is overdue follows from its date and is no state. */
 export const milestoneLifecycle = lifecycle({
   states: ['open', 'reached', 'accepted'],
   initial: 'open',

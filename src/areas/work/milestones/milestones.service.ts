@@ -27,7 +27,7 @@ const CONTACT = { table: 'data.sales_contacts' };
 /** What stays as it was when the milestone was reached, because it may be on an invoice. */
 const FIXED_FIELDS = ['billableMinor'];
 
-/** Milestones of projects. `Source:` domain document "core", section 5.3. */
+/** Milestones of projects. */
 @Injectable()
 export class MilestonesService extends ResourceService<Milestone, MilestoneView, MilestoneAction> {
   protected override readonly handlers: Partial<

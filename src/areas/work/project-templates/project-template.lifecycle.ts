@@ -4,7 +4,7 @@ import { trashActions } from '#libs/resource/standard-actions.js';
 const MANAGE = 'project-templates:manage';
 const anyState = ['draft', 'published', 'archived'] as const;
 
-/** `Source:` domain document "core", section 5.3. Archived is a state here: what nobody starts projects from any more. */
+/** Archived is a state here: what nobody starts projects from any more. */
 export const projectTemplateLifecycle = lifecycle({
   states: anyState,
   initial: 'draft',

@@ -13,7 +13,7 @@ import { orderTasks } from './template.rules.js';
 
 type Input = Record<string, unknown>;
 
-/** Templates of projects. `Source:` domain document "core", section 5.3. */
+/** Templates of projects. */
 @Injectable()
 export class ProjectTemplatesService extends ResourceService<
   ProjectTemplate,

@@ -4,7 +4,6 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 const anyState = ['planned', 'active', 'on_hold', 'completed', 'cancelled'] as const;
 const MANAGE = 'projects:manage';
 
-/** `Source:` domain document "core", section 5.2. */
 export const projectLifecycle = lifecycle({
   states: anyState,
   initial: 'planned',

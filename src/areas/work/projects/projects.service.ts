@@ -51,7 +51,6 @@ const PLAIN_FIELDS = [
   'progressMethod',
 ] as const;
 
-/** Projects. `Source:` domain document "core", section 5. */
 @Injectable()
 export class ProjectsService extends ResourceService<Project, ProjectView, ProjectAction> {
   protected override readonly handlers: Partial<Record<OwnAction, ActionHandler<Project>>> = {

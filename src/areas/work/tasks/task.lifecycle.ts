@@ -1,7 +1,7 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
 
-/** `Source:` domain document "core", section 5.3: what code reasons on, each state has one. */
+/** The categories that code reasons on; each state has one. */
 export const TASK_CATEGORIES = ['backlog', 'unstarted', 'started', 'done', 'cancelled'] as const;
 export type TaskCategory = (typeof TASK_CATEGORIES)[number];
 

@@ -45,7 +45,7 @@ const PLAIN_FIELDS = [
   'position',
 ] as const;
 
-/** Tasks, in projects and personal ones. `Source:` domain document "core", section 5.3. */
+/** Tasks, in projects and personal ones. */
 @Injectable()
 export class TasksService extends ResourceService<Task, TaskView, TaskAction> {
   protected override readonly handlers: Partial<Record<Exclude<TaskAction, StandardAction>, ActionHandler<Task>>> = {

@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 const NAME_LENGTH = 200;
 const EDITABLE = ['draft', 'rejected'];
 
-/** Time that members spend, on projects and tasks or on neither. `Source:` domain document "core", section 5.3. */
+/** Time that members spend, on projects and tasks or on neither. */
 @Injectable()
 export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView, TimeEntryAction> {
   protected override readonly handlers: Partial<

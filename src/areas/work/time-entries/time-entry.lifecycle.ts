@@ -1,7 +1,6 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { trashActions } from '#libs/resource/standard-actions.js';
 
-/** `Source:` domain document "core", section 5.3. */
 export const timeEntryLifecycle = lifecycle({
   states: ['draft', 'submitted', 'approved', 'rejected', 'invoiced'],
   initial: 'draft',

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { RequestRollup } from './request-rollup.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import type { Work } from '#libs/worker/loop.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
+import { Upkeep } from '#libs/worker/upkeep.js';
+
+const EVERY_MS = 3_600_000;
+
+/** Rolls up the figures of requests, tenant by tenant. */
+@Injectable()
+export class AccountingUpkeep extends Upkeep {
+  private closing = false;
+
+  constructor(
+    private readonly rollup: RequestRollup,
+    private readonly tenants: TenantFactsReader,
+  ) {
+    super('The roll-up of request figures', EVERY_MS);
+  }
+
+  override onModuleDestroy(): Promise<void> {
+    this.closing = true;
+    return super.onModuleDestroy();
+  }
+
+  /** Rolls up what is due of every tenant. */
+  async sweep(): Promise<Work> {
+    for await (const tenant of this.tenants.all()) {
+      if (this.closing) break;
+      await runAsSystem(tenant, 'accounting', uuidv7(), () => this.rollup.rollUp(tenant.id));
+    }
+    return 'none';
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Runner } from './runner.js';
+import { PROMOTED, Runs, TENANTS } from './runs.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
+import { Loop, type Work } from '#libs/worker/loop.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
+
+const POLL = { busyMs: 50, idleMs: 250 };
+/** Runs that a tenant gets before it is the next one's turn. */
+const TURN = 10;
+/** Tenants that are worked for at a time, each on a connection of its own. */
+const AT_A_TIME = 4;
+
+/** Has the flows and timers of all tenants run, in turn, until the end of the process. */
+@Injectable()
+export class AutomationWorker implements OnModuleDestroy {
+  private readonly loop = new Loop('The automation runner', POLL, () => this.pass());
+  private after = NIL_UUID;
+  private closing = false;
+
+  constructor(
+    private readonly runs: Runs,
+    private readonly runner: Runner,
+    private readonly tenants: TenantFactsReader,
+    private readonly clock: Clock,
+  ) {}
+
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Takes nothing more and waits for what runs. */
+  async onModuleDestroy(): Promise<void> {
+    this.closing = true;
+    await this.loop.stop();
+  }
+
+  /** Gives the next tenants that have something due a turn each. */
+  async pass(): Promise<Work> {
+    const promoted = await this.runs.promote(this.clock.now());
+    const tenantIds = await this.runs.readyTenants(this.after);
+    const hasMore = tenantIds.length === TENANTS;
+    let full = promoted === PROMOTED || hasMore || this.after !== NIL_UUID;
+    this.after = hasMore ? tenantIds.at(-1)! : NIL_UUID;
+    await this.tenants.findAll(tenantIds);
+    let count = 0;
+    const waiting = tenantIds.values();
+    // A tenant that fails must not keep the others from their turn.
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: AT_A_TIME }, async () => {
+        for (const tenantId of waiting) {
+          const runs = await this.turn(tenantId);
+          count += runs;
+          full ||= runs === TURN;
+        }
+      }),
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    return full ? 'full' : count > 0 ? 'some' : 'none';
+  }
+
+  private async turn(tenantId: string): Promise<number> {
+    const tenant = await this.tenants.find(tenantId);
+    let runs = 0;
+    while (tenant && runs < TURN && !this.closing && (await this.runner.runNext(tenant))) runs++;
+    return runs;
+  }
+}

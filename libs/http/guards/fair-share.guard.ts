@@ -1,0 +1,16 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { Admission } from '../admission.js';
+
+/** Second guard: one tenant's burst leaves room for the others. What it refuses does not count against the plan. */
+@Injectable()
+export class FairShareGuard implements CanActivate {
+  constructor(private readonly admission: Admission) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { tenant } = currentScope();
+    if (tenant) this.admission.share(context.switchToHttp().getRequest<FastifyRequest>(), tenant.id);
+    return true;
+  }
+}

@@ -1,0 +1,95 @@
+import { MIMEType } from 'node:util';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { parseStrictJson } from '#libs/kernel/strict-json.js';
+import type { Dialect } from '../dialect.js';
+import { id } from '../field.js';
+import { routeOf, type RouteOptions } from '../route.js';
+import { bodyViolations, readQuery } from '../validation.js';
+
+const ID = id();
+const JSON_TYPES = ['application/json', 'application/merge-patch+json'];
+const NO_QUERY = class NoQuery {};
+const NO_BODY = class NoBody {};
+
+/**
+ * Fourth guard: path, query and body are what the route declares, or the answer is 400 with every failure at once. Runs
+ * before interceptors, so that an idempotency key is never claimed for a request that cannot succeed. Replaces the query
+ * by its parsed values and an absent body by an empty object.
+ */
+@Injectable()
+export class InputGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const route = routeOf(context.getHandler())!;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (route.dialect) return this.bodyOf(route.dialect, request);
+    const query = readQuery(route.query ?? NO_QUERY, request.query as Record<string, unknown>);
+    const violations = [...paramViolations(route, request), ...query.violations, ...this.body(route, request)];
+    if (violations.length > 0) throw Problem.validation(violations);
+    request.query = query.values;
+    return true;
+  }
+
+  /** What parameters and bodies in a dialect may say is for its own rules, which the operation knows. */
+  private bodyOf(dialect: Dialect, request: FastifyRequest): true {
+    request.body = request.method === 'GET' || request.method === 'HEAD' ? undefined : readBody(request, dialect);
+    return true;
+  }
+
+  private body(route: RouteOptions, request: FastifyRequest): Violation[] {
+    if (request.method === 'GET' || request.method === 'HEAD') return [];
+    request.body = readBody(request);
+    if (request.body === undefined && (!route.body || route.bodyOptional)) {
+      request.body = {};
+      return [];
+    }
+    if (request.body === undefined)
+      return [{ pointer: '', code: 'required', detail: 'The operation needs a JSON body.' }];
+    return bodyViolations(route.body ?? NO_BODY, request.body);
+  }
+}
+
+/**
+ * The value of a JSON body; undefined without one.
+ * @throws Problem 415 for another media type or an encoded body, 400 `malformed_json`.
+ */
+function readBody({ body, headers }: FastifyRequest, dialect?: Dialect): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) return undefined;
+  if (!isJson(headers['content-type'] ?? '', dialect))
+    throw new Problem(
+      'unsupported_media_type',
+      `Send the body as ${dialect ? `${dialect.mediaType} or ` : ''}application/json in UTF-8.`,
+    );
+  if (!isPlain(headers['content-encoding'] ?? ''))
+    throw new Problem('unsupported_media_type', 'Send the body as it is, without a Content-Encoding.', {
+      headers: { 'accept-encoding': 'identity' },
+    });
+  return parseStrictJson(body);
+}
+
+/** Whether a media type means JSON in UTF-8. Its other parameters say nothing about JSON. `Source:` RFC 8259 section 11. */
+function isJson(text: string, dialect?: Dialect): boolean {
+  const type = mediaTypeOf(text);
+  if (!type || (type.params.get('charset') ?? 'utf-8').toLowerCase() !== 'utf-8') return false;
+  return type.essence === dialect?.mediaType || JSON_TYPES.includes(type.essence);
+}
+
+function mediaTypeOf(text: string): MIMEType | null {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a body has no coding but `identity`, which is none. */
+function isPlain(encoding: string): boolean {
+  return encoding.split(',').every((each) => ['', 'identity'].includes(each.trim().toLowerCase()));
+}
+
+function paramViolations(route: RouteOptions, request: FastifyRequest): Violation[] {
+  return Object.entries(request.params as Record<string, string>).flatMap(([parameter, value]) =>
+    (route.params?.[parameter]?.kind ?? ID).check(value).map(({ code, detail }) => ({ parameter, code, detail })),
+  );
+}

@@ -1,0 +1,29 @@
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { BATCH, MailDelivery } from './mail-delivery.js';
+import { within } from '#libs/outbound/deadline.js';
+import { Loop } from '#libs/worker/loop.js';
+
+const POLL = { busyMs: 200, idleMs: 2_000 };
+/** What is being sent then is sent once more by whoever finds its lease over. */
+const STOP_MS = 5_000;
+
+/** Has mails sent until the end of the process. */
+@Injectable()
+export class MailWorker implements OnModuleDestroy {
+  private readonly loop: Loop;
+
+  constructor(delivery: MailDelivery) {
+    this.loop = new Loop('The sending of mails', POLL, async () => {
+      const count = await delivery.pass();
+      return count === BATCH ? 'full' : count > 0 ? 'some' : 'none';
+    });
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await within(STOP_MS, this.loop.stop()).catch(() => undefined);
+  }
+}

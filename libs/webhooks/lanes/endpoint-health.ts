@@ -1,0 +1,60 @@
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import type { Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { LaneHealth } from './lane-health.js';
+
+/** Why deliveries have an endpoint disabled: it answered 410, it asked for it with a header, it has been failing for days. */
+export type HealthReason = 'endpoint_gone' | 'endpoint_request' | 'failing';
+
+/** A change of an endpoint's health that its tenant is told about. */
+export interface HealthChange {
+  /** Writes the health. */
+  save: Statement;
+  before: LaneHealth;
+  after: LaneHealth;
+}
+
+/**
+ * What deliveries tell the area that owns the endpoints. Implemented there, so that a change is audited like any other.
+ * All for the tenant in scope. Whoever locks an endpoint and its lane locks the endpoint first.
+ */
+export abstract class EndpointHealth {
+  /**
+   * Disables an endpoint, holds what is open for it and has mails about it sent; joins an open transaction. Nothing when it
+   * is not enabled any more.
+   */
+  abstract disable(endpointId: string, reason: HealthReason): Promise<void>;
+
+  /** Locks an endpoint in the open transaction; false when it is not enabled. */
+  abstract lockEnabled(transaction: Transaction, endpointId: string): Promise<boolean>;
+
+  /**
+   * Adds a change of health to the open transaction, with an audit entry, the event `webhook.endpoint.failing` or
+   * `.recovered`, and mails; only the change when the endpoint is not enabled. Does not lock the endpoint: its lane may be locked.
+   */
+  abstract announce(
+    transaction: Transaction,
+    endpointId: string,
+    event: 'failing' | 'recovered',
+    change: HealthChange,
+  ): Promise<void>;
+}
+
+/** What a receiver's answer asks for besides another attempt. */
+export interface ReceiverWish {
+  /** The endpoint is to be disabled, for this reason; null when it is not. */
+  disable: Extract<HealthReason, 'endpoint_gone' | 'endpoint_request'> | null;
+  /** The delivery is not to be attempted again. */
+  abort: boolean;
+}
+
+/**
+ * Reads 410 and the header `webhook-delivery: disable | abort-message`, in any answer. A delivery that was taken is
+ * delivered even if the answer disables the endpoint.
+ * `Source:` Svix documentation, "Delivery control".
+ */
+export function receiverWish(result: Pick<OutboundResult, 'httpStatus' | 'responseHeaders'>): ReceiverWish {
+  const header = result.responseHeaders['webhook-delivery']?.trim().toLowerCase();
+  const asked = header === 'disable' ? 'endpoint_request' : null;
+  return { disable: result.httpStatus === 410 ? 'endpoint_gone' : asked, abort: header === 'abort-message' };
+}

@@ -1,0 +1,220 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Failures without a success between them after which the breaker opens. */
+const MAX_FAILURES = 5;
+/** It also opens when at least half of so many attempts, or more, have failed within the window. */
+const WINDOW_ATTEMPTS = 20;
+const WINDOW_MS = MINUTE;
+/** How long it is open the first time; twice as long with each reopening. */
+const OPEN_MS = 30 * SECOND;
+const MAX_OPEN_MS = 15 * MINUTE;
+
+/** Durations that are looked at. The 95th percentile of 20 is the second longest. */
+const RECENT = 20;
+/** An endpoint is slow when that is above the first, until it is not above the second: two bounds, so that it does not flap. */
+export const SLOW_MS = 5 * SECOND;
+const FAST_AGAIN_MS = 4 * SECOND;
+
+/** For how long an endpoint has been failing when its tenant is warned, and when it is disabled. */
+export const WARNINGS_MS: readonly number[] = [1 * HOUR, 24 * HOUR, 72 * HOUR];
+export const DISABLE_MS = 120 * HOUR;
+/** Fewer failed attempts disable no endpoint, however long it has been failing. */
+export const DISABLE_ATTEMPTS = 10;
+/** In place of the number of warnings: there is nothing more to say until the endpoint is enabled or succeeds. */
+export const NO_MORE_WARNINGS = WARNINGS_MS.length + 1;
+
+/** How an endpoint has done lately, as `data.webhook_lanes` has it. Instants in ms since the Unix epoch. */
+export interface LaneHealth {
+  /** Nothing is sent before; null when it was closed by a success. */
+  openUntilMs: number | null;
+  /** How often the breaker has opened since the last success; 0 with `openUntilMs` when the receiver asked for the pause. */
+  openings: number;
+  /** Of the kind that feeds the breaker, since the last success. */
+  consecutiveFailures: number;
+  /** Begins with a failure; null while there is none. */
+  windowStartedAtMs: number | null;
+  windowAttempts: number;
+  windowFailures: number;
+  /** The first failure of any kind since the last success; null when there is none. */
+  failingSinceMs: number | null;
+  /** Since then. */
+  failedAttempts: number;
+  /** Warnings given since then, or {@link NO_MORE_WARNINGS}. */
+  warnings: number;
+  lastSuccessAtMs: number | null;
+  lastFailureAtMs: number | null;
+  /** The last attempts, ms each, the newest last; empty while none of them is slow. */
+  recentMs: readonly number[];
+  slow: boolean;
+}
+
+/** What became of an attempt. */
+export interface Outcome {
+  endpointId: string;
+  /** As `attemptError` says; null when the endpoint took the delivery. */
+  error: string | null;
+  httpStatus: number | null;
+  durationMs: number;
+  /** What its `Retry-After` asks for, as `readRetryAfter` says. */
+  retryAfterMs: number | null;
+  /** Whether the lane was troubled when the delivery was leased. */
+  troubled: boolean;
+  /** Whether somebody asked for the attempt: it may have begun while the breaker was open. */
+  manual: boolean;
+}
+
+/** An endpoint of which nothing bad is known. */
+export const FRESH: LaneHealth = {
+  openUntilMs: null,
+  openings: 0,
+  consecutiveFailures: 0,
+  windowStartedAtMs: null,
+  windowAttempts: 0,
+  windowFailures: 0,
+  failingSinceMs: null,
+  failedAttempts: 0,
+  warnings: 0,
+  lastSuccessAtMs: null,
+  lastFailureAtMs: null,
+  recentMs: [],
+  slow: false,
+};
+
+/** Whether further outcomes change the health even if they are good: what is worth a write. */
+export function isTroubled(health: LaneHealth): boolean {
+  const { openUntilMs, windowStartedAtMs, failingSinceMs, recentMs } = health;
+  return openUntilMs !== null || windowStartedAtMs !== null || failingSinceMs !== null || recentMs.length > 0;
+}
+
+/** Whether an outcome changes the health of a lane that was not troubled. */
+export function isBad({ error, durationMs }: Outcome): boolean {
+  return error !== null || durationMs >= SLOW_MS;
+}
+
+/**
+ * The health after outcomes of the endpoint that have come in by now, in their order.
+ *
+ * The breaker protects endpoints that cannot take deliveries at the moment, and deliveries from being attempted in vain.
+ * It is fed by 429, 502, 503, 504, timeouts and errors of the network. An answer that refuses a delivery (any other 4xx,
+ * 500, a redirect) may be about that delivery alone: it neither opens the breaker nor closes it, and stands for an attempt
+ * that did not fail in the window. Only a success closes it.
+ *
+ * `Retry-After` on 429 and 503 holds the whole lane, but no longer than the breaker ever does, so that one header cannot
+ * silence an endpoint for a day. The delivery that got it waits in full.
+ * `Source:` RFC 9110 section 10.2.3.
+ */
+export function nextHealth(health: LaneHealth, outcomes: readonly Outcome[], nowMs: number): LaneHealth {
+  return outcomes.reduce(
+    (state, outcome) => ({
+      ...state,
+      ...breakerAfter(state, outcome, nowMs),
+      ...failingAfter(state, outcome, nowMs),
+      ...durationsAfter(state, outcome.durationMs),
+    }),
+    health,
+  );
+}
+
+/**
+ * What is due for an endpoint that is failing: to disable it, or a warning (the number of warnings after it); null when
+ * nothing is. Of warnings that were missed only the last one is given.
+ */
+export function dueStep(health: LaneHealth, nowMs: number): 'disable' | number | null {
+  const { failingSinceMs, failedAttempts, warnings } = health;
+  if (failingSinceMs === null || warnings === NO_MORE_WARNINGS) return null;
+  const failingMs = nowMs - failingSinceMs;
+  if (failingMs >= DISABLE_MS && failedAttempts >= DISABLE_ATTEMPTS) return 'disable';
+  const level = WARNINGS_MS.filter((afterMs) => failingMs >= afterMs).length;
+  return level > warnings ? level : null;
+}
+
+/** Whether an endpoint that was warned about has succeeded. */
+export function hasRecovered(before: LaneHealth, after: LaneHealth): boolean {
+  return before.warnings > 0 && before.warnings < NO_MORE_WARNINGS && after.warnings === 0;
+}
+
+type Breaker = Pick<
+  LaneHealth,
+  'openUntilMs' | 'openings' | 'consecutiveFailures' | 'windowStartedAtMs' | 'windowAttempts' | 'windowFailures'
+>;
+type Window = Pick<Breaker, 'windowStartedAtMs' | 'windowAttempts' | 'windowFailures'>;
+
+const NO_WINDOW: Window = { windowStartedAtMs: null, windowAttempts: 0, windowFailures: 0 };
+
+function breakerAfter(state: LaneHealth, outcome: Outcome, nowMs: number): Partial<Breaker> {
+  const { openUntilMs, openings } = state;
+  const { error, manual, durationMs } = outcome;
+  // An attempt that began before the breaker opened says nothing about the endpoint after it. While it is open only those
+  // begin that somebody asked for: whoever has mended the endpoint opens its lane with one that succeeds.
+  const beganBefore = openings > 0 && nowMs - durationMs < openUntilMs!;
+  if (beganBefore && !(manual && error === null)) return {};
+  if (error === null) return breakerAfterSuccess(state, nowMs);
+  const failed = feedsBreaker(outcome);
+  const window = windowAfter(state, failed, nowMs);
+  if (!failed) return window;
+  const consecutiveFailures = state.consecutiveFailures + 1;
+  const pausedMs = later(openUntilMs, pausedUntil(outcome, nowMs));
+  const opens = openings > 0 || consecutiveFailures >= MAX_FAILURES || isMostlyFailing(window);
+  if (!opens) return { ...window, consecutiveFailures, openUntilMs: pausedMs };
+  const openedMs = later(pausedMs, nowMs + openMs(openings + 1));
+  return { ...window, consecutiveFailures, openings: openings + 1, openUntilMs: openedMs };
+}
+
+function breakerAfterSuccess(state: LaneHealth, nowMs: number): Partial<Breaker> {
+  const { openUntilMs, openings } = state;
+  if (openings > 0) return { ...NO_WINDOW, openUntilMs: null, openings: 0, consecutiveFailures: 0 };
+  // A pause that the receiver asked for is kept: others of its answers may still be under way.
+  const paused = openUntilMs !== null && openUntilMs > nowMs ? openUntilMs : null;
+  return { ...windowAfter(state, false, nowMs), openUntilMs: paused, consecutiveFailures: 0 };
+}
+
+const BREAKING_STATUSES = new Set([429, 502, 503, 504]);
+/** Errors that say nothing about whether the endpoint could take another delivery now. */
+const ANSWERED = new Set(['http_status', 'redirect', 'endpoint_gone', 'blocked_url', 'invalid_request']);
+
+function feedsBreaker({ error, httpStatus }: Outcome): boolean {
+  return httpStatus !== null && BREAKING_STATUSES.has(httpStatus) ? true : !ANSWERED.has(error!);
+}
+
+function windowAfter(state: LaneHealth, failed: boolean, nowMs: number): Window {
+  const { windowStartedAtMs, windowAttempts, windowFailures } = state;
+  if (windowStartedAtMs === null || nowMs - windowStartedAtMs >= WINDOW_MS)
+    return failed ? { windowStartedAtMs: nowMs, windowAttempts: 1, windowFailures: 1 } : NO_WINDOW;
+  return { windowStartedAtMs, windowAttempts: windowAttempts + 1, windowFailures: windowFailures + (failed ? 1 : 0) };
+}
+
+function isMostlyFailing({ windowAttempts, windowFailures }: Window): boolean {
+  return windowAttempts >= WINDOW_ATTEMPTS && windowFailures * 2 >= windowAttempts;
+}
+
+/** How long the breaker is open the nth time. */
+function openMs(openings: number): number {
+  return Math.min(OPEN_MS * 2 ** (openings - 1), MAX_OPEN_MS);
+}
+
+function pausedUntil({ httpStatus, retryAfterMs }: Outcome, nowMs: number): number | null {
+  if (!retryAfterMs || (httpStatus !== 429 && httpStatus !== 503)) return null;
+  return nowMs + Math.min(retryAfterMs, MAX_OPEN_MS);
+}
+
+function later(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.max(a, b);
+}
+
+function failingAfter(state: LaneHealth, { error }: Outcome, nowMs: number): Partial<LaneHealth> {
+  if (error === null) return { failingSinceMs: null, failedAttempts: 0, warnings: 0, lastSuccessAtMs: nowMs };
+  const failingSinceMs = state.failingSinceMs ?? nowMs;
+  return { failingSinceMs, failedAttempts: state.failedAttempts + 1, lastFailureAtMs: nowMs };
+}
+
+/** Attempts of which nothing was written down count as fast: a lane without a slow one is not written. */
+function durationsAfter({ recentMs, slow }: LaneHealth, durationMs: number): Partial<LaneHealth> {
+  if (recentMs.length === 0 && durationMs < SLOW_MS) return {};
+  const newest = [...recentMs, durationMs].slice(-RECENT);
+  const percentileMs = newest.toSorted((a, b) => b - a)[1] ?? 0;
+  const isSlow = percentileMs > (slow ? FAST_AGAIN_MS : SLOW_MS);
+  const isForgotten = !isSlow && newest.length === RECENT && newest.every((each) => each < SLOW_MS);
+  return { recentMs: isForgotten ? [] : newest, slow: isSlow };
+}

@@ -1,0 +1,70 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import { EndpointHealth } from './endpoint-health.js';
+import { dueStep, NO_MORE_WARNINGS } from './lane-health.js';
+import { DUE_PAGE, type LaneKey, LaneHealthRepository, saveLane } from './lane-health.repository.js';
+import type { Work } from '#libs/worker/loop.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
+
+const ACTOR = 'webhook health';
+
+/**
+ * Warns about endpoints that keep failing, and disables them in the end. May run in several processes at once: what is
+ * due is looked at again under the locks of endpoint and lane, and done in one transaction with its being noted there.
+ */
+@Injectable()
+export class LaneSweep {
+  private readonly logger = new Logger('webhooks');
+  private closing = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly lanes: LaneHealthRepository,
+    private readonly tenants: TenantFactsReader,
+    private readonly health: EndpointHealth,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Ends what runs at the next opportunity. */
+  close(): void {
+    this.closing = true;
+  }
+
+  /** Looks at all endpoints that are failing. */
+  async pass(): Promise<Work> {
+    for (let after: LaneKey | undefined = { tenantId: NIL_UUID, endpointId: NIL_UUID }; after && !this.closing;) {
+      const due: LaneKey[] = await this.lanes.due(after, this.clock.nowMs());
+      for (const lane of due) await this.review(lane);
+      after = due.length === DUE_PAGE ? due.at(-1) : undefined;
+    }
+    return 'none';
+  }
+
+  /** One endpoint that cannot be dealt with keeps no other one waiting. */
+  private async review({ tenantId, endpointId }: LaneKey): Promise<void> {
+    if (this.closing) return;
+    try {
+      const tenant = await this.tenants.find(tenantId);
+      if (tenant) await runAsSystem(tenant, ACTOR, uuidv7(), () => this.act(tenantId, endpointId));
+    } catch (error) {
+      this.logger.error(`The failing endpoint ${endpointId} could not be dealt with: ${String(error)}`);
+    }
+  }
+
+  private act(tenantId: string, endpointId: string): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const enabled = await this.health.lockEnabled(transaction, endpointId);
+      const before = (await this.lanes.lock(transaction, endpointId))?.health;
+      const step = before ? dueStep(before, this.clock.nowMs()) : null;
+      if (!before || step === null) return;
+      const after = { ...before, warnings: step === 'disable' ? NO_MORE_WARNINGS : step };
+      const save = saveLane(tenantId, endpointId, after);
+      if (step !== 'disable') return this.health.announce(transaction, endpointId, 'failing', { save, before, after });
+      transaction.write(save);
+      if (enabled) await this.health.disable(endpointId, 'failing');
+    });
+  }
+}

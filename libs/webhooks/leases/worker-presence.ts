@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { SessionLock } from '#libs/database/session-lock.js';
+import { statement } from '#libs/database/statement.js';
+import { GIVEN_BACK } from './given-back.js';
+import { isEntry, KEPT, OWNER } from './lease-owner.js';
+import type { Work } from '#libs/worker/loop.js';
+import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
+import { ofDeadStatement } from './sending-statements.js';
+import { WORKER_LOCK_CLASS } from '#libs/worker/worker-lock.js';
+
+/** What a worker that lost its connection has at least to take its place again. */
+export const RETURN_MS = 300;
+
+// The worker that a lease belongs to is the lower half of that worker's lock. An entry that was leased as it was made, and
+// whose lease has run out although its worker lives, comes where claims find it.
+const LOOK = `
+  with kept as materialized (${KEPT}),
+  run_out as (
+    select q.place from kept cross join lateral (
+      select q.ctid as place from data.webhook_queue q
+      where ${isEntry('kept.tenant_id', 'kept.delivery_id')} and q.direct and q.leased_until <= now()
+      offset 0 for no key update skip locked) q
+    where kept.direct and kept.leased_until <= now()),
+  exposed as (update data.webhook_queue q set direct = false from run_out where q.ctid = run_out.place)
+  select worker from (select ${OWNER} as worker from kept q union select worker from data.webhook_sending) known
+  where worker <> all (array(
+    select objid::bigint from pg_locks where locktype = 'advisory' and classid = $1 and objsubid = 2
+      and database = (select oid from pg_database where datname = current_database())))`;
+const GIVE_BACK = `
+  with lost as (
+    select q.place from (select distinct tenant_id, delivery_id from (${KEPT}) leased) leased cross join lateral (
+      select q.ctid as place from data.webhook_queue q
+      where ${isEntry('leased.tenant_id', 'leased.delivery_id')} and q.lease_token is not null
+        and ${OWNER} = any ($1::bigint[])
+      offset 0 for no key update skip locked) q)
+  update data.webhook_queue q set ${GIVEN_BACK} from lost where q.ctid = lost.place`;
+
+/**
+ * Tells the workers that live from those that died, at once and without a time-out: each holds an advisory lock on a
+ * connection of its own, which PostgreSQL frees when the process is gone, and the tokens of its leases name it. Leases of
+ * a worker that was missing at two looks in a row are given back; a worker that only lost its connection has it again by
+ * then. What a machine leaves behind that vanished without closing its connections runs out with the lease.
+ */
+@Injectable()
+export class WorkerPresence implements OnModuleDestroy {
+  private readonly logger = new Logger('webhooks');
+  private readonly worker = randomBytes(4);
+  private readonly lock: SessionLock;
+  private missing = new Set<string>();
+
+  /** @param url of the database, by the worker's role, without a pooler in between. */
+  constructor(
+    private readonly database: Database,
+    url: string,
+  ) {
+    this.lock = new SessionLock(url, 'platform-worker-presence', [WORKER_LOCK_CLASS, this.worker.readInt32BE()]);
+  }
+
+  /** How this worker is told from others. */
+  get id(): number {
+    return this.worker.readUInt32BE();
+  }
+
+  /** A new token for leases of this worker: a UUID that begins with the worker. */
+  token(): string {
+    const hex = Buffer.concat([this.worker, randomBytes(12)]).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+
+  /**
+   * Makes sure that this worker is known to live, and gives back the leases of those that do not, and those made directly that
+   * have run out. `some` when the next look should come soon: somebody is missing.
+   */
+  async look(): Promise<Work> {
+    await this.beKnown();
+    const [, , answer] = await this.database.system([PLAN_EACH_TIME, BY_KEY, statement(LOOK, [WORKER_LOCK_CLASS])]);
+    const missing = answer!.rows.map((row) => String(row['worker']));
+    const dead = missing.filter((worker) => this.missing.has(worker));
+    this.missing = new Set(missing);
+    if (dead.length === 0) return missing.length > 0 ? 'some' : 'none';
+    const statements = [ofDeadStatement(dead), PLAN_EACH_TIME, BY_KEY, statement(GIVE_BACK, [dead])];
+    const [made, , , given] = await this.database.system(statements);
+    this.logger.warn(`${made!.count + given!.count} deliveries of workers that are gone were given back`);
+    return 'some';
+  }
+
+  /**
+   * Two looks in a row, for a process that starts: what the one before it has left counts against no cap any more, and is
+   * there to be claimed.
+   */
+  async takeOver(): Promise<void> {
+    if ((await this.look()) === 'none') return;
+    await pause(RETURN_MS);
+    await this.look();
+  }
+
+  /** Holds the lock of this worker; at once when it does already. */
+  beKnown(): Promise<void> {
+    return this.lock.hold();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.lock.free();
+  }
+}

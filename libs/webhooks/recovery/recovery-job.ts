@@ -1,0 +1,76 @@
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { type Subscription, SUBSCRIPTION } from '../relay/fan-out.js';
+import { recoverBatch } from './recovery-batch.js';
+import { countOn, matchedOf } from './recovery-count.js';
+import type { RecoveryJob } from './recovery-window.js';
+
+const LOCK_JOB = `
+  select id, endpoint_id as "endpointId", since, until, statuses, event_types as "eventTypes", status, dry_run as "dryRun",
+    counted, by_status as "byStatus", recovered, after_sequence as "afterSequence", created_at as "createdAt"
+  from data.webhook_recoveries where tenant_id = $1 and id = $2 and status in ('counting', 'running')
+  for no key update skip locked`;
+// Whoever pauses, enables or deletes the endpoint waits for this.
+const LOCK_ENDPOINT = `select ${SUBSCRIPTION}, deleted_at is not null as deleted from data.webhook_endpoints
+  where tenant_id = $1 and id = $2 for share`;
+const CANCEL = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
+  where tenant_id = $1 and id = $2`;
+const COUNTED = `
+  update data.webhook_recoveries
+  set status = $3, after_sequence = $4, counted = $5, by_status = $6, matched = $7, updated_at = now(),
+    finished_at = case $3 when 'completed' then now() end
+  where tenant_id = $1 and id = $2`;
+
+/**
+ * Takes a job one step further: counts events, and when all are counted sends what they call for, in the order of their
+ * sequence. What a step does and the place that it reached are one transaction, so each delivery is recovered once
+ * whatever dies.
+ *
+ * Answers whether the next step can be taken at once. False too when another worker is at it.
+ */
+export async function carryOn(
+  transaction: Transaction,
+  catalogue: EventCatalogue,
+  tenantId: string,
+  jobId: string,
+): Promise<boolean> {
+  const [job] = await transaction.query<RecoveryJob>(statement(LOCK_JOB, [tenantId, jobId]));
+  if (!job) return false;
+  const [endpoint] = await transaction.query<Subscription & { deleted: boolean }>(
+    statement(LOCK_ENDPOINT, [tenantId, job.endpointId]),
+  );
+  if (!endpoint || endpoint.deleted) {
+    transaction.write(statement(CANCEL, [tenantId, jobId]));
+    return false;
+  }
+  if (job.status === 'counting') return count(transaction, tenantId, job, endpoint);
+  return recoverBatch(transaction, catalogue, { tenantId, job, endpoint });
+}
+
+async function count(
+  transaction: Transaction,
+  tenantId: string,
+  job: RecoveryJob,
+  endpoint: Subscription,
+): Promise<boolean> {
+  const before = { ...job, more: true };
+  const { byStatus, counted, afterSequence, more } = await countOn(
+    (query) => transaction.query(query),
+    tenantId,
+    endpoint,
+    job,
+    before,
+  );
+  const status = statusAfterCount(more, job.dryRun);
+  const matched = matchedOf(byStatus, job.statuses, endpoint.status === 'enabled');
+  const values = [tenantId, job.id, status, more ? afterSequence : 0, counted, JSON.stringify(byStatus), matched];
+  transaction.write(statement(COUNTED, values));
+  return status !== 'completed';
+}
+
+/** What a job is when a step of its count is done. */
+export function statusAfterCount(more: boolean, dryRun: boolean): 'counting' | 'running' | 'completed' {
+  if (more) return 'counting';
+  return dryRun ? 'completed' : 'running';
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { NIL_UUID, uuidv7 } from '#libs/kernel/id.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { runAsSystem } from '#libs/tenancy/scope.js';
+import type { Work } from '#libs/worker/loop.js';
+import { carryOn } from './recovery-job.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
+
+/** Jobs that one pass looks after. */
+const JOBS = 20;
+
+const RUNNING = `
+  select tenant_id as "tenantId", id from data.webhook_recoveries
+  where status in ('counting', 'running') and (tenant_id, id) > ($1::uuid, $2::uuid) order by tenant_id, id limit ${JOBS}`;
+
+interface Job {
+  tenantId: string;
+  id: string;
+}
+
+/** Carries recoveries on, each by a step in turn. Any worker can: the place that was reached is in the row. */
+@Injectable()
+export class RecoveryRunner {
+  private after: Job = { tenantId: NIL_UUID, id: NIL_UUID };
+
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantFactsReader,
+    private readonly events: EventCatalogue,
+  ) {}
+
+  /** Has the next recoveries go on by one step each. */
+  async pass(): Promise<Work> {
+    const { tenantId, id } = this.after;
+    const [answer] = await this.database.system([statement(RUNNING, [tenantId, id])]);
+    const jobs = answer!.rows as unknown as Job[]; // the columns are named as the members
+    const begun = tenantId === NIL_UUID;
+    this.after = jobs.length === JOBS ? jobs.at(-1)! : { tenantId: NIL_UUID, id: NIL_UUID };
+    const outcomes: PromiseSettledResult<boolean>[] = [];
+    // A job that fails must not keep the others from their turn.
+    for (const job of jobs) outcomes.push(...(await Promise.allSettled([this.goOn(job)])));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    const more = outcomes.some((outcome) => outcome.status === 'fulfilled' && outcome.value);
+    if (more || jobs.length === JOBS || !begun) return 'full';
+    return jobs.length > 0 ? 'some' : 'none';
+  }
+
+  private async goOn(job: Job): Promise<boolean> {
+    const tenant = await this.tenants.find(job.tenantId);
+    if (!tenant) return false;
+    return runAsSystem(tenant, 'webhook recovery', uuidv7(), () =>
+      this.database.transaction((transaction) => carryOn(transaction, this.events, job.tenantId, job.id)),
+    );
+  }
+}

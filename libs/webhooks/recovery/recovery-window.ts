@@ -1,0 +1,73 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { matches } from '#libs/outbox/event-catalogue.js';
+import { firstIdOf } from '../id-span.js';
+
+/** What a recovery can be about: statuses of deliveries, and events that never became one for the endpoint. */
+export const RECOVERABLE = ['held', 'exhausted', 'skipped', 'retrying', 'delivered', 'never_attempted'] as const;
+export type Recoverable = (typeof RECOVERABLE)[number];
+
+/** Which events a recovery is about. */
+export interface RecoveryScope {
+  since: string;
+  until: string;
+  /** Patterns; null for all. */
+  eventTypes: readonly string[] | null;
+}
+
+/** Deliveries, and events without one, by what a recovery could be about. */
+export type StatusCounts = Record<Recoverable, number>;
+
+/** A job as it stands in the table. */
+export interface RecoveryJob extends RecoveryScope {
+  id: string;
+  endpointId: string;
+  statuses: Recoverable[];
+  status: 'counting' | 'running';
+  dryRun: boolean;
+  counted: number;
+  byStatus: StatusCounts;
+  recovered: number;
+  /** The last event that was counted, or that was looked at once all are. */
+  afterSequence: number;
+  createdAt: string;
+}
+
+/** A transaction is far shorter than this: what an event says of its time and what its id says differ by less. */
+const SLACK_MS = 3_600_000;
+
+// In the order of the key of the numbers, and only of the days that the recovery is about.
+const EVENTS = `
+  select e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType", e.subject_id as "subjectId",
+    n.sequence
+  from data.event_numbers n cross join lateral (
+    select * from data.events e
+    where e.tenant_id = n.tenant_id and e.id = n.event_id and e.id >= $3 and e.id < $4
+      and e.occurred_at >= $5 and e.occurred_at < $6 offset 0) e
+  where n.tenant_id = $1 and n.sequence > $2 and n.event_id >= $3 and n.event_id < $4
+  order by n.sequence limit $7`;
+
+/** The next events of the time of a recovery, a `NumberedEvent` each, in the order of their sequence. */
+export function eventsStatement(
+  tenantId: string,
+  { since, until }: RecoveryScope,
+  afterSequence: number,
+  limit: number,
+): Statement {
+  const window = [firstIdSince(since), firstIdAfter(until), since, until];
+  return statement(EVENTS, [tenantId, afterSequence, ...window, limit]);
+}
+
+/** Whether a recovery is about events of a type. */
+export function isAbout({ eventTypes }: RecoveryScope, type: string): boolean {
+  return eventTypes?.some((pattern) => matches(pattern, type)) ?? true;
+}
+
+/** The least id that an event can have that occurred at this time or later. */
+function firstIdSince(instant: string): string {
+  return firstIdOf(Date.parse(instant) - SLACK_MS);
+}
+
+/** An id that is greater than those of events that occurred before this time. */
+function firstIdAfter(instant: string): string {
+  return firstIdOf(Date.parse(instant) + SLACK_MS);
+}

@@ -1,0 +1,158 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import type { EventEnvelope } from '#libs/outbox/event.js';
+import { type EventCatalogue, matches } from '#libs/outbox/event-catalogue.js';
+import type { PayloadMode } from '#libs/outbox/event-body.js';
+import { deliveryId } from '../delivery-id.js';
+import { spanOf } from '../id-span.js';
+import { matchesFilter, type PayloadFilter } from './payload-filter.js';
+
+/** What an endpoint wants to be sent, and how. */
+export interface Subscription {
+  id: string;
+  eventTypes: string[];
+  status: 'enabled' | 'paused' | 'disabled';
+  filter: PayloadFilter | null;
+  payloadMode: PayloadMode;
+  /** By event type; a type that is not named is sent in version 1. */
+  schemaVersions: Record<string, number>;
+  ordering: 'none' | 'per_resource';
+}
+
+/** Columns of `data.webhook_endpoints` that make a {@link Subscription}. */
+export const SUBSCRIPTION = `id, event_types as "eventTypes", status, filter, payload_mode as "payloadMode",
+  schema_versions as "schemaVersions", ordering`;
+
+/** An event with its place in the sequence. */
+export interface NumberedEvent {
+  id: string;
+  type: string;
+  /** Version in which it is stored. */
+  schemaVersion: number;
+  subjectType: string;
+  subjectId: string;
+  sequence: number;
+}
+
+/** One event for one endpoint. */
+export interface Match {
+  tenantId: string;
+  event: NumberedEvent;
+  endpoint: Subscription;
+}
+
+/** Whether an endpoint wants events of a type, before its filter is asked. */
+export function wantsType({ eventTypes }: Pick<Subscription, 'eventTypes'>, type: string): boolean {
+  return eventTypes.some((pattern) => matches(pattern, type));
+}
+
+const ENVELOPES = `select e.id, e.envelope
+  from unnest($1::uuid[], $2::uuid[]) as w (tenant_id, id) cross join lateral (
+    select * from data.events e where e.tenant_id = w.tenant_id and e.id = w.id and e.id between $3 and $4 offset 0) e`;
+
+/**
+ * The matches that the filters of their endpoints let through. Filters see the record as the endpoint gets it; one that
+ * cannot be brought into the endpoint's version passes, so that nothing is lost. Records are read when a filter asks for
+ * them, and then once.
+ */
+export async function passingFilters<M extends Match>(
+  transaction: Transaction,
+  events: EventCatalogue,
+  wanted: readonly M[],
+): Promise<readonly M[]> {
+  const filtered = wanted.filter(({ endpoint }) => endpoint.filter !== null);
+  if (filtered.length === 0) return wanted;
+  const tenants = new Map(filtered.map(({ tenantId, event }) => [event.id, tenantId]));
+  const ids = [...tenants.keys()];
+  const rows = await transaction.query<{ id: string; envelope: string }>(
+    statement(ENVELOPES, [[...tenants.values()], ids, ...spanOf(ids)]),
+  );
+  const records = new Map(rows.map(({ id, envelope }) => [id, (JSON.parse(envelope) as EventEnvelope).data]));
+  return wanted.filter(({ event, endpoint }) => {
+    if (endpoint.filter === null) return true;
+    const { id, type, schemaVersion } = event;
+    try {
+      const record = records.get(id) as Record<string, unknown>;
+      return matchesFilter(endpoint.filter, events.render(type, schemaVersion, versionOf(endpoint, type), record));
+    } catch {
+      return true;
+    }
+  });
+}
+
+/** Version in which an endpoint is to get events of a type. */
+export function versionOf({ schemaVersions }: Subscription, type: string): number {
+  return schemaVersions[type] ?? 1;
+}
+
+/** Columns that say what a delivery is. */
+export const DELIVERY_COLUMNS = `tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode, subject_type,
+  subject_id, sequence`;
+
+/**
+ * SQL: `d`, the deliveries of {@link deliveryColumns}, and `made`, those that were not there yet and have been made: to be
+ * sent, or held while their endpoint takes none.
+ */
+export const MADE = `
+  d as materialized (
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[],
+      $9::text[], $10::bigint[], $11::boolean[], $12::integer[])
+      as d (${DELIVERY_COLUMNS}, enabled, turn)),
+  made as (
+    insert into data.webhook_deliveries (${DELIVERY_COLUMNS}, status, created_at)
+    select ${DELIVERY_COLUMNS}, case when enabled then 'pending' else 'held' end, now()
+    from d on conflict (tenant_id, id) do nothing returning tenant_id, id)`;
+
+/**
+ * SQL: when the first entry of the resource of the delivery `d` is due or its lease ends, in an ordered lane; null when there
+ * is none. The lock makes whoever takes that one out wait, or be waited for, so that nothing inherits the time of what is gone.
+ */
+export const HEAD_DUE_AT = `case when d.turn is not null then (
+      select greatest(q.due_at, q.leased_until) from data.webhook_queue q
+      where q.tenant_id = d.tenant_id and q.endpoint_id = d.endpoint_id and q.subject_id = d.subject_id
+        and not q.direct and q.sequence < d.sequence
+      order by q.sequence limit 1 for key share) end`;
+
+const DELIVER = `
+  with ${MADE}
+  insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
+  select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, greatest(now(), ${HEAD_DUE_AT})
+  from d join made using (tenant_id, id) where d.enabled`;
+
+/** Makes the deliveries that are not there yet: due at once, or held while the endpoint takes none. */
+export function deliverStatement(
+  events: EventCatalogue,
+  found: readonly Match[],
+  cause: 'schedule' | 'recover',
+): Statement {
+  return statement(DELIVER, [...deliveryColumns(events, found), cause]);
+}
+
+/** The first twelve values of a statement with {@link MADE}. @param found in the order of their events, tenant by tenant */
+export function deliveryColumns(events: EventCatalogue, found: readonly Match[]): unknown[][] {
+  const column = <T>(value: (match: Match) => T) => found.map(value);
+  const turns = new Map<string, number>();
+  /** Among those here of the same resource in an ordered lane, from 1; null where order does not matter. */
+  const turn = ({ event, endpoint }: Match): number | null => {
+    if (endpoint.ordering === 'none') return null;
+    const resource = `${endpoint.id} ${event.subjectId}`;
+    turns.set(resource, (turns.get(resource) ?? 0) + 1);
+    return turns.get(resource)!;
+  };
+  return [
+    column(({ tenantId }) => tenantId),
+    column(({ event, endpoint }) => deliveryId(event.id, endpoint.id)),
+    column(({ event }) => event.id),
+    column(({ endpoint }) => endpoint.id),
+    column(({ event }) => event.type),
+    column(({ event, endpoint }) =>
+      events.versionFor(event.type, event.schemaVersion, versionOf(endpoint, event.type)),
+    ),
+    column(({ endpoint }) => endpoint.payloadMode),
+    column(({ event }) => event.subjectType),
+    column(({ event }) => event.subjectId),
+    column(({ event }) => event.sequence),
+    column(({ endpoint }) => endpoint.status === 'enabled'),
+    column(turn),
+  ];
+}

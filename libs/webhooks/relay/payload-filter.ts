@@ -1,0 +1,149 @@
+/** How a condition compares what an event has at its field with its own value. */
+export const FILTER_OPERATORS = ['eq', 'in', 'exists', 'gt', 'gte', 'lt', 'lte', 'starts_with'] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+/** Most conditions of a filter. */
+export const MAX_CONDITIONS = 20;
+/** Most levels of a filter; a condition is a level too, so that one that stands alone has one. */
+export const MAX_LEVELS = 4;
+
+/** Most items of a list, and characters of a text, that {@link explainFilter} shows. */
+const SHOWN_ITEMS = 50;
+const SHOWN_CHARACTERS = 500;
+
+type Scalar = string | number | boolean;
+
+/** One thing that must be so. `field` is a path in the event's `data`, such as `account.tier`. */
+export interface FilterCondition {
+  field: string;
+  op: FilterOperator;
+  value: Scalar | null | Scalar[];
+}
+
+/** Which events an endpoint wants, by what is in their `data`. */
+export type PayloadFilter =
+  FilterCondition | { and: PayloadFilter[] } | { or: PayloadFilter[] } | { not: PayloadFilter };
+
+/** A condition, what the event had at its field, and whether it held. */
+export interface ExplainedCondition extends FilterCondition {
+  /** JSON pointer of the condition in the filter. */
+  pointer: string;
+  /** Whether the event has the field at all. */
+  present: boolean;
+  /** What is there, long texts and lists cut short and what is inside of objects left out; null when nothing is. */
+  found: unknown;
+  held: boolean;
+}
+
+/**
+ * Whether an event has what a filter asks for; no member that an object inherits ever counts.
+ *
+ * Never throws: a part of the filter that is none, or that is too deep, does not match.
+ */
+export function matchesFilter(filter: PayloadFilter, data: object): boolean {
+  return nodeHolds(filter, data, 1);
+}
+
+/** How it came that a sound filter matched an event or did not: each of its conditions by itself. */
+export function explainFilter(
+  filter: PayloadFilter,
+  data: object,
+): { matches: boolean; conditions: ExplainedCondition[] } {
+  const conditions = conditionsOf(filter, '').map(({ pointer, condition }) => {
+    const { field, op, value } = condition;
+    const there = valueAt(data, field);
+    return {
+      pointer,
+      field,
+      op,
+      value,
+      present: there !== undefined,
+      found: shown(there),
+      held: holds(condition, there),
+    };
+  });
+  return { matches: matchesFilter(filter, data), conditions: conditions.slice(0, MAX_CONDITIONS) };
+}
+
+function nodeHolds(node: PayloadFilter, data: object, level: number): boolean {
+  if (!isObject(node) || level > MAX_LEVELS) return false;
+  const nested = (each: PayloadFilter) => nodeHolds(each, data, level + 1);
+  if ('and' in node) return Array.isArray(node.and) && node.and.every(nested);
+  if ('or' in node) return Array.isArray(node.or) && node.or.some(nested);
+  if ('not' in node) return !nested(node.not);
+  return holds(node, valueAt(data, node.field));
+}
+
+function conditionsOf(node: PayloadFilter, pointer: string): { pointer: string; condition: FilterCondition }[] {
+  if ('and' in node) return node.and.flatMap((each, index) => conditionsOf(each, `${pointer}/and/${index}`));
+  if ('or' in node) return node.or.flatMap((each, index) => conditionsOf(each, `${pointer}/or/${index}`));
+  if ('not' in node) return conditionsOf(node.not, `${pointer}/not`);
+  return [{ pointer, condition: node }];
+}
+
+/** Of a list some item must be so. An empty value, null or absent, equals null and is neither more nor less than anything. */
+function holds({ op, value: wanted }: FilterCondition, there: unknown): boolean {
+  if (op === 'exists') return ((there ?? null) !== null) === wanted;
+  const values: unknown[] = Array.isArray(there) ? there : [there ?? null];
+  return values.some((value) => compares(op, value, wanted));
+}
+
+function compares(op: Exclude<FilterOperator, 'exists'>, value: unknown, wanted: unknown): boolean {
+  switch (op) {
+    case 'eq':
+      return value === wanted;
+    case 'in':
+      return Array.isArray(wanted) && wanted.includes(value);
+    case 'starts_with':
+      return typeof value === 'string' && typeof wanted === 'string' && value.startsWith(wanted);
+    case 'gt':
+      return difference(value, wanted) > 0;
+    case 'gte':
+      return difference(value, wanted) >= 0;
+    case 'lt':
+      return difference(value, wanted) < 0;
+    case 'lte':
+      return difference(value, wanted) <= 0;
+    default:
+      return false;
+  }
+}
+
+/** Negative when `a` is less, NaN when the two have no order: numbers go with numbers, texts with texts. */
+function difference(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (typeof a !== 'string' || typeof b !== 'string') return NaN;
+  const [left, right] = [instantMs(a), instantMs(b)];
+  if (left !== null && right !== null) return left - right;
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
+
+/** Instants are compared in time: the same one can be written with an offset, and with or without fractions. */
+function instantMs(text: string): number | null {
+  const ms = INSTANT.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** What an object has at a path; undefined when there is nothing. A path does not lead into lists. */
+function valueAt(data: unknown, path: unknown): unknown {
+  if (typeof path !== 'string') return undefined;
+  let value = data;
+  for (const key of path.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, SHOWN_ITEMS).map((item) => (Array.isArray(item) ? [] : shown(item)));
+  if (typeof value === 'string') return value.slice(0, SHOWN_CHARACTERS).toWellFormed();
+  return isObject(value) ? {} : (value ?? null);
+}
+
+/** Whether a value of JSON is an object: no list, not null. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { bucketOf, DURATION_BOUNDS } from './duration-histogram.js';
+import type { SettledAttempt } from '../leases/leased-delivery.js';
+
+// In one order, so that two workers that count for the same endpoints never wait for each other in a ring.
+const COUNT = `
+  insert into data.webhook_stats as s (tenant_id, endpoint_id, minute, delivered, failed, durations)
+  select c.tenant_id, c.endpoint_id, date_trunc('minute', now()), c.delivered, c.failed, c.durations::integer[]
+  from unnest($1::uuid[], $2::uuid[], $3::integer[], $4::integer[], $5::text[])
+    as c (tenant_id, endpoint_id, delivered, failed, durations)
+  order by c.tenant_id, c.endpoint_id
+  on conflict (tenant_id, endpoint_id, minute) do update
+  set delivered = s.delivered + excluded.delivered, failed = s.failed + excluded.failed,
+    durations = array(select a + b from unnest(s.durations, excluded.durations) with ordinality as d (a, b, n) order by n)`;
+
+interface EndpointCounts {
+  tenantId: string;
+  endpointId: string;
+  delivered: number;
+  failed: number;
+  /** By bucket of the histogram. */
+  durations: number[];
+}
+
+/**
+ * How many attempts of each endpoint went well, and how long they took. The figures are written now and then, many at once:
+ * they are shown and nothing hangs on them, so that a crash may cost a second of them.
+ */
+@Injectable()
+export class AttemptCounts {
+  /** By endpoint. */
+  private waiting = new Map<string, EndpointCounts>();
+  private readonly attempts: Counter;
+
+  constructor(
+    private readonly database: Database,
+    metrics: Metrics,
+  ) {
+    this.attempts = metrics.counter('webhook_attempts_total', 'Attempts to deliver a webhook.', ['outcome']);
+  }
+
+  /** Counts attempts that were recorded. */
+  add(attempts: readonly SettledAttempt[]): void {
+    const outcomes = new Map<string, number>();
+    for (const attempt of attempts) {
+      this.addOne(attempt);
+      const outcome = attempt.status ?? 'failed';
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    }
+    for (const [outcome, count] of outcomes) this.attempts.inc({ outcome }, count);
+  }
+
+  /** Writes what was counted since the last time. What could not be written is lost. */
+  async write(): Promise<void> {
+    const counts = [...this.waiting.values()];
+    this.waiting = new Map();
+    if (counts.length > 0) await this.database.system([countStatement(counts)]);
+  }
+
+  private addOne({ delivery: { tenantId, endpointId }, error, result }: SettledAttempt): void {
+    let counts = this.waiting.get(endpointId);
+    if (!counts) {
+      counts = { tenantId, endpointId, delivered: 0, failed: 0, durations: DURATION_BOUNDS.map(() => 0) };
+      this.waiting.set(endpointId, counts);
+    }
+    if (error === null) counts.delivered++;
+    else counts.failed++;
+    counts.durations[bucketOf(result.timings.totalMs)]!++;
+  }
+}
+
+function countStatement(counts: readonly EndpointCounts[]): Statement {
+  return statement(COUNT, [
+    counts.map(({ tenantId }) => tenantId),
+    counts.map(({ endpointId }) => endpointId),
+    counts.map(({ delivered }) => delivered),
+    counts.map(({ failed }) => failed),
+    counts.map(({ durations }) => `{${durations.join(',')}}`),
+  ]);
+}

@@ -1,0 +1,69 @@
+import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { signDelivery } from './signature.js';
+
+/** One attempt to send one event to one endpoint. */
+export interface AttemptInput {
+  url: string;
+  timeoutMs: number;
+  event: { id: string; type: string; schemaVersion: number };
+  /** The same bytes in every attempt. */
+  body: Buffer;
+  deliveryId: string;
+  /** From 1. */
+  attempt: number;
+  /** Whether somebody asked for it to be sent again. */
+  replay: boolean;
+  /** What the endpoint's owner wants to see in each request, by name. Headers of the platform's own win. */
+  customHeaders: Record<string, string>;
+  /** Time of the attempt, ms since the Unix epoch. */
+  nowMs: number;
+  secret: string;
+  /** Null once its grace is over. */
+  previousSecret: string | null;
+}
+
+const USER_AGENT = 'tenant-operating-platform-webhooks/1.0';
+
+/** The request of an attempt, signed with the secrets as they are now. */
+export function deliveryRequest(input: AttemptInput): OutboundRequest {
+  const { url, timeoutMs, event, body, deliveryId, attempt, replay, customHeaders, nowMs, secret, previousSecret } =
+    input;
+  const timestampSeconds = Math.floor(nowMs / 1_000);
+  const own: Record<string, string> = {
+    ...signDelivery({ body, eventId: event.id, timestampSeconds, secret, previousSecret }),
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': USER_AGENT,
+    'x-service-event': event.type,
+    'x-service-event-version': String(event.schemaVersion),
+    'x-service-delivery': deliveryId,
+    'x-service-attempt': String(attempt),
+    traceparent: traceOf(event.id, deliveryId, attempt),
+  };
+  if (replay) own['x-service-replay'] = 'true';
+  return {
+    method: 'POST',
+    url,
+    headers: Object.keys(customHeaders).length > 0 ? { ...customHeaders, ...own } : own,
+    body,
+    timeoutMs,
+    // Receivers tell repetitions by webhook-id, so a kept connection that broke is worth a second try.
+    idempotent: true,
+  };
+}
+
+/** The trace of an event, with a span for each attempt at a delivery. `Source:` W3C Trace Context, section 3.2. */
+function traceOf(eventId: string, deliveryId: string, attempt: number): string {
+  return `00-${eventId.replaceAll('-', '')}-${deliveryId.slice(-12)}${attempt.toString(16).padStart(4, '0')}-01`;
+}
+
+/** Errors of an attempt beyond those of the network: an answer that is not 2xx, a redirect, 410. */
+export const ANSWER_ERRORS = ['http_status', 'redirect', 'endpoint_gone'] as const;
+
+/** Why an attempt failed, as it is stored and shown; null when the endpoint took the delivery. */
+export function attemptError({ ok, error, httpStatus }: OutboundResult): string | null {
+  if (ok) return null;
+  if (error !== null) return error;
+  if (httpStatus === 410) return 'endpoint_gone';
+  return httpStatus !== null && httpStatus >= 300 && httpStatus < 400 ? 'redirect' : 'http_status';
+}

@@ -1,0 +1,322 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { timeOf, uuidv7 } from '#libs/kernel/id.js';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { OutboundClient } from '#libs/outbound/outbound-client.js';
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { DeliveryRepository, type TenantLeases } from '../leases/delivery.repository.js';
+import { type DoneDelivery, isWanted, type LeasedDelivery, type TakenDelivery } from '../leases/leased-delivery.js';
+import { EndpointHealth } from '../lanes/endpoint-health.js';
+import { judge } from './judge.js';
+import { LaneHealthRecorder } from '../lanes/lane-health.recorder.js';
+import { LeaseKeeper } from '../leases/lease-keeper.js';
+import { SendingJournal } from '../leases/sending-journal.js';
+import { Settlements } from './settlements.js';
+import { SignedRequests, UNPREPARED } from './signed-requests.js';
+import { Slots } from './slots.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
+import { WorkerPresence } from '../leases/worker-presence.js';
+
+/** A job of the queue: deliveries that were leased together. */
+export interface DeliveryJob {
+  token: string;
+  tenants: { id: string; deliveryIds: string[] }[];
+}
+
+const ACTOR = 'webhook delivery';
+
+/** Pause of a delivery that the platform could not prepare: as long as it has waited already, within these bounds. */
+const SHORTEST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+
+/**
+ * Attempts that a process which has just started has under way, until their results are on the way to the database. Twice as
+ * many every two and a half seconds, then without a limit of its own: what is under way when a process dies is sent again, so
+ * one that dies as soon as it has started, again and again, repeats little.
+ */
+export const FIRST_WINDOW = 13;
+const LAST_WINDOW = 256;
+const DOUBLING_MS = 2_500;
+
+/** A delivery whose attempt is to begin. */
+interface Beginning {
+  tenant: TenantFacts;
+  delivery: LeasedDelivery;
+  onBegun: () => void;
+}
+
+/** What came of an attempt. */
+interface Attempt {
+  /** Whether a request could be made. */
+  isRequest: boolean;
+  result: OutboundResult;
+  startedMs: number;
+  keyIds: string[];
+}
+
+/**
+ * Makes the attempts that the queue brings. A job ends when its attempts have begun, so a slow endpoint holds places of
+ * the process but none of the queue; from then on only the lease in PostgreSQL says whose the delivery is.
+ */
+@Injectable()
+export class DeliveryConsumer {
+  private readonly logger = new Logger('webhooks');
+  private readonly slots: Slots<Beginning>;
+  private readonly window = new Slots<Beginning>(FIRST_WINDOW, (each) => this.slots.take(each));
+  private running = 0;
+  private readonly beginning = new Set<Promise<void>>();
+  private readonly aborting = new AbortController();
+  private windowSize = FIRST_WINDOW;
+  private widening: NodeJS.Timeout | undefined;
+  private stopping = false;
+  private onSettled: (delivery: DoneDelivery) => void = () => undefined;
+  private onIdle: () => void = () => undefined;
+
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'WORKER_CONCURRENCY'>,
+    private readonly repository: DeliveryRepository,
+    private readonly keeper: LeaseKeeper,
+    private readonly journal: SendingJournal,
+    private readonly presence: WorkerPresence,
+    private readonly settlements: Settlements,
+    private readonly tenants: TenantFactsReader,
+    private readonly requests: SignedRequests,
+    private readonly health: EndpointHealth,
+    private readonly recorder: LaneHealthRecorder,
+    private readonly outbound: OutboundClient,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    this.slots = new Slots(settings.WORKER_CONCURRENCY, (each) => void this.deliver(each));
+    metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running);
+  }
+
+  /** Deliveries that it sends at a time, at the moment: fewer while it has just started. */
+  get places(): number {
+    return Math.min(this.settings.WORKER_CONCURRENCY, this.windowSize);
+  }
+
+  /** From now on jobs come. The listener is called whenever a delivery is done with, so that others can be leased. */
+  start(onSettled: (delivery: DoneDelivery) => void): void {
+    this.onSettled = onSettled;
+    this.widenLater();
+  }
+
+  /** Takes a job over and begins its attempts; resolves when all have begun. Running it twice does nothing more. */
+  async run({ token, tenants }: DeliveryJob): Promise<void> {
+    if (this.stopping) return;
+    const known = await this.tenants.findAll(tenants.map(({ id }) => id));
+    const parts = tenants.flatMap(({ id, deliveryIds }) => {
+      const tenant = known.get(id);
+      return tenant ? [{ tenant, deliveryIds }] : [];
+    });
+    const kinds = new Map(
+      parts.flatMap(({ deliveryIds }) => deliveryIds.map((id) => [id, this.keeper.take(id, token)])),
+    );
+    const those = (kind: 'own' | 'foreign') =>
+      parts.map(({ tenant, deliveryIds }) => ({
+        tenant,
+        deliveryIds: deliveryIds.filter((id) => kinds.get(id) === kind),
+      }));
+    await Promise.all([this.runOwn(those('own'), token), this.runForeign(those('foreign'), token)]);
+  }
+
+  /** Begins attempts of deliveries that this process has made and leased itself; resolves when all have begun. */
+  async runDirect(taken: readonly TakenDelivery[]): Promise<void> {
+    let lost = taken;
+    const begun = (async () => {
+      const tenants = await this.tenants.findAll(taken.map(({ tenantId }) => tenantId));
+      const known = taken.filter(({ tenantId }) => tenants.has(tenantId));
+      const deliveries = await this.repository.withEndpoints(known, tenants);
+      const ids = new Set(deliveries.map(({ id }) => id));
+      lost = taken.filter(({ id }) => !ids.has(id));
+      await this.beginAll(tenants, deliveries);
+    })().finally(() => {
+      this.beginning.delete(begun);
+      for (const each of lost) this.doneWith(each); // they are due when their leases run out
+    });
+    this.beginning.add(begun);
+    await begun;
+  }
+
+  /** Leases of this process, which it keeps: nothing has to be written. */
+  private async runOwn(parts: readonly TenantLeases[], token: string): Promise<void> {
+    const lost = new Set(parts.flatMap(({ deliveryIds }) => deliveryIds));
+    try {
+      const deliveries = await this.repository.take(parts, token, null);
+      for (const { id } of deliveries) lost.delete(id);
+      for (const id of lost) this.keeper.done(id);
+      lost.clear();
+      await this.beginAll(tenantsOf(parts), deliveries);
+    } finally {
+      for (const id of lost) this.keeper.done(id); // they are due when their leases run out
+    }
+  }
+
+  /** Leases of another process, or of this one if it has forgotten them: whoever runs the job first has them. */
+  private async runForeign(parts: readonly TenantLeases[], token: string): Promise<void> {
+    const newToken = this.presence.token();
+    const deliveries = await this.repository.take(parts, token, newToken);
+    for (const each of deliveries) this.keeper.work(each);
+    await this.beginAll(tenantsOf(parts), deliveries);
+  }
+
+  /** Begins nothing more, and gives back what has not begun. */
+  close(): void {
+    this.stopping = true;
+    clearTimeout(this.widening);
+    this.window.open();
+    this.slots.open();
+  }
+
+  /** Waits for the running attempts; after `limitMs` they are cut off and given back, so that another worker makes them. */
+  async drain(limitMs: number): Promise<void> {
+    const timer = setTimeout(() => this.aborting.abort(), limitMs);
+    while (this.running + this.beginning.size > 0) await Promise.allSettled([...this.beginning, this.idle()]);
+    clearTimeout(timer);
+  }
+
+  private async idle(): Promise<void> {
+    if (this.running > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+  }
+
+  private widenLater(): void {
+    this.widening = setTimeout(() => {
+      const size = this.windowSize;
+      this.windowSize = size < LAST_WINDOW ? size * 2 : Infinity;
+      if (this.windowSize === Infinity) return this.window.open();
+      this.window.add(size);
+      this.widenLater();
+    }, DOUBLING_MS).unref();
+  }
+
+  private async beginAll(
+    tenants: ReadonlyMap<string, TenantFacts>,
+    deliveries: readonly LeasedDelivery[],
+  ): Promise<void> {
+    const closed = Map.groupBy(
+      deliveries.filter((delivery) => !isWanted(delivery)),
+      ({ tenantId }) => tenantId,
+    );
+    const setAside = Array.from(closed, ([tenantId, own]) => this.setAside(tenants.get(tenantId)!, own));
+    const wanted = deliveries.filter(isWanted);
+    let left = wanted.length;
+    const begun = new Promise<void>((resolve) => {
+      if (left === 0) resolve();
+      const onBegun = () => {
+        if (--left === 0) resolve();
+      };
+      // Each is delivered when there is a place for it; until then it is nothing but an entry in a line.
+      for (const delivery of wanted) this.window.take({ tenant: tenants.get(delivery.tenantId)!, delivery, onBegun });
+    });
+    await Promise.all([begun, ...setAside]);
+  }
+
+  private async deliver({ tenant, delivery, onBegun }: Beginning): Promise<void> {
+    this.running++;
+    onBegun();
+    let isUnderWay = true;
+    const onSent = (): void => {
+      if (isUnderWay) this.window.giveBack();
+      isUnderWay = false;
+    };
+    try {
+      const attempt = await this.attempt(tenant, delivery);
+      if (attempt) await this.settle(tenant, delivery, attempt, onSent);
+      else await this.giveBack(delivery);
+    } catch (error) {
+      this.logger.error(`The delivery ${delivery.id} failed: ${String(error)}`);
+    }
+    onSent(); // there may have been no result
+    this.running--;
+    this.doneWith(delivery);
+    if (this.running === 0) this.onIdle();
+  }
+
+  private async settle(
+    tenant: TenantFacts,
+    delivery: LeasedDelivery,
+    { isRequest, result, startedMs, keyIds }: Attempt,
+    onSent: () => void,
+  ): Promise<void> {
+    if (!isRequest && delivery.cause !== 'manual') return this.postpone(delivery);
+    const { status, pauseMs, error, retryAfterMs, disable } = judge(
+      delivery,
+      result,
+      this.clock.nowMs(),
+      Math.random(),
+    );
+    const { endpointId, cause, troubled } = delivery;
+    // Disabled first: what is held for an endpoint that still is enabled would be released again.
+    if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
+    const startedAt = new Date(startedMs).toISOString();
+    await this.settlements.add({ delivery, status, pauseMs, error, startedAt, result, keyIds }, onSent);
+    if (!isRequest) return; // no fault of the endpoint
+    await this.recorder.record(tenant, {
+      endpointId,
+      error,
+      httpStatus: result.httpStatus,
+      durationMs: result.timings.totalMs,
+      retryAfterMs,
+      troubled,
+      manual: cause === 'manual',
+    });
+  }
+
+  /** What the platform cannot prepare uses up no attempt: the endpoint has not been asked. */
+  private async postpone(delivery: LeasedDelivery): Promise<void> {
+    const waitedMs = this.clock.nowMs() - timeOf(delivery.id);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, waitedMs));
+    await this.repository.postpone(delivery, pauseMs);
+  }
+
+  /** Null when it was not made, or cut off, because the process stops. */
+  private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
+    try {
+      if (this.stopping) return null;
+      const startedMs = this.clock.nowMs();
+      const signed = await this.requests.make(tenant, delivery, startedMs);
+      if (signed === null) return { isRequest: false, result: UNPREPARED, startedMs, keyIds: [] };
+      const { request, keyIds } = signed;
+      request.signal = this.aborting.signal;
+      const result = await this.outbound.request(request);
+      return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds };
+    } finally {
+      this.slots.giveBack(); // the next attempt begins when this one is over: its result is written with those of others
+    }
+  }
+
+  /** One that has no row yet gets one as soon as it is no more kept. */
+  private async giveBack(delivery: LeasedDelivery): Promise<void> {
+    if (!(await this.journal.hasStill(delivery))) await this.repository.giveBack([delivery]);
+  }
+
+  private async setAside(tenant: TenantFacts, closed: LeasedDelivery[]): Promise<void> {
+    try {
+      await this.journal.record(closed);
+      const done = await this.as(tenant, () => this.repository.setAside(closed));
+      await this.repository.giveBack(closed.filter(({ id }) => !done.has(id)));
+    } catch (error) {
+      this.logger.error(`${closed.length} deliveries could not be set aside, and are due again: ${String(error)}`);
+    }
+    for (const each of closed) this.doneWith(each);
+  }
+
+  /** Without a result its lease runs out, and it is due again. */
+  private doneWith(delivery: DoneDelivery): void {
+    this.journal.done(delivery);
+    this.keeper.done(delivery.id);
+    this.onSettled(delivery);
+  }
+
+  /** Each piece of work has a scope of its own: attempts run side by side and must not share a transaction. */
+  private as<T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> {
+    return runAsSystem(tenant, ACTOR, uuidv7(), work);
+  }
+}
+
+function tenantsOf(parts: readonly TenantLeases[]): Map<string, TenantFacts> {
+  return new Map(parts.map(({ tenant }) => [tenant.id, tenant]));
+}

@@ -1,0 +1,42 @@
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { attemptError } from './delivery-request.js';
+import { type ReceiverWish, receiverWish } from '../lanes/endpoint-health.js';
+import { pauseAfter, readRetryAfter } from './retry-schedule.js';
+import type { LeasedDelivery, SettledAttempt } from '../leases/leased-delivery.js';
+
+/** What becomes of a delivery, and of its endpoint, after an attempt. */
+export interface Verdict extends Pick<SettledAttempt, 'status' | 'pauseMs' | 'error'> {
+  /** What the receiver asked for; null when it did not. */
+  retryAfterMs: number | null;
+  /** Why the endpoint wants nothing more; null when it does. */
+  disable: ReceiverWish['disable'];
+}
+
+/**
+ * Judges an attempt: delivered, or again after a pause, or not again; held when the endpoint wants nothing more.
+ *
+ * A manual attempt stands outside the schedule: when it fails, the delivery is what it was.
+ * @param random from 0 to below 1, for the jitter
+ */
+export function judge(
+  { attempts, cause }: Pick<LeasedDelivery, 'attempts' | 'cause'>,
+  result: OutboundResult,
+  nowMs: number,
+  random: number,
+): Verdict {
+  const error = attemptError(result);
+  const retryAfterMs = readRetryAfter(result.responseHeaders['retry-after'], nowMs);
+  const { disable, abort } = receiverWish(result);
+  const verdict = (status: Verdict['status'], pauseMs: number | null = null) => ({
+    status,
+    pauseMs,
+    error,
+    retryAfterMs,
+    disable,
+  });
+  if (error === null) return verdict('delivered');
+  if (cause === 'manual') return verdict(null);
+  if (disable) return verdict('held');
+  const pauseMs = abort ? null : pauseAfter(attempts + 1, retryAfterMs, random);
+  return verdict(pauseMs === null ? 'exhausted' : 'retrying', pauseMs);
+}

@@ -1,0 +1,53 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import type { EventCheck } from '#libs/outbox/event-check.js';
+
+/** An event of one type and version is looked at this often at most. */
+const PAUSE_MS = 10_000;
+/** A process that has just started delivers first: to compile a schema takes as long as hundreds of deliveries. */
+const LATER_MS = 3_000;
+
+/**
+ * Holds samples of what is sent against the published schemas, in production too: a fault is counted and logged, and
+ * nothing waits for it or is kept from being sent.
+ */
+@Injectable()
+export class PayloadSamples {
+  private readonly logger = new Logger('webhooks');
+  private readonly faults: Counter;
+  /** When it is the turn of a type, by version. */
+  private readonly dueMs = new Map<string, number[]>();
+  private check: Promise<EventCheck> | null = null;
+
+  constructor(
+    private readonly events: EventCatalogue,
+    metrics: Metrics,
+  ) {
+    this.faults = metrics.counter('events_invalid_total', 'Samples of events that broke their schema.', ['type']);
+  }
+
+  /** Looks at the body of an event later, if it is the turn of its type. */
+  look(type: string, schemaVersion: number, body: Buffer): void {
+    const due = this.dueMs.get(type) ?? [];
+    const nowMs = performance.now();
+    if (nowMs < (due[schemaVersion] ?? 0)) return;
+    due[schemaVersion] = nowMs + PAUSE_MS;
+    this.dueMs.set(type, due);
+    setTimeout(() => void this.hold(`${type} v${schemaVersion}`, type, body), LATER_MS).unref();
+  }
+
+  private async hold(key: string, type: string, body: Buffer): Promise<void> {
+    try {
+      // Not loaded before it is needed: a worker is to start quickly.
+      this.check ??= import('#libs/outbox/event-check.js').then(({ EventCheck }) => new EventCheck(this.events));
+      const fault = (await this.check).faultOf(JSON.parse(body.toString()) as Parameters<EventCheck['faultOf']>[0]);
+      if (fault === null) return;
+      this.faults.inc({ type });
+      this.logger.error(`An event ${key} breaks its schema: ${fault.slice(0, 500)}`);
+    } catch (error) {
+      this.logger.error(`An event ${key} could not be held against its schema: ${String(error)}`);
+    }
+  }
+}

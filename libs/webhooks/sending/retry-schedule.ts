@@ -1,0 +1,81 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Pause after the 1st, 2nd, ... failed attempt, ms. */
+const PAUSES_MS = [
+  5 * SECOND,
+  1 * MINUTE,
+  5 * MINUTE,
+  15 * MINUTE,
+  30 * MINUTE,
+  1 * HOUR,
+  2 * HOUR,
+  4 * HOUR,
+  8 * HOUR,
+  12 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+  24 * HOUR,
+  24 * HOUR,
+] as const;
+
+const MAX_JITTER_SHARE = 0.2;
+const MAX_JITTER_MS = 15 * MINUTE;
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
+
+/** Attempts that a delivery gets: 15, over about five days. */
+export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
+
+/**
+ * Pause before the next attempt, whole ms; null when there is none left.
+ *
+ * Jitter is only added, at most a fifth of the pause and at most 15 minutes; `Retry-After` is a lower bound.
+ * @param attempts how many have failed, from 1
+ * @param retryAfterMs what the receiver asked for, see {@link readRetryAfter}
+ * @param random from 0 to below 1
+ */
+export function pauseAfter(attempts: number, retryAfterMs: number | null, random: number): number | null {
+  const pauseMs = PAUSES_MS[attempts - 1];
+  if (pauseMs === undefined) return null;
+  const jitterMs = random * Math.min(pauseMs * MAX_JITTER_SHARE, MAX_JITTER_MS);
+  return Math.round(Math.max(pauseMs + jitterMs, retryAfterMs ?? 0));
+}
+
+/**
+ * Milliseconds that a `Retry-After` header asks to wait, 0 to 24 hours; null when there is none or it cannot be read.
+ * `Source:` RFC 9110 section 10.2.3.
+ */
+export function readRetryAfter(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null;
+  const text = header.trim();
+  const waitMs = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : httpDate(text, nowMs) - nowMs;
+  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS);
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+const HTTP_DATES = [
+  /^[A-Z][a-z]{2}, (?<day>\d\d) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^[A-Z][a-z]{2,5}day, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
+];
+/** A year of two digits is at most this far ahead. */
+const MAX_YEARS_AHEAD = 50;
+
+/**
+ * `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994` as ms since the epoch; NaN
+ * for anything else. `Source:` RFC 9110 section 5.6.7.
+ */
+function httpDate(text: string, nowMs: number): number {
+  const parts = HTTP_DATES.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  const { day, month = '', year = '', time = '' } = parts ?? {};
+  const index = MONTHS.indexOf(month);
+  if (index < 0) return NaN;
+  const [hours, minutes, seconds] = time.split(':').map(Number);
+  const inYear = (number: number): number => Date.UTC(number, index, Number(day), hours, minutes, seconds);
+  if (year.length === 4) return inYear(Number(year));
+  const latest = new Date(nowMs);
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS_AHEAD);
+  const inCentury = latest.getUTCFullYear() - (latest.getUTCFullYear() % 100) + Number(year);
+  return inYear(inCentury) <= latest.getTime() ? inYear(inCentury) : inYear(inCentury - 100);
+}

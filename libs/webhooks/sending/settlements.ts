@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { AttemptCounts } from './attempt-counts.js';
+import { isUnavailable } from '#libs/database/failures.js';
+import { DeliveryRepository } from '../leases/delivery.repository.js';
+import type { SettledAttempt } from '../leases/leased-delivery.js';
+
+/** How long a result is kept while the database cannot be reached. Then the delivery is attempted again. */
+const PATIENCE_MS = 10_000;
+const RETRY_MS = 250;
+/**
+ * After so many results in one round trip the next one waits a moment for more: it costs as much for a few results as for a
+ * hundred. While there are few, none waits.
+ */
+const MANY = 32;
+const GATHER_MS = 5;
+
+interface Waiting {
+  attempt: SettledAttempt;
+  onSent: () => void;
+  done: () => void;
+}
+
+/**
+ * Writes the results of attempts, all that come at once in one round trip: while one is under way, further results wait for
+ * the next one.
+ */
+@Injectable()
+export class Settlements {
+  private readonly logger = new Logger('webhooks');
+  private waiting: Waiting[] = [];
+  private writing = false;
+
+  constructor(
+    private readonly repository: DeliveryRepository,
+    private readonly counts: AttemptCounts,
+  ) {}
+
+  /**
+   * Resolves when the result is written, or cannot be; never rejects. `onSent` is called when it is on its way to the database,
+   * which writes it from then on whatever becomes of this process.
+   */
+  add(attempt: SettledAttempt, onSent: () => void = () => undefined): Promise<void> {
+    return new Promise((done) => {
+      this.waiting.push({ attempt, onSent, done });
+      if (this.writing) return;
+      this.writing = true;
+      setImmediate(() => void this.writeAll());
+    });
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting;
+      this.waiting = [];
+      await this.write(batch);
+      for (const { done } of batch) done();
+      if (batch.length >= MANY) await new Promise((resolve) => setTimeout(resolve, GATHER_MS));
+    }
+    this.writing = false;
+  }
+
+  private async write(batch: readonly Waiting[]): Promise<void> {
+    const giveUpMs = performance.now() + PATIENCE_MS;
+    const attempts = batch.map(({ attempt }) => attempt);
+    const onSent = () => {
+      for (const each of batch) each.onSent();
+    };
+    for (;;) {
+      try {
+        const lost = batch.length - (await this.repository.settle(attempts, onSent));
+        this.counts.add(attempts);
+        if (lost > 0) this.logger.warn(`${lost} attempts took longer than their leases; they will be made again`);
+        return;
+      } catch (error) {
+        const mayPass = isUnavailable(error);
+        if (!mayPass && batch.length > 1) return this.writeEach(batch);
+        if (!mayPass || performance.now() >= giveUpMs)
+          return this.logger.error(`${batch.length} attempts could not be recorded: ${String(error)}`);
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  /** One result that cannot be written must not take the others with it. */
+  private async writeEach(batch: readonly Waiting[]): Promise<void> {
+    for (const one of batch) await this.write([one]);
+  }
+}

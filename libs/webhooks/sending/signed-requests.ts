@@ -1,0 +1,98 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { Counter } from 'prom-client';
+import { Metrics } from '#libs/metrics/metrics.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { OutboundRequest } from '#libs/outbound/outbound-client.js';
+import type { OutboundResult } from '#libs/outbound/outbound-result.js';
+import { renderBody } from '#libs/outbox/event-body.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
+import { deliveryRequest } from './delivery-request.js';
+import { EndpointMemory, type OpenedSettings } from '../lanes/endpoint-memory.js';
+import type { LeasedDelivery } from '../leases/leased-delivery.js';
+import { PayloadSamples } from './payload-samples.js';
+import { keyId } from './signature.js';
+
+/** A request, and the ids of the keys that have signed it. */
+export interface SignedRequest {
+  request: OutboundRequest;
+  keyIds: string[];
+}
+
+/**
+ * In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. Somebody
+ * who has asked for an attempt is shown it; otherwise the delivery waits.
+ */
+export const UNPREPARED: OutboundResult = {
+  ok: false,
+  httpStatus: null,
+  error: 'invalid_request',
+  errorDetail: 'PLATFORM_FAULT',
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: 0 },
+  remoteAddress: null,
+  responseHeaders: {},
+  bodyExcerpt: '',
+  bodyTruncated: false,
+};
+
+/** Makes the requests of attempts, with the URL, headers and secrets that the endpoint has now. */
+@Injectable()
+export class SignedRequests {
+  private readonly logger = new Logger('webhooks');
+  private readonly faults: Counter;
+
+  constructor(
+    private readonly endpoints: EndpointMemory,
+    private readonly events: EventCatalogue,
+    private readonly samples: PayloadSamples,
+    metrics: Metrics,
+  ) {
+    this.faults = metrics.counter(
+      'webhook_platform_faults_total',
+      'Attempts that the platform could not prepare: a secret that cannot be opened, an event that cannot be rendered.',
+    );
+  }
+
+  /** The request of an attempt; null when it cannot be made. */
+  async make(tenant: TenantFacts, delivery: LeasedDelivery, nowMs: number): Promise<SignedRequest | null> {
+    const { endpoint } = delivery;
+    try {
+      const opened =
+        endpoint.opened ??
+        (await runAsSystem(tenant, 'webhook delivery', uuidv7(), () => this.endpoints.open(endpoint)));
+      return this.sign(delivery, opened, nowMs);
+    } catch (error) {
+      this.logger.error(`The request of the delivery ${delivery.id} cannot be made: ${String(error)}`);
+      this.faults.inc();
+      return null;
+    }
+  }
+
+  private sign(
+    delivery: LeasedDelivery,
+    { secret, previousSecret, customHeaders }: OpenedSettings,
+    nowMs: number,
+  ): SignedRequest {
+    const { endpoint, eventType: type, storedVersion, whole } = delivery;
+    const stored = { type, schemaVersion: storedVersion, whole };
+    const form = { mode: delivery.payloadMode, version: delivery.schemaVersion };
+    const { body, schemaVersion } = renderBody(this.events, stored, form);
+    this.samples.look(type, schemaVersion, body);
+    const previous = Date.parse(endpoint.previousSecretExpiresAt ?? '') > nowMs ? previousSecret : null;
+    const request = deliveryRequest({
+      url: endpoint.url,
+      timeoutMs: endpoint.timeoutMs,
+      event: { id: delivery.eventId, type, schemaVersion },
+      body,
+      deliveryId: delivery.id,
+      attempt: delivery.attemptCount + 1,
+      replay: delivery.generation > 1 || delivery.cause !== 'schedule',
+      customHeaders,
+      nowMs,
+      secret,
+      previousSecret: previous,
+    });
+    const current = request.headers['x-service-key-id']!;
+    return { request, keyIds: previous ? [current, keyId(previous)] : [current] };
+  }
+}

@@ -1,0 +1,30 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { AiJobEstimate } from './estimate.dto.js';
+import { EstimatesService } from './estimates.service.js';
+import { CreateAiJob } from '../jobs/job-requests.dto.js';
+import { aiJobResource } from '../jobs/job.resource.js';
+import { PLANNING } from '../jobs/ai-jobs.controller.js';
+
+@Controller('/api/ai/estimate')
+export class EstimateController {
+  constructor(private readonly estimates: EstimatesService) {}
+
+  @Route({
+    id: 'ai.estimate',
+    summary: 'Estimate an AI job',
+    description:
+      'What it would cost, what the policy would say and by which rules, and what the budgets have left. Nothing is stored, reserved or sent.',
+    permission: 'ai-jobs:write',
+    object: aiJobResource.type,
+    body: CreateAiJob,
+    answer: AiJobEstimate,
+    problems: [...PLANNING],
+    tag: 'ai jobs',
+    example: { body: { kind: 'text.summarize', input: { text: 'Acme has signed. The renewal starts in May.' } } },
+  })
+  @Post()
+  estimate(@Body() request: CreateAiJob) {
+    return this.estimates.estimate(request);
+  }
+}

@@ -1,0 +1,77 @@
+import { Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
+import { GateApprovers } from '#libs/settings/gate.model.js';
+import { modelKey } from '../agents/agent.dto.js';
+import { BudgetView } from '../budgets/budget.dto.js';
+import { JobDecision, micros, PiiFinding } from '../jobs/job.parts.js';
+
+/** What an approval would take. */
+export class AiJobApproval {
+  @Field(nested(GateApprovers), { description: 'Who could decide.' })
+  approvers!: GateApprovers;
+
+  @Field(nested(GateApprovers), {
+    description: 'What whoever decides would have to be besides, where policy and gate both ask; else null.',
+    nullable: true,
+  })
+  alsoApprovers!: GateApprovers | null;
+
+  @Field(integer({ min: 1, max: 5 }), { description: 'How many would have to approve.', example: 1 })
+  quorum!: number;
+
+  @Field(flag(), { description: 'Whether who asks could approve too.', example: false })
+  allowSelfApproval!: boolean;
+
+  @Field(integer({ min: 1, max: 525_600 }), { description: 'Minutes after which it would expire.', example: 1_440 })
+  expiresInMinutes!: number;
+}
+
+/** What a job would cost, and what the policy would say about it. */
+export class AiJobEstimate {
+  @Field(text({ max: 60 }), { description: 'What would be done.', example: 'text.summarize' })
+  kind!: string;
+
+  @Field(modelKey(), { description: 'Provider that would do it.', example: 'local' })
+  provider!: string;
+
+  @Field(modelKey(), { description: 'Model that would do it.', example: 'local-1' })
+  model!: string;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Longest answer in tokens.', example: 512 })
+  maxOutputTokens!: number;
+
+  @Field(micros(), { description: 'What it could cost at most by its cap, micros.', example: 200_000 })
+  costCapMicros!: number;
+
+  @Field(micros(), {
+    description: 'What it costs in the worst case, micros: as much would be reserved.',
+    example: 1_200,
+  })
+  worstCaseMicros!: number;
+
+  @Field(micros(), { description: 'What such jobs usually cost, micros.', example: 240 })
+  expectedMicros!: number;
+
+  @Field(text({ max: 3 }), { description: 'Currency of the amounts.', example: 'USD' })
+  currency!: string;
+
+  @Field(flag(), { description: 'Whether a first call fits the cap; the job would end `over_cost_cap` otherwise.' })
+  fitsCap!: boolean;
+
+  @Field(nested(JobDecision), { description: 'What the policy would say.' })
+  decision!: JobDecision;
+
+  @Field(nested(AiJobApproval), {
+    description: 'What an approval would take; null where none is needed.',
+    nullable: true,
+  })
+  approval!: AiJobApproval | null;
+
+  @Field(listOf(nested(PiiFinding), { max: 200 }), {
+    description: 'Personal data in it, without the data.',
+    example: [],
+  })
+  piiFindings!: PiiFinding[];
+
+  @Field(listOf(nested(BudgetView), { max: 200 }), { description: 'Budgets that it would count for.', example: [] })
+  budgets!: BudgetView[];
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import type { Finding } from '#libs/ai/personal-data/kinds.js';
+import { type AiPolicy, decide, type Decision, type PolicyFacts } from '#libs/ai/policy.js';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type Demand, Gates } from '#libs/resource/gates.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
+import type { ModelOffer } from '../models/models.service.js';
+import type { AiJob } from '../jobs/job.entity.js';
+import { RUN_GATE } from '../jobs/job.lifecycle.js';
+
+const HOUR_MINUTES = 60;
+const GATE_RULE = `gate.${RUN_GATE}`;
+
+/** What a policy and a gate go by. */
+export interface Case {
+  kind: string;
+  offer: Pick<ModelOffer, 'provider' | 'model' | 'api' | 'regions'>;
+  /** What it costs at most, micros. */
+  costMicros: number;
+  capMicros: number;
+  targets: AiJob['targets'];
+  findings: readonly Finding[];
+  agentId: string | null;
+  autonomy: AiJob['autonomy'];
+  approvalRequested: boolean;
+}
+
+/** What was decided: by the policy, and by the gate of the tenant's settings where there is one. */
+export interface Verdict {
+  outcome: Decision['outcome'];
+  rules: string[];
+  facts: PolicyFacts;
+  /** What an approval takes; null where none is needed. */
+  demand: Demand | null;
+}
+
+/** Decides about jobs, as who asks for them. Writes nothing. */
+@Injectable()
+export class JobDecisions {
+  constructor(
+    private readonly gates: Gates,
+    private readonly registry: ResourceRegistry,
+  ) {}
+
+  async judge(policy: AiPolicy, job: Case): Promise<Verdict> {
+    const facts = this.factsOf(job);
+    const { outcome, rules, approval } = decide(policy, facts);
+    if (outcome === 'deny') return { outcome, rules: [...rules], facts, demand: null };
+    const gate = await this.gateOf(job, facts);
+    if (gate === 'denied') return { outcome: 'deny', rules: [GATE_RULE], facts, demand: null };
+    const own = approval && demandOf(approval);
+    if (!gate) return { outcome, rules: [...rules], facts, demand: own };
+    const demand = own ? both(own, gate) : gate;
+    return { outcome: 'require_approval', rules: [...(own ? rules : []), GATE_RULE], facts, demand };
+  }
+
+  private factsOf({ kind, offer, costMicros, targets, findings, autonomy, approvalRequested }: Case): PolicyFacts {
+    const areas = targets.map(({ object }) => this.registry.ofType(object)!.definition.area);
+    return {
+      kind,
+      provider: offer.provider,
+      model: offer.model,
+      regions: offer.api === 'local' ? null : offer.regions,
+      costMicros,
+      areas: [...new Set(areas)],
+      personalData: [...new Set(findings.map((finding) => finding.kind))],
+      requesterRoleIds: currentPrincipal().authority.roleIds,
+      autonomy,
+      approvalRequested,
+    };
+  }
+
+  private async gateOf(job: Case, facts: PolicyFacts): Promise<CompleteGate | 'denied' | null> {
+    const { costMicros: estimatedCostMicros, regions: _, requesterRoleIds: _roles, ...rest } = facts;
+    const { agentId, capMicros: costCapMicros } = job;
+    try {
+      return await this.gates.holding(RUN_GATE, () => ({ ...rest, agentId, costCapMicros, estimatedCostMicros }));
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'gate_denied') return 'denied';
+      throw error;
+    }
+  }
+}
+
+/** Where nobody is named, whoever holds the permission to approve jobs. */
+function demandOf({
+  approvers,
+  quorum,
+  allowSelfApproval,
+  expiresInMinutes,
+}: NonNullable<Decision['approval']>): Demand {
+  const { memberIds, roleIds, managerOfRequester } = approvers;
+  const named = { memberIds: [...memberIds], roleIds: [...roleIds], managerOfRequester };
+  return {
+    key: RUN_GATE,
+    approvers: { ...named, permission: 'ai-jobs:approve' },
+    quorum,
+    allowSelfApproval,
+    expiresInHours: expiresInMinutes / HOUR_MINUTES,
+  };
+}
+
+/** One demand that satisfies both: whoever decides is who the policy wants and who the gate wants. */
+function both(policy: Demand, gate: Demand): Demand {
+  return {
+    key: RUN_GATE,
+    approvers: policy.approvers,
+    alsoApprovers: gate.approvers,
+    quorum: Math.max(policy.quorum, gate.quorum),
+    allowSelfApproval: policy.allowSelfApproval && gate.allowSelfApproval,
+    expiresInHours: Math.min(policy.expiresInHours, gate.expiresInHours),
+  };
+}

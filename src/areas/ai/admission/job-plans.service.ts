@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { KINDS } from '#libs/ai/kinds/kinds.js';
+import type { Finding, Looking } from '#libs/ai/personal-data/kinds.js';
+import { Masking, type Places } from '#libs/ai/personal-data/mask.js';
+import { scan } from '#libs/ai/personal-data/scan.js';
+import type { AiPolicy } from '#libs/ai/policy.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import type { Agent } from '../agents/agent.entity.js';
+import { AiPolicies } from '../policy/ai-policies.js';
+import { type JobContent, inputHashOf } from '../jobs/job-contexts.js';
+import { JobDecisions, type Verdict } from './job-decisions.service.js';
+import { capOf, JobQuotes, type PricedOffer, type Quote } from './job-quotes.service.js';
+import type { AiJob } from '../jobs/job.entity.js';
+
+/** What is to be planned: the content, and what its caller says about how it is done. */
+export interface PlanRequest {
+  kind: string;
+  agent: Agent | null;
+  content: JobContent;
+  targets: AiJob['targets'];
+  provider: string | null;
+  model: string | null;
+  /** Null for the usual length. */
+  maxOutputTokens: number | null;
+  /** Null for the default of the policy. */
+  capMicros: number | null;
+  /** What the job has cost before. */
+  spentMicros: number;
+  /** What was found in it when it was first planned, whose content is as it may leave; null for a new job. */
+  known: Finding[] | null;
+  approvalRequested: boolean;
+}
+
+/** All that is decided before a job is made: nothing of it is written yet. */
+export interface Plan {
+  content: JobContent;
+  places: Places;
+  findings: Finding[];
+  inputHash: string;
+  offer: PricedOffer;
+  quote: Quote;
+  capMicros: number;
+  policy: AiPolicy;
+  policyVersion: number;
+  verdict: Verdict;
+}
+
+/** Longest list of findings that is kept. */
+const MAX_FINDINGS = 200;
+
+/** Works out what a job would send, what that costs and what the policy says. Writes nothing. */
+@Injectable()
+export class JobPlans {
+  constructor(
+    private readonly policies: AiPolicies,
+    private readonly settings: TenantSettings,
+    private readonly quotes: JobQuotes,
+    private readonly decisions: JobDecisions,
+  ) {}
+
+  async plan(request: PlanRequest): Promise<Plan> {
+    const { kind, agent, targets } = request;
+    const { version: policyVersion, policy } = await this.policies.current();
+    const capMicros = capOf(request.capMicros, policy, agent);
+    const offer = await this.quotes.offerOf(request);
+    const { content, places, findings } = request.known
+      ? { content: request.content, places: {}, findings: request.known }
+      : await this.treat(policy, request.content);
+    const { input, instructions, records } = content;
+    const prompt = KINDS.get(kind)!.render({ kind, input, records }, instructions);
+    const wantedTokens = request.maxOutputTokens ?? agent?.parameters.maxOutputTokens ?? null;
+    const { spentMicros, approvalRequested } = request;
+    const quote = this.quotes.quote(offer, prompt, { kind, wantedTokens, capMicros, spentMicros });
+    const verdict = await this.decisions.judge(policy, {
+      ...{ kind, offer, capMicros, targets, findings, approvalRequested },
+      costMicros: quote.worstMicros,
+      agentId: agent?.id ?? null,
+      autonomy: agent?.autonomy ?? null,
+    });
+    const inputHash = inputHashOf(content);
+    return { content, places, findings, inputHash, offer, quote, capMicros, policy, policyVersion, verdict };
+  }
+
+  /** The content as it may leave: where the policy wants that, with placeholders for personal data. */
+  private async treat(
+    policy: AiPolicy,
+    content: JobContent,
+  ): Promise<{ content: JobContent; places: Places; findings: Finding[] }> {
+    const { general } = await this.settings.get();
+    const looking: Looking = { kinds: policy.personalDataKinds, country: general.country };
+    const findings = scan(content, looking).slice(0, MAX_FINDINGS);
+    if (policy.personalData !== 'mask') return { content, places: {}, findings };
+    const masking = new Masking(looking);
+    const records = content.records.map((record) => ({ ...record, fields: masking.mask(record.fields) }));
+    const masked = { input: masking.mask(content.input), instructions: masking.mask(content.instructions), records };
+    return { content: masked, places: masking.places, findings };
+  }
+}

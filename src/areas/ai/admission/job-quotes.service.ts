@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { fittingOutput, inputBound, OUTPUT_FLOOR, worstCase } from '#libs/ai/cost.js';
+import type { RenderedPrompt } from '#libs/ai/kinds/kind.js';
+import type { AiPolicy } from '#libs/ai/policy.js';
+import type { ModelPrice } from '#libs/ai/price.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Agent } from '../agents/agent.entity.js';
+import { type ModelOffer, Models } from '../models/models.service.js';
+import { invalid, tooLarge } from './job-materials.service.js';
+
+/** Length of answers where nobody says anything about it. */
+const DEFAULT_OUTPUT_TOKENS = 1_024;
+/** As texts of most languages have them. Only for what is expected, never for what is reserved. */
+const BYTES_PER_TOKEN = 4;
+
+/** A model that can be paid for. */
+export interface PricedOffer extends ModelOffer {
+  price: ModelPrice;
+}
+
+/** What a job costs, micros. */
+export interface Quote {
+  maxOutputTokens: number;
+  /** At most; what is reserved. Zero for one that does not fit its cap. */
+  worstMicros: number;
+  /** Usually. */
+  expectedMicros: number;
+  /** Whether the first call fits the cap. */
+  fits: boolean;
+}
+
+/** Which model does a job, and what that costs. */
+@Injectable()
+export class JobQuotes {
+  constructor(private readonly models: Models) {}
+
+  /** @throws Problem 400 for a model that is not there, 409 `model_not_priced`. */
+  async offerOf(wanted: { provider: string | null; model: string | null }): Promise<PricedOffer> {
+    const { provider, model } = wanted;
+    const offer = await this.models.find(provider, model);
+    if (!offer) {
+      const [pointer, name] = model === null ? ['/provider', provider] : ['/model', model];
+      throw invalid(pointer, 'unknown_model', `There is no model ${name ?? ''} that is enabled.`);
+    }
+    const { price } = offer;
+    if (!price) throw new Problem('model_not_priced', `The model ${offer.model} has no price in force.`);
+    return { ...offer, price };
+  }
+
+  /**
+   * @param spentMicros what the job has cost before, which counts for its cap.
+   * @throws Problem 400 for an answer longer than the model's, 413 `input_too_large` for more than it takes.
+   */
+  quote(
+    offer: PricedOffer,
+    prompt: RenderedPrompt,
+    { kind, wantedTokens, capMicros, spentMicros }: QuoteRequest,
+  ): Quote {
+    if (wantedTokens !== null && wantedTokens > offer.maxOutputTokens)
+      throw invalid(
+        '/maxOutputTokens',
+        'out_of_range',
+        `The model answers with up to ${offer.maxOutputTokens} tokens.`,
+      );
+    const wanted = Math.min(wantedTokens ?? DEFAULT_OUTPUT_TOKENS, offer.maxOutputTokens);
+    const bound = inputBound({ ...prompt, tools: [] });
+    const usual = Math.ceil(bound / BYTES_PER_TOKEN);
+    if (usual + Math.min(wanted, OUTPUT_FLOOR) > offer.contextTokens)
+      throw tooLarge(`The model takes ${offer.contextTokens} tokens; this is about ${usual}.`);
+    const leftMicros = Math.max(0, capMicros - spentMicros);
+    const maxOutputTokens = fittingOutput(bound, wanted, leftMicros, offer.price);
+    if (maxOutputTokens === null) return { maxOutputTokens: wanted, worstMicros: 0, expectedMicros: 0, fits: false };
+    const once = worstCase(bound, maxOutputTokens, offer.price);
+    const calls = kind === 'agent.run' ? Infinity : prompt.outputSchema === null ? 1 : CALLS_IN_FORM;
+    const worstMicros = once === 0 ? 0 : Math.min(leftMicros, once * calls);
+    return {
+      maxOutputTokens,
+      worstMicros,
+      expectedMicros: Math.min(worstMicros, worstCase(usual, Math.ceil(maxOutputTokens / 2), offer.price)),
+      fits: true,
+    };
+  }
+}
+
+/** An answer that has not the form that was asked for is asked for once more, with the first answer in the question. */
+const CALLS_IN_FORM = 3;
+
+interface QuoteRequest {
+  kind: string;
+  /** Null for the usual length. */
+  wantedTokens: number | null;
+  capMicros: number;
+  spentMicros: number;
+}
+
+/**
+ * What a job may cost, from what its caller says, the policy and its agent.
+ * @throws Problem 400 `cost_cap_above_policy`.
+ */
+export function capOf(asked: number | null, policy: AiPolicy, agent: Pick<Agent, 'limits'> | null): number {
+  const max = Math.min(policy.maxCostCapMicros, agent?.limits.maxCostMicrosPerJob ?? Infinity);
+  if (asked !== null && asked > max)
+    throw new Problem('cost_cap_above_policy', `A job may cost ${max} micros at most.`, {
+      errors: [{ pointer: '/costCapMicros', code: 'cost_cap_above_policy', detail: `The most is ${max}.` }],
+      extensions: { maxCostCapMicros: max },
+    });
+  return asked ?? Math.min(policy.defaultCostCapMicros, max);
+}

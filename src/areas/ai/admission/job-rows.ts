@@ -1,0 +1,95 @@
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { personOf } from '#libs/auth/principal.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import type { Draft } from '#libs/resource/record.entity.js';
+import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import type { SpendingScope } from '../budgets/spending.js';
+import { approvalDigestOf, type Decided } from '../jobs/approval-digest.js';
+import type { Material } from './job-materials.service.js';
+import type { Plan } from './job-plans.service.js';
+import type { CreateAiJob } from '../jobs/job-requests.dto.js';
+import type { AiJob, JobRequester } from '../jobs/job.entity.js';
+import { aiJobLifecycle } from '../jobs/job.lifecycle.js';
+import { NO_USAGE, PRIORITIES } from '../jobs/job.parts.js';
+
+type Fixed = Omit<Decided, 'maxOutputTokens' | 'approvedCapMicros'>;
+
+/** A new job; what is sealed is added once it has an id. */
+export function draftOf(request: CreateAiJob, { kind, agent }: Material, plan: Plan, at: string): Draft<AiJob> {
+  const { name = kind.title, priority = 'normal', approval = 'auto', targets = [], deadlineAt = null } = request;
+  const fixed: Fixed = {
+    kind: kind.key,
+    agentId: agent?.id ?? null,
+    agentVersion: agent?.agentVersion ?? null,
+    provider: plan.offer.provider,
+    model: plan.offer.model,
+    tools: agent?.tools ?? [],
+    inputHash: plan.inputHash,
+  };
+  return {
+    ...fixed,
+    ...decidedOf(fixed, plan, at),
+    name,
+    status: aiJobLifecycle.initial,
+    autonomy: agent?.autonomy ?? null,
+    priority: PRIORITIES.indexOf(priority),
+    approval,
+    deadlineAt,
+    targets,
+    currency: currentTenant().currency,
+    personalData: plan.policy.personalData,
+    piiFindings: plan.findings,
+    sealedInput: null,
+    sealedContext: null,
+    sealedPlaces: null,
+    actualCostMicros: 0,
+    proposedActions: [],
+    steps: [],
+    usage: NO_USAGE,
+    attempts: 0,
+    requester: requesterNow(),
+    requesterPerson: personOf(currentPrincipal()),
+  };
+}
+
+/** What a decision sets, also when it is made again. */
+export function decidedOf(job: Fixed, { quote, capMicros, verdict, policyVersion }: Plan, at: string) {
+  const { maxOutputTokens, worstMicros } = quote;
+  const { outcome, rules } = verdict;
+  return {
+    maxOutputTokens,
+    costCapMicros: capMicros,
+    approvedCapMicros: capMicros,
+    approvalDigest: approvalDigestOf({ ...job, maxOutputTokens, approvedCapMicros: capMicros }),
+    estimatedCostMicros: worstMicros,
+    reservedCostMicros: worstMicros,
+    reservationId: quote.fits ? uuidv7() : null,
+    decision: { outcome, rules, policyVersion },
+    approvalId: null,
+    output: null,
+    error: null,
+    queuedAt: at,
+    startedAt: null,
+    finishedAt: null,
+  };
+}
+
+/** Who asks, with the credential that the job runs by. */
+export function requesterNow(): JobRequester {
+  const { membershipId, keyId } = currentPrincipal();
+  return { ...currentScope().actor, membershipId, keyId, apiKeyId: lineageOfKey() };
+}
+
+type Scoped = Pick<AiJob, 'kind' | 'workspaceId' | 'agentId' | 'provider' | 'model'>;
+
+/** Whose budgets a job counts for. */
+export function scopesOf(job: Scoped, { membershipId: memberId, apiKeyId }: JobRequester): SpendingScope {
+  const { kind, workspaceId, agentId, provider, model } = job;
+  return { kind, provider, model, workspaceId, agentId, memberId, apiKeyId };
+}
+
+/** What a key keeps when it is rotated; null for a session. */
+function lineageOfKey(): string | null {
+  const { kind, lineageId } = currentPrincipal();
+  return kind === 'session' ? null : lineageId;
+}

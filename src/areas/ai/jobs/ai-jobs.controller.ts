@@ -1,0 +1,163 @@
+import { Body, Controller, Param, Post } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import { pathOf } from '#libs/resource/definition.js';
+import { JobAdmissionService } from '../admission/job-admission.service.js';
+import { JobReviewsService } from './job-reviews.service.js';
+import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
+import { AiJobView } from './job.dto.js';
+import { JobReading } from './job-reading.js';
+import { aiJobResource } from './job.resource.js';
+import { AiJobsService } from './ai-jobs.service.js';
+
+const { example, type: object } = aiJobResource;
+
+/** What a job can be refused with when it is asked for. */
+const ADMISSION = [
+  'ai_policy_denied',
+  'ai_paused',
+  'amount_mismatch',
+  'agent_inactive',
+  'budget_exhausted',
+  'cost_cap_above_policy',
+  'input_too_large',
+  'model_not_priced',
+] as const;
+export const PLANNING = [
+  'amount_mismatch',
+  'agent_inactive',
+  'cost_cap_above_policy',
+  'input_too_large',
+  'model_not_priced',
+] as const;
+const DECIDING = ['invalid_transition', 'not_an_approver', 'already_decided'] as const;
+@Controller(pathOf(aiJobResource))
+export class AiJobsController extends JobReading('ai.jobs') {
+  constructor(
+    protected override readonly jobs: AiJobsService,
+    private readonly admission: JobAdmissionService,
+    private readonly reviews: JobReviewsService,
+  ) {
+    super();
+  }
+
+  @Route({
+    id: 'ai.jobs.create',
+    summary: 'Ask for an AI job',
+    description:
+      'The policy decides at once: the job waits in the queue, or for approval, or is denied. What it costs at most is reserved from every budget that it counts for.',
+    permission: 'ai-jobs:write',
+    object,
+    status: 201,
+    body: CreateAiJob,
+    answer: AiJobView,
+    record: true,
+    problems: [...ADMISSION],
+    example: {
+      body: {
+        kind: 'text.summarize',
+        input: { text: 'Acme has signed. The renewal starts in May.' },
+        costCapMicros: 200_000,
+      },
+      answer: example,
+    },
+  })
+  @Post()
+  create(@Body() input: CreateAiJob) {
+    return this.admission.create(input);
+  }
+
+  @Route({
+    id: 'ai.jobs.approve',
+    summary: 'Approve an AI job',
+    description:
+      'When as many have approved as the policy demands, the job waits for a worker. An approver may lower the cost cap. `/api/home/approvals` is another way to the same decision.',
+    permission: 'ai-jobs:approve',
+    object,
+    body: ApproveAiJob,
+    bodyOptional: true,
+    answer: AiJobView,
+    record: true,
+    problems: [...DECIDING, 'amount_mismatch'],
+    example: { answer: example },
+  })
+  @Post(':id/approve')
+  approve(@Param('id') id: string, @Body() input: ApproveAiJob) {
+    return this.jobs.approve(id, input);
+  }
+
+  @Route({
+    id: 'ai.jobs.reject',
+    summary: 'Reject an AI job',
+    description: 'One rejection is enough.',
+    permission: 'ai-jobs:approve',
+    object,
+    body: RejectAiJob,
+    answer: AiJobView,
+    record: true,
+    problems: [...DECIDING],
+    example: { answer: example },
+  })
+  @Post(':id/reject')
+  reject(@Param('id') id: string, @Body() { reason }: RejectAiJob) {
+    return this.jobs.reject(id, reason);
+  }
+
+  @Route({
+    id: 'ai.jobs.cancel',
+    summary: 'Cancel an AI job',
+    description:
+      'For who asked; with `ai-jobs:manage` for anyone. A running job is cut off, and what it has cost is settled.',
+    permission: 'ai-jobs:write',
+    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
+    object,
+    body: CancelAiJob,
+    bodyOptional: true,
+    answer: AiJobView,
+    record: true,
+    problems: ['invalid_transition'],
+    example: { answer: example },
+  })
+  @Post(':id/cancel')
+  cancel(@Param('id') id: string, @Body() { reason = null }: CancelAiJob) {
+    return this.jobs.cancel(id, reason);
+  }
+
+  @Route({
+    id: 'ai.jobs.retry',
+    summary: 'Have an AI job run again',
+    description: 'For who asked, with what the job was given then. The policy decides anew.',
+    permission: 'ai-jobs:write',
+    besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
+    object,
+    body: RetryAiJob,
+    bodyOptional: true,
+    answer: AiJobView,
+    record: true,
+    problems: [...ADMISSION, 'invalid_transition', 'approval_changed', 'input_not_kept'],
+    example: { answer: example },
+  })
+  @Post(':id/retry')
+  retry(@Param('id') id: string, @Body() input: RetryAiJob) {
+    return this.admission.retry(id, input);
+  }
+
+  @Route({
+    id: 'ai.jobs.review',
+    besides: [{ scope: '*', when: 'What the accepted changes take.' }],
+    summary: 'Review the changes that an AI job proposes',
+    description:
+      'Accepted changes are made at once, as who asked for the job and with their rights; the reviewer has to be somebody who could make them too. Each action tells what became of it.',
+    permission: 'ai-jobs:approve',
+    object,
+    body: ReviewAiJob,
+    bodyOptional: true,
+    answer: AiJobView,
+    record: true,
+    problems: ['invalid_transition', 'permission_denied', 'tool_not_granted', 'unauthenticated'],
+    example: { answer: example },
+  })
+  @Post(':id/review')
+  review(@Param('id') id: string, @Body() input: ReviewAiJob) {
+    return this.reviews.review(id, input);
+  }
+}

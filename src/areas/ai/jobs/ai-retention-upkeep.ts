@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
+import type { Work } from '#libs/worker/loop.js';
+import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
+import { AiPolicies } from '#src/areas/ai/policy/ai-policies.js';
+import { Upkeep } from '#libs/worker/upkeep.js';
+
+const EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Rows of one tenant that one round wipes. */
+const BATCH = 1_000;
+
+const OVER = `('succeeded', 'failed', 'rejected', 'expired', 'over_cost_cap', 'cancelled')`;
+/** States from which a job can be run again, for which it needs its input; a day is left for that. */
+const REPEATABLE = `('failed', 'expired', 'over_cost_cap')`;
+const HAS_INPUT = `coalesce(sealed_input, sealed_context, sealed_places) is not null`;
+const WIPE_INPUTS = `
+  update data.ai_jobs set sealed_input = null, sealed_context = null, sealed_places = null
+  where tenant_id = $1 and id in (
+    select id from data.ai_jobs where tenant_id = $1 and ${HAS_INPUT} and status in ${OVER}
+      and finished_at <= case when status in ${REPEATABLE} then $3::timestamptz else $2::timestamptz end
+    order by finished_at limit ${BATCH} for update skip locked)`;
+const WIPE_OUTPUTS = `
+  update data.ai_jobs set output = null, proposed_actions = '[]'
+  where tenant_id = $1 and id in (
+    select id from data.ai_jobs where tenant_id = $1 and (output is not null or proposed_actions <> '[]')
+      and status in ${OVER} and finished_at <= $2::timestamptz
+    order by finished_at limit ${BATCH} for update skip locked)`;
+const WIPE_FEEDBACK = `
+  update data.ai_feedback set comment = null, corrected_output = null
+  where tenant_id = $1 and id in (
+    select f.id from data.ai_feedback f join data.ai_jobs j on j.tenant_id = f.tenant_id and j.id = f.job_id
+    where f.tenant_id = $1 and coalesce(f.comment, f.corrected_output) is not null and j.finished_at <= $2::timestamptz
+    limit ${BATCH} for update of f skip locked)`;
+
+/**
+ * Forgets what AI jobs were given, what they have answered and what was said to it, as the policy of each tenant says. Inputs that are not to be
+ * kept go when the job is over, those of a job that may be run again a day later; everything goes after the days of
+ * retention. What a job was, cost and decided stays.
+ */
+@Injectable()
+export class AiRetentionUpkeep extends Upkeep {
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantFactsReader,
+    private readonly policies: AiPolicies,
+    private readonly clock: Clock,
+  ) {
+    super('The retention of AI jobs', EVERY_MS);
+  }
+
+  async sweep(): Promise<Work> {
+    let full = false;
+    for await (const tenant of this.tenants.all())
+      full = (await runAsSystem(tenant, 'AI retention', uuidv7(), () => this.wipe())) || full;
+    return full ? 'full' : 'none';
+  }
+
+  /** Answers whether more is left to be wiped. */
+  private async wipe(): Promise<boolean> {
+    const { policy } = await this.policies.current();
+    const now = this.clock.nowMs();
+    const at = (ms: number): string => new Date(ms).toISOString();
+    const oldest = at(now - policy.retentionDays * DAY_MS);
+    const isKept = policy.storeInputs === 'full';
+    const { id } = currentTenant();
+    const answers = await this.database.aside([
+      statement(WIPE_INPUTS, [id, isKept ? oldest : at(now), isKept ? oldest : at(now - DAY_MS)]),
+      statement(WIPE_OUTPUTS, [id, oldest]),
+      statement(WIPE_FEEDBACK, [id, oldest]),
+    ]);
+    return answers.some(({ count }) => count === BATCH);
+  }
+}

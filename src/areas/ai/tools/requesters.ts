@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { asCredential } from '#libs/auth/as-credential.js';
+import { Credentials } from '#libs/auth/credentials.js';
+import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { AgentsService } from '../agents/agents.service.js';
+import type { Agent } from '../agents/agent.entity.js';
+import type { AiJob } from '../jobs/job.entity.js';
+import { aiJobResource } from '../jobs/job.resource.js';
+import { dataScopeOf } from './data-scope.js';
+import { Targets } from './targets.js';
+
+/** Who asked for jobs: what is done for a job is done as they, with the rights that they have by then. */
+@Injectable()
+export class Requesters {
+  constructor(
+    private readonly credentials: Credentials,
+    private readonly agents: AgentsService,
+    private readonly targets: Targets,
+  ) {}
+
+  /**
+   * Does something as who asked for a job. The audit log names the job, and who had it done: a reviewer, or nobody where
+   * the job itself does it.
+   * @throws Problem 401 when their credential is not good any more.
+   */
+  as<T>({ id, requester }: AiJob, work: () => Promise<T>): Promise<T> {
+    const allowedBy = callerOrNull() ? [currentScope().actor] : [];
+    const warrant = { grounds: `AI job ${id}`, allowedBy };
+    return asCredential(this.credentials, { keyId: requester.keyId, warrant }, work);
+  }
+
+  /** The agent of a job, as it stands; null without one. @throws Problem 409 `agent_inactive`, `approval_changed`. */
+  async agentOf({ agentId, agentVersion }: Pick<AiJob, 'agentId' | 'agentVersion'>): Promise<Agent | null> {
+    if (agentId === null) return null;
+    const agent = await this.agents.readPlainly(agentId);
+    if (agent.status !== 'active' || agent.archivedAt !== null)
+      throw new Problem('agent_inactive', 'The agent takes no jobs now.');
+    if (agent.agentVersion !== agentVersion)
+      throw new Problem('approval_changed', 'The agent is another one than the one that was decided on.');
+    return agent;
+  }
+
+  /**
+   * Has a job go on only if who asked could still ask for it; answers its agent. To be called inside {@link as}.
+   * @throws Problem 401, 403 `permission_denied`, 409 `agent_inactive`, `approval_changed`, `target_unreadable`.
+   */
+  async recheck(job: AiJob): Promise<Agent | null> {
+    requirePermission('ai-jobs:write', { object: aiJobResource.type });
+    const agent = await this.agentOf(job);
+    try {
+      await this.targets.read(job.targets, dataScopeOf(agent, job.personalData));
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
+      throw new Problem('target_unreadable', 'Who asked cannot read a record of the job any more.');
+    }
+    return agent;
+  }
+}

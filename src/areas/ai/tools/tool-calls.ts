@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { ContextRecord } from '#libs/ai/provider.js';
+import { requirePermission } from '#libs/auth/current-principal.js';
+import { id } from '#libs/http/field.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { listQuery } from '#libs/resource/list-query.js';
+import { model } from '#libs/resource/record.dto.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { dataScopeOf } from './data-scope.js';
+import type { AiJob } from '../jobs/job.entity.js';
+import { Requesters } from './requesters.js';
+import { Targets } from './targets.js';
+import { refuseUnfit, refuseUngranted, toolOf } from './tools.js';
+
+/** Most records that one call finds. */
+const MAX_FOUND = 20;
+const OneRecord = model('ToolCallRecord', { id: { kind: id(), description: 'Id of the record.' } });
+
+/** What agents look up: as who asked, inside the agent's grants and data scope. To be called inside `Requesters.as`. */
+@Injectable()
+export class ToolCalls {
+  constructor(
+    private readonly registry: ResourceRegistry,
+    private readonly requesters: Requesters,
+    private readonly targets: Targets,
+  ) {}
+
+  /**
+   * What a tool that reads answers: one record, or those that were found.
+   * @param params of `get` the `id`, of `search` what the list takes.
+   * @throws Problem 400, 403 `tool_not_granted`, `permission_denied`, 404.
+   */
+  async read(
+    job: AiJob,
+    key: string,
+    params: Record<string, unknown>,
+  ): Promise<ContextRecord | { records: ContextRecord[]; hasMore: boolean }> {
+    const agent = await this.requesters.agentOf(job);
+    const tool = toolOf(this.registry, key);
+    if (!agent || (tool.verb !== 'list' && tool.verb !== 'get'))
+      throw new Problem('tool_not_granted', `The tool ${key} reads nothing for this job.`);
+    refuseUngranted(agent, key, tool);
+    const { definition, service } = tool.resource;
+    requirePermission(tool.permission, { object: definition.type });
+    const scope = dataScopeOf(agent, job.personalData);
+    if (tool.verb === 'get') {
+      refuseUnfit(OneRecord, params, '');
+      const view = await service.get(params['id'] as string);
+      if (!this.targets.isWithin(definition, view.workspaceId, scope)) throw Problem.notFound();
+      return this.targets.render(definition, view, scope);
+    }
+    refuseUnfit(listQuery('ToolCallSearch', definition.list), params, '');
+    const limit = Math.min((params['limit'] as number | undefined) ?? MAX_FOUND, MAX_FOUND);
+    const { data, page } = await service.list({ ...params, limit });
+    const within = data.filter(({ workspaceId }) => this.targets.isWithin(definition, workspaceId, scope));
+    return { records: within.map((view) => this.targets.render(definition, view, scope)), hasMore: page.hasMore };
+  }
+}

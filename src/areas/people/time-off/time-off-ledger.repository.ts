@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { TimeOffType } from '../half-days.js';
+import type { TimeOff } from './time-off.entity.js';
+
+const SUMS = `select type, year, kind, sum(half_days)::bigint as "halfDays" from data.people_time_off_ledger
+  where tenant_id = $1 and employee_id = $2 group by type, year, kind`;
+const BOOK = `insert into data.people_time_off_ledger (tenant_id, id, employee_id, time_off_id, type, year, kind, half_days,
+    created_at) values ($1, $2, $3, $4, $5, $6, 'booked', $7, $8)`;
+const FOLLOW = `insert into data.people_time_off_ledger (tenant_id, id, employee_id, time_off_id, type, year, kind,
+    half_days, created_at)
+  select tenant_id, gen_random_uuid(), employee_id, time_off_id, type, year, $3, half_days, $4
+  from data.people_time_off_ledger where tenant_id = $1 and time_off_id = $2 and kind = 'booked'`;
+
+/** A sum of the ledger. */
+export interface LedgerSum {
+  type: TimeOffType;
+  year: number;
+  kind: 'booked' | 'released' | 'used';
+  halfDays: number;
+}
+
+/** The ledger of time off: what was approved, given back and used. Entries are never changed. */
+@Injectable()
+export class TimeOffLedgerRepository {
+  constructor(private readonly database: Database) {}
+
+  /** All sums of an employee. */
+  sums(employeeId: string): Promise<LedgerSum[]> {
+    return this.database.read<LedgerSum>(statement(SUMS, [currentTenant().id, employeeId]));
+  }
+
+  /** The statement that books half days of a year for an absence. */
+  book({ id, employeeId, type }: TimeOff, year: number, halfDays: number, at: string): Statement {
+    return statement(BOOK, [currentTenant().id, uuidv7(), employeeId, id, type, year, halfDays, at]);
+  }
+
+  /** The statement that gives back, or uses up, all that is booked for an absence. */
+  settle(timeOffId: string, kind: 'released' | 'used', at: string): Statement {
+    return statement(FOLLOW, [currentTenant().id, timeOffId, kind, at]);
+  }
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { EventCatalogue, type EventType } from '#libs/outbox/event-catalogue.js';
+import { attemptError } from '#libs/webhooks/sending/delivery-request.js';
+import type { TestWebhookEndpoint, WebhookTestResult } from '../endpoints/endpoint-actions.dto.js';
+import { EndpointProbe, probeAnswer } from './endpoint-probe.js';
+import { EndpointRecords } from '../endpoints/endpoint-records.js';
+import { PING } from '../endpoints/endpoint.events.js';
+import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
+
+/** Tests of webhook endpoints. */
+@Injectable()
+export class EndpointTestsService {
+  constructor(
+    private readonly records: EndpointRecords,
+    private readonly probe: EndpointProbe,
+    private readonly events: EventCatalogue,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Sends the example of an event type once, now, in whatever state the endpoint is, and tells what came of it. It is no
+   * delivery: nothing is retried, and only the audit log and the log of attempts remember it.
+   * @throws Problem 404, 400 for an unknown event type.
+   */
+  send(id: string, input: TestWebhookEndpoint): Promise<WebhookTestResult> {
+    return this.sendAs(`${ENDPOINT_TYPE}.tested`, id, input, (result) => result);
+  }
+
+  /** As {@link send}, under a name of its own in the audit log and with an answer made of the result. */
+  async sendAs<T>(
+    action: string,
+    id: string,
+    { eventType = PING }: TestWebhookEndpoint,
+    answer: (result: WebhookTestResult) => T,
+  ): Promise<T> {
+    const endpoint = await this.records.find(id);
+    const data = eventType === PING ? { endpointId: id, message: 'ping' } : null;
+    const probe = await this.probe.send(endpoint, this.known(eventType), data);
+    const error = attemptError(probe.result);
+    return this.database.transaction(async (transaction) => {
+      transaction.write(this.probe.logged(endpoint, probe, error));
+      transaction.write(this.probe.audited(endpoint, action, error));
+      return answer({ ...probeAnswer(probe, error), delivered: error === null });
+    });
+  }
+
+  private known(eventType: string): EventType {
+    if (this.events.has(eventType)) return this.events.newest(eventType);
+    throw Problem.validation([
+      { pointer: '/eventType', code: 'unknown_event_type', detail: 'There is no such event type.' },
+    ]);
+  }
+}
