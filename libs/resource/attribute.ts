@@ -26,6 +26,8 @@ export interface AttributeOptions {
   names?: Reference;
   /** Only who holds this permission sees and sets it. */
   restricted?: Permission;
+  /** False where administrators see it, and events and audit entries do not hold it. */
+  told?: false;
   /** Whether it says something about a person, and whether that is among what the law protects most. */
   privacy?: 'personal' | 'sensitive';
 }
@@ -46,6 +48,45 @@ export function attributesOf(type: ModelClass): ReadonlyMap<string, AttributeSpe
   return (type as { [ATTRIBUTES]?: Map<string, AttributeSpec> })[ATTRIBUTES] ?? new Map<string, AttributeSpec>();
 }
 
+type Quality = 'isStored' | 'isShown' | 'isSet';
+
+/** Some fields of a type, by name. */
+export class Fields {
+  constructor(private readonly all: ReadonlyMap<string, AttributeSpec>) {}
+
+  get names(): string[] {
+    return [...this.all.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.all.has(name);
+  }
+
+  of(quality: Quality): Fields {
+    return this.filter((attribute) => attribute[quality]);
+  }
+
+  without(quality: Quality): Fields {
+    return this.filter((attribute) => !attribute[quality]);
+  }
+
+  with(option: keyof AttributeOptions): Fields {
+    return this.filter((attribute) => attribute[option] !== undefined);
+  }
+
+  lacking(option: keyof AttributeOptions): Fields {
+    return this.filter((attribute) => attribute[option] === undefined);
+  }
+
+  map<T>(make: (attribute: AttributeSpec) => T): Record<string, T> {
+    return Object.fromEntries([...this.all].map(([name, attribute]) => [name, make(attribute)]));
+  }
+
+  private filter(wanted: (attribute: AttributeSpec) => boolean): Fields {
+    return new Fields(new Map([...this.all].filter(([, attribute]) => wanted(attribute))));
+  }
+}
+
 /** A field that callers set: a column, and a member of bodies and answers. `about` tells callers what to send. */
 export function Attribute(kind: Kind, about: string, options: AttributeOptions = {}): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: true, isShown: true, isSet: true });
@@ -64,7 +105,7 @@ export function ReadOnly(
 export function Derived(
   kind: Kind,
   about: string,
-  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter'> = {},
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter' | 'told' | 'privacy'> = {},
 ): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
 }
@@ -73,9 +114,10 @@ export function Derived(
 export function WriteOnly(
   kind: Kind,
   about: string,
-  options: Pick<AttributeOptions, 'example' | 'nullable' | 'once'> = {},
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'once' | 'privacy'> & { required?: true } = {},
 ): PropertyDecorator {
-  return declare({ ...options, kind, about, optional: true, isStored: false, isShown: false, isSet: true });
+  const { required = false, ...others } = options;
+  return declare({ ...others, kind, about, optional: !required, isStored: false, isShown: false, isSet: true });
 }
 
 /** Each column is named as its field, in snake case. */

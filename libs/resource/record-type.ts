@@ -5,15 +5,7 @@ import type { EntityClass } from '#libs/database/data-source.js';
 import { fieldsOf, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
-import {
-  type AttributeSpec,
-  type AttributeOptions,
-  attributesOf,
-  exampleOf,
-  filterFor,
-  inputOf,
-  outputOf,
-} from './attribute.js';
+import { attributesOf, exampleOf, Fields, filterFor, inputOf, outputOf } from './attribute.js';
 import {
   type DataFacts,
   pathOf,
@@ -25,8 +17,6 @@ import { type Filter, recordFilters } from './list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
 import { type RecordVerbs, ResourceController } from './resource.controller.js';
-
-type Quality = 'isStored' | 'isShown' | 'isSet';
 
 /** What a record type is besides its fields. */
 export interface RecordTypeFacts<R extends RecordRow, A extends string> extends Pick<
@@ -240,37 +230,4 @@ function withDerived(
     update: [...duplicate, ...impossible, ...(own['update'] ?? [])],
     restore: [...duplicate, ...(own['restore'] ?? [])],
   };
-}
-
-/** Some fields of a type, by name. */
-class Fields {
-  constructor(private readonly all: ReadonlyMap<string, AttributeSpec>) {}
-
-  get names(): string[] {
-    return [...this.all.keys()];
-  }
-
-  has(name: string): boolean {
-    return this.all.has(name);
-  }
-
-  of(quality: Quality): Fields {
-    return this.filter((attribute) => attribute[quality]);
-  }
-
-  without(quality: Quality): Fields {
-    return this.filter((attribute) => !attribute[quality]);
-  }
-
-  with(option: keyof AttributeOptions): Fields {
-    return this.filter((attribute) => attribute[option] !== undefined);
-  }
-
-  map<T>(make: (attribute: AttributeSpec) => T): Record<string, T> {
-    return Object.fromEntries([...this.all].map(([name, attribute]) => [name, make(attribute)]));
-  }
-
-  private filter(wanted: (attribute: AttributeSpec) => boolean): Fields {
-    return new Fields(new Map([...this.all].filter(([, attribute]) => wanted(attribute))));
-  }
 }

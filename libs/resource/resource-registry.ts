@@ -7,6 +7,7 @@ import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { examplePathOf, pathOf, type ResourceDefinition } from './definition.js';
+import type { GovernedDefinition } from './governed-type.js';
 import type { RecordView } from './record.dto.js';
 import type { RecordRow } from './record.entity.js';
 import type { Explanation } from './record-explanation.js';
@@ -67,6 +68,9 @@ export interface GatedCommands {
   fields: readonly string[];
   executor: Executor;
 }
+
+/** What events say of a type of object that tenants administer. */
+type ObjectDeclaration = Pick<GovernedDefinition<never>, 'type' | 'told' | 'events' | 'example' | 'path' | 'hasPath'>;
 
 /** A type of record with the service that keeps it. */
 export interface Resource {
@@ -135,6 +139,24 @@ export class ResourceRegistry {
         description,
         data,
         example,
+        subjectType: type,
+        exampleUrl,
+      });
+  }
+
+  /** Declares the events of a type of object that tenants administer. */
+  declareObject({ type, told, events, example, path, hasPath }: ObjectDeclaration): void {
+    const data = inlineSchemaOf(told);
+    const known = fieldsOf(told);
+    const shown = Object.fromEntries(Object.entries(example).filter(([field]) => known.has(field)));
+    const exampleUrl = hasPath ? `${path}/${String(example['id'])}` : path;
+    for (const [verb, description] of Object.entries(events))
+      this.events.add({
+        type: `${type}.${verb}`,
+        version: 1,
+        description,
+        data,
+        example: shown,
         subjectType: type,
         exampleUrl,
       });

@@ -56,6 +56,18 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return row ? this.owned(row) : null;
   }
 
+  /** All rows of the tenant that a guard lets through, the oldest first. For types of which a tenant has few. */
+  async all(guard: Guard | null = null): Promise<R[]> {
+    const rows = await this.database.read<R>(this.table.all(currentTenant().id, guard));
+    return rows.map((row) => this.owned(row));
+  }
+
+  /** As {@link all}, locked until the transaction ends. */
+  async lockAll(transaction: Transaction, guard: Guard): Promise<R[]> {
+    const rows = await transaction.query<R>(this.table.lockAll(currentTenant().id, guard));
+    return rows.map((row) => this.owned(row));
+  }
+
   /**
    * One page in the order that was asked for.
    * @throws Problem 400 `cursor_invalid` for a cursor of another list.
@@ -97,6 +109,11 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
 
   replace(row: R): Statement {
     return this.table.replace(row);
+  }
+
+  /** Removes a row for good. */
+  remove(id: string): Statement {
+    return this.table.remove(currentTenant().id, id);
   }
 
   /** The statement that fails unless the guard lets a row through as it has been written. */

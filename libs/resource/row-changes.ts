@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -7,7 +6,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { Change, Input } from './decisions.js';
 import { pathOf } from './definition.js';
-import { checkPrecondition } from './precondition.js';
+import { ObjectChanges } from './object-changes.js';
 import type { RecordView } from './record.dto.js';
 import { type Draft, ENVELOPE, ERASED_ENVELOPE, type RecordRow } from './record.entity.js';
 import { isUnsaid, referenceChecks, visibilityChecks } from './references.js';
@@ -39,15 +38,22 @@ export interface Why {
 
 /** How the rows of a type are made, locked, changed and saved, each change with its audit entry and event. */
 export class RowChanges<R extends RecordRow, V extends RecordView, A extends string = string> {
+  private readonly objects: ObjectChanges<R>;
+
   constructor(
     private readonly kit: ResourceKit,
     private readonly rules: TypeRules<R, V, A>,
     private readonly repository: ResourceRepository<R>,
-  ) {}
+  ) {
+    const { definition, presenter } = rules;
+    const subjectOf = ({ id, reference, name }: R) => ({ reference, url: `${pathOf(definition)}/${id}`, name });
+    const told = (row: R) => presenter.toAnyone(row);
+    this.objects = new ObjectChanges(kit, { type: definition.type, risk: 'low', subjectOf, told }, repository);
+  }
 
   /** The instant that everything this request changes is stamped with. */
   now(): string {
-    return this.kit.now();
+    return this.objects.now();
   }
 
   /** One transaction, whose broken constraints come out as the problems they mean. `options` as the database has them. */
@@ -72,11 +78,12 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     { permission = this.rules.definition.permissions.write, fromTrash = false }: LockOptions = {},
   ): Promise<R> {
     const { rights } = this.rules;
-    const row = await this.repository.lock(transaction, id, this.rules.visible(), rights.marks());
-    if (!row || (row.deletedAt !== null && !fromTrash)) throw Problem.notFound();
-    if (permission !== null) rights.require(row, permission);
-    checkPrecondition(row.version);
-    return row;
+    const isThere = (row: R): boolean => {
+      if (row.deletedAt !== null && !fromTrash) return false;
+      if (permission !== null) rights.require(row, permission);
+      return true;
+    };
+    return this.objects.lock(transaction, id, isThere, { guard: this.rules.visible(), marks: rights.marks() });
   }
 
   /** As {@link lock} for a change that the caller did not ask for in person. @throws Problem 404. */
@@ -153,7 +160,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     for (const check of this.checksOf(row)) transaction.write(check);
     for (const check of this.rules.decisions.checks?.(row, null) ?? []) transaction.write(check);
     const { createdEvent: event = 'created' } = this.rules.definition;
-    this.record(transaction, { event, row, save: this.repository.insert(row) });
+    this.objects.record(transaction, { event, before: null, after: row, save: this.repository.insert(row) });
     return this.settle(transaction, { before: null, after: row, event, input });
   }
 
@@ -177,18 +184,17 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** Saves what changed of a locked row; nothing when nothing did. Answers the row as it is then. */
   async apply(transaction: Transaction, row: R, changes: Partial<R>, event: string, why: Why = {}): Promise<R> {
-    const before = this.rules.presenter.toAnyone(row);
-    const changed = Object.entries(changes).filter(([field, value]) => !same(row[field as keyof R], value));
-    if (changed.length === 0) return row;
+    const changed = this.objects.differing(row, changes);
+    if (Object.keys(changed).length === 0) return row;
     const { decisions, presenter } = this.rules;
-    const after: R = { ...row, ...changes, ...this.stampOf(row) };
+    const after = this.next(row, changes);
     const verb = decisions.eventOf?.(row, after, event) ?? event;
-    for (const check of this.checksOf(Object.fromEntries(changed))) transaction.write(check);
+    for (const check of this.checksOf(changed)) transaction.write(check);
     for (const check of decisions.checks?.(after, row) ?? []) transaction.write(check);
-    const concealed = changed.map(([field]) => field).filter((field) => presenter.isRestricted(field));
+    const concealed = Object.keys(changed).filter((field) => presenter.isRestricted(field));
     const { reason = null, riskLevel, move, input = {} } = why;
     const save = this.repository.replace(after);
-    this.record(transaction, { event: verb, before, row: after, save, concealed, reason, riskLevel });
+    this.objects.record(transaction, { event: verb, before: row, after, save, concealed, reason, riskLevel });
     if (after.workspaceId !== row.workspaceId) this.expectPlace(transaction, after);
     if (move) transaction.write(this.moved(row, after, move, reason));
     return this.settle(transaction, { before: row, after, event: verb, input });
@@ -196,8 +202,9 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** Overwrites fields of a locked row. Neither the event nor the audit entry holds what stood there. */
   async erase(transaction: Transaction, row: R, changes: Partial<R>, event = 'updated'): Promise<R> {
-    const after: R = { ...row, ...ERASED_ENVELOPE, ...changes, ...this.stampOf(row) };
-    this.record(transaction, { event, row: after, save: this.repository.replace(after), riskLevel: 'high' });
+    const after = this.next(row, { ...(ERASED_ENVELOPE as Partial<RecordRow> as Partial<R>), ...changes });
+    const save = this.repository.replace(after);
+    this.objects.record(transaction, { event, before: null, after, save, riskLevel: 'high' });
     return this.settle(transaction, { before: row, after, event, input: {} });
   }
 
@@ -217,43 +224,13 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     }
   }
 
-  /** Adds a row with its audit entry and event to a transaction. */
-  record(
-    transaction: Pick<Transaction, 'write'>,
-    change: {
-      event: string;
-      before?: V;
-      row: R;
-      save: Statement;
-      concealed?: readonly string[];
-      reason?: string | null;
-      riskLevel?: 'low' | 'medium' | 'high' | undefined;
-    },
-  ): void {
-    const { event, row, before = null, save, riskLevel = 'low', concealed = [], reason = null } = change;
-    const { definition, presenter } = this.rules;
-    const { id, reference, version, name } = row;
-    const { type } = definition;
-    this.kit.commits.add(transaction, {
-      save,
-      event: `${type}.${event}`,
-      subject: { type, id, reference, version, url: `${pathOf(definition)}/${id}`, name },
-      before,
-      after: presenter.toAnyone(row),
-      at: row.updatedAt,
-      riskLevel,
-      concealed,
-      reason,
-    });
-  }
-
   /** Has the type do what goes with a change that has been written. */
   private async settle(transaction: Transaction, change: Change<R>): Promise<R> {
     return (await this.rules.decisions.saved?.(transaction, change)) ?? change.after;
   }
 
-  private stampOf(row: R): Pick<RecordRow, 'version' | 'updatedAt' | 'updatedBy'> {
-    return { version: row.version + 1, updatedAt: this.now(), updatedBy: currentScope().actor };
+  private next(row: R, changes: Partial<R>): R {
+    return { ...this.objects.next(row, changes), updatedBy: currentScope().actor };
   }
 
   /** Has the transaction fail when the caller could not have put a row where it now is. */
@@ -286,8 +263,4 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
 function completeRefs(refs: unknown): object[] {
   return ((refs ?? []) as object[]).map((ref) => ({ url: null, ...ref }));
-}
-
-function same(a: unknown, b: unknown): boolean {
-  return a === b || (typeof a === 'object' && typeof b === 'object' && isDeepStrictEqual(a, b)); // jsonb orders members
 }

@@ -85,6 +85,11 @@ export class Table {
     return statement(this.replacement, [row.tenantId, row.id, ...this.valuesOf(row, this.mutable)]);
   }
 
+  /** Removes the row with an id for good. */
+  remove(tenantId: string, id: string): Statement {
+    return statement(`delete from ${this.name} where tenant_id = $1 and id = $2`, [tenantId, id]);
+  }
+
   /** A row whose columns are all empty. */
   blank(): Record<string, null> {
     return { ...this.emptyRow };
@@ -108,6 +113,22 @@ export class Table {
   /** The row with an id, which nobody else changes until the transaction ends. */
   lock(tenantId: string, id: string, guard: Guard | null = null, marks: Marks | null = null): Statement {
     const { text, values } = this.find(tenantId, id, guard, marks);
+    return statement(`${text} for no key update`, values);
+  }
+
+  /** All rows of a tenant that a guard lets through, the oldest first. */
+  all(tenantId: string, guard: Guard | null): Statement {
+    const values: unknown[] = [tenantId];
+    const within = guard ? ` and ${guard((value) => `$${values.push(value)}`)}` : '';
+    return statement(
+      `select ${this.selection} from ${this.name} t where t.tenant_id = $1${within} order by t.id`,
+      values,
+    );
+  }
+
+  /** As {@link all}, locked until the transaction ends. */
+  lockAll(tenantId: string, guard: Guard): Statement {
+    const { text, values } = this.all(tenantId, guard);
     return statement(`${text} for no key update`, values);
   }
 

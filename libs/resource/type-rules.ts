@@ -1,6 +1,6 @@
 import { every } from '#libs/access/guard.js';
 import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
-import { breaksConstraint, brokenReference, brokenUnique, exceededPermission } from '#libs/database/failures.js';
+import { breaksConstraint, brokenReference, exceededPermission } from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Decisions, Input } from './decisions.js';
@@ -14,6 +14,7 @@ import { openings } from './references.js';
 import type { ResourceRepository } from './resource.repository.js';
 import { kebab } from './standard-actions.js';
 import type { Guard } from './table.js';
+import { translateUnique } from './unique.js';
 
 /** What holds for the records of a type: who sees them, how they look, and how the type refuses what cannot be done. */
 export class TypeRules<R extends RecordRow, V extends RecordView, A extends string = string> {
@@ -89,12 +90,7 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     const pointer = brokenReference(error);
     if (pointer !== null)
       return Problem.validation([{ pointer, code: 'unknown_reference', detail: 'There is no such record.' }]);
-    const unique = brokenUnique(error);
-    const field = unique && (unique === 'external_refs_key' ? 'externalRefs' : this.repository.uniqueField(unique));
-    if (!field) return error;
-    return new Problem('duplicate', `Another ${this.definition.noun} has the same ${field}.`, {
-      extensions: { field },
-    });
+    return translateUnique(error, this.repository, this.definition.noun);
   }
 
   /** 409 for an action that the state does not allow. */

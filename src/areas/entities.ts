@@ -1,4 +1,5 @@
 import type { EntityClass } from '#libs/database/data-source.js';
+import { Secret } from './admin/secrets/secret.js';
 import { Invitation } from './admin/invitations/invitation.entity.js';
 import { ResourceGrant } from './admin/resource-permissions/resource-grant.entity.js';
 import { AuditLogRow } from './admin/audit-logs/audit-log.entity.js';
@@ -64,6 +65,7 @@ export const ENTITIES: EntityClass[] = [
   ResourceGrant,
   AuditLogRow,
   Invitation,
+  Secret,
   Candidate,
   Comment,
   Contact,

@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { deriveKey, MASTER_KEY, Sealer } from '#libs/sealing/sealer.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { SecretsRepository } from './secrets.repository.js';
+import { touch, usable } from './secret.queries.js';
 
 const FINGERPRINT_DIGITS = 8;
 
@@ -14,7 +14,6 @@ export class Secrets {
   private readonly fingerprintKey: Buffer;
 
   constructor(
-    private readonly repository: SecretsRepository,
     private readonly sealer: Sealer,
     private readonly database: Database,
     private readonly clock: Clock,
@@ -29,9 +28,9 @@ export class Secrets {
    */
   async use(name: string): Promise<string[]> {
     const at = this.clock.now().toISOString();
-    const versions = await this.repository.usable(name, at);
+    const versions = await this.database.read<{ id: string; sealed: string }>(usable(name, at));
     if (versions.length === 0) return [];
-    await this.database.aside([this.repository.touch(name, at)]);
+    await this.database.aside([touch(name, at)]);
     return Promise.all(versions.map(({ id, sealed }) => this.sealer.open(sealed, placeOf(id))));
   }
 

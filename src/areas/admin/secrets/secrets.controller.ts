@@ -1,10 +1,43 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Field, flag, id, integer, oneOf, text } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
-import { DeletedSecret, DeleteSecretQuery, SecretList, SecretQuery, SecretView, StoreSecret } from './secret.dto.js';
-import { SECRET_EXAMPLE } from './secret.events.js';
-import { SecretsService } from './secrets.service.js';
+import { asksForNames } from '#libs/resource/named-list.js';
+import { ShortListQuery } from '#libs/resource/page-query.js';
+import { pageOf } from '#libs/resource/record.dto.js';
+import { SECRET_KINDS, secrets } from './secret.js';
+import { SecretsService, type StoredSecret } from './secrets.service.js';
 
-@Controller('api/admin/secrets')
+const days = integer({ min: 0, max: 3_650 });
+
+export class SecretQuery extends ShortListQuery {
+  @Field(oneOf(SECRET_KINDS), { description: 'Only secrets of this kind.', optional: true })
+  kind?: string;
+
+  @Field(text({ min: 1, max: 100 }), { description: 'Only with this text in name or description.', optional: true })
+  q?: string;
+
+  @Field(days, { description: 'Only secrets that expire within so many days, or have expired.', optional: true })
+  expiringInDays?: number;
+
+  @Field(days, { description: 'Only secrets neither used nor rotated for so many days.', optional: true })
+  unusedForDays?: number;
+}
+asksForNames(SecretQuery, '`name`');
+
+class DeleteSecretQuery {
+  @Field(flag(), { description: 'Delete it although something refers to it.', optional: true })
+  force?: boolean;
+}
+
+class DeletedSecret {
+  @Field(id(), { description: 'Id of the secret.' })
+  id!: string;
+
+  @Field(flag(), { description: 'True: all of its values are destroyed.', example: true })
+  deleted!: boolean;
+}
+
+@Controller(secrets.path)
 export class SecretsController {
   constructor(private readonly secrets: SecretsService) {}
 
@@ -14,7 +47,7 @@ export class SecretsController {
     description: 'Names, expiry and use; no operation shows a value.',
     permission: 'secrets:read',
     query: SecretQuery,
-    answer: SecretList,
+    answer: pageOf(secrets.view),
     problems: ['cursor_invalid'],
   })
   @Get()
@@ -26,24 +59,16 @@ export class SecretsController {
     id: 'admin.secrets.store',
     summary: 'Store a secret, or give it another value',
     description:
-      'The value is sealed with the key of the tenant and used inside the server alone. With the name of a secret that exists it becomes its newest value; the one before is destroyed at once, or when its grace is over.',
+      'The value is sealed with the key of the tenant and used inside the server alone. If a secret has the name, it gets the new value; its previous value is destroyed at once, or when its grace is over.',
     permission: 'secrets:manage',
     protected: true,
-    body: StoreSecret,
-    answer: SecretView,
+    body: secrets.create,
+    answer: secrets.view,
     problems: ['limit_reached', 'duplicate'],
-    example: {
-      answer: {
-        ...SECRET_EXAMPLE,
-        fingerprint: '5f2b91c0',
-        previousUsableUntil: null,
-        lastUsedAt: null,
-        usedBy: [],
-      },
-    },
+    example: { answer: secrets.example },
   })
   @Post()
-  store(@Body() input: StoreSecret) {
+  store(@Body() input: StoredSecret) {
     return this.secrets.store(input);
   }
 

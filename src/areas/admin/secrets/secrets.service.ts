@@ -1,187 +1,177 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Automations } from '#libs/automation/automations.js';
-import { timerStatement } from '#libs/automation/timers.js';
+import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
+import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { Problem } from '#libs/kernel/problem.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
+import type { ShownObject } from '#libs/resource/governed-type.js';
 import { byName, nameParameters } from '#libs/resource/named-list.js';
 import { pageOfAll } from '#libs/resource/page-of-all.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import {
-  type DeletedSecret,
-  MAX_SECRETS,
-  MAX_VALUE_BYTES,
-  type SecretList,
-  type SecretQuery,
-  type SecretView,
-  type StoreSecret,
-} from './secret.dto.js';
-import { factsOf, GRACE_OVER, NOTICE, SecretRecords } from './secret-records.js';
+import { MAX_SECRETS, MAX_VALUE_BYTES, type Secret, secrets } from './secret.js';
+import { addVersion, destroyBefore, destroyEnded, endVersion, figures } from './secret.queries.js';
 import { Secrets } from './secret-values.service.js';
-import { type SecretFigures, SecretsRepository, type StoredSecret } from './secrets.repository.js';
+import type { SecretQuery } from './secrets.controller.js';
 
+/** Days before its value expires on which that is told. */
+const NOTICE_DAYS = [14, 1];
+/** Fires when the expiry of a secret is to be told; the key is the secret's id and the days that are left. */
+const NOTICE = 'core.secret.notice';
+/** Fires when the value before is no longer used; the key is the secret's id. */
+const GRACE_OVER = 'core.secret.grace_over';
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-const ALL = { kind: null, q: null, expiringBefore: null, unusedSince: null };
+
+/** A secret as it is stored: a new one, or another value of one that exists. */
+export type StoredSecret = Pick<Secret, 'name'> & { value: string } & Partial<
+    Pick<Secret, 'kind' | 'description' | 'expiresAt' | 'graceMinutes'>
+  >;
 
 /** Credentials that a tenant keeps here; their values can be written and never read. */
 @Injectable()
-export class SecretsService implements OnModuleInit {
+export class SecretsService {
+  private readonly objects: GovernedObjects<Secret>;
+
   constructor(
-    private readonly repository: SecretsRepository,
-    private readonly records: SecretRecords,
-    private readonly secrets: Secrets,
+    kit: ResourceKit,
+    private readonly values: Secrets,
     private readonly database: Database,
     private readonly trail: AuditTrail,
-    private readonly automations: Automations,
     private readonly cursors: Cursors,
-  ) {}
-
-  onModuleInit(): void {
-    this.automations.timer({ kind: NOTICE, fire: (key) => this.tellExpiry(key) });
-    this.automations.timer({ kind: GRACE_OVER, fire: (id) => this.endGrace(id) });
+    automations: Automations,
+  ) {
+    this.objects = new GovernedObjects(secrets, kit);
+    automations.timer({ kind: NOTICE, fire: (key) => this.tellExpiry(key) });
+    automations.timer({ kind: GRACE_OVER, fire: (id) => this.endGrace(id) });
   }
 
-  async list(asked: SecretQuery): Promise<SecretList> {
+  async list(asked: SecretQuery): Promise<Page<ShownObject<Secret>>> {
     const query = { sort: ['name'], ...asked };
     const { kind, q, expiringInDays, unusedForDays, ...paging } = query;
-    const rows = await this.repository.list(this.records.now(), null, {
-      kind: kind ?? null,
-      q: q ?? null,
-      expiringBefore: expiringInDays === undefined ? null : this.inDays(expiringInDays),
-      unusedSince: unusedForDays === undefined ? null : this.inDays(-unusedForDays),
-    });
+    const isAsked = ({ kind: own, name, description, expiresAt, ...used }: Secret): boolean =>
+      (kind === undefined || kind === own) &&
+      (q === undefined || fold(`${name} ${description ?? ''}`).includes(fold(q))) &&
+      (expiringInDays === undefined || (expiresAt !== null && expiresAt <= this.inDays(expiringInDays))) &&
+      (unusedForDays === undefined ||
+        [used.createdAt, used.rotatedAt, used.lastUsedAt].every((at) => (at ?? '') <= this.inDays(-unusedForDays)));
+    const all = byName(await this.objects.rows.all(), query).filter(isAsked);
     const purpose = ['secrets', kind, q, expiringInDays, unusedForDays, ...nameParameters(query)];
-    const page = pageOfAll(byName(rows, query).map(present), { limit: MAX_SECRETS, ...paging }, this.cursors, purpose);
+    const { data, page } = pageOfAll(all, { limit: MAX_SECRETS, ...paging }, this.cursors, purpose);
     await this.trail.record({ action: 'core.secret.listed', target: null, outcome: 'success', riskLevel: 'low' });
-    return page;
+    return { data: await this.show(data), page };
   }
 
   /**
    * Stores a secret, or gives the one with the name another value.
    * @throws Problem 400, 409 `limit_reached`.
    */
-  async store(input: StoreSecret): Promise<SecretView> {
+  async store(input: StoredSecret): Promise<ShownObject<Secret>> {
     this.check(input);
     const versionId = uuidv7();
-    const sealed = await this.secrets.seal(versionId, input.value);
-    return this.database.transaction(async (transaction) => {
-      const before = await this.repository.lockNamed(transaction, input.name);
+    const sealed = await this.values.seal(versionId, input.value);
+    return this.objects.unit(async (transaction) => {
+      const [before] = await this.objects.rows.lockAll(transaction, (add) => `t.name = ${add(input.name)}`);
       const secret = before ? this.rotate(transaction, before, input) : await this.create(transaction, input);
-      transaction.write(this.repository.addVersion(versionId, secret.id, secret.version, sealed, secret.updatedAt));
-      const [row] = await this.repository.list(this.records.now(), secret.id, ALL);
-      return present(row!);
+      transaction.write(addVersion(versionId, secret.id, secret.version, sealed, secret.updatedAt));
+      for (const days of NOTICE_DAYS) transaction.write(this.noticeOf(secret, days));
+      return (await this.show([secret]))[0]!;
     });
   }
 
-  /** @throws Problem 404, 409 `in_use`, 412. */
-  async remove(id: string, force: boolean): Promise<DeletedSecret> {
-    return this.database.transaction(async (transaction) => {
-      const secret = await this.repository.lock(transaction, id);
-      if (!secret) throw Problem.notFound();
-      checkPrecondition(secret.version);
-      const usedBy = force ? [] : await this.repository.usedBy(transaction, id);
-      if (usedBy.length > 0)
+  /** Deletes a secret with all of its values. @throws Problem 404, 409 `in_use`, 412. */
+  async remove(id: string, force: boolean): Promise<{ id: string; deleted: true }> {
+    return this.objects.unit(async (transaction) => {
+      const secret = await this.objects.lock(transaction, id);
+      const [{ usedBy = [] } = {}] = await this.show([secret]);
+      if (usedBy.length > 0 && !force)
         throw new Problem(
           'in_use',
           `The secret is used by ${usedBy.map((use) => `${use.object} ${use.id}`).join(', ')}; delete it all the same with force=true.`,
         );
-      this.records.remove(transaction, secret);
+      transaction.write(destroyBefore(id, secret.version + 1));
+      this.objects.remove(transaction, secret);
+      for (const days of NOTICE_DAYS) transaction.write(cancelStatement({ kind: NOTICE, key: `${id}|${days}` }));
+      transaction.write(cancelStatement({ kind: GRACE_OVER, key: id }));
       return { id, deleted: true };
     });
   }
 
-  private async create(transaction: Transaction, input: StoreSecret): Promise<StoredSecret> {
-    if ((await this.repository.count(transaction)) >= MAX_SECRETS)
+  private async create(transaction: Transaction, input: StoredSecret): Promise<Secret> {
+    if ((await this.objects.rows.all()).length >= MAX_SECRETS)
       throw new Problem('limit_reached', `A tenant can have ${MAX_SECRETS} secrets.`);
     const { name, value, kind = 'generic', description = null } = input;
-    const at = this.records.now();
-    const secret: StoredSecret = {
-      id: uuidv7(),
-      name,
-      kind,
-      description,
-      version: 1,
-      fingerprint: this.secrets.fingerprint(value),
-      createdBy: currentScope().actor,
-      createdAt: at,
-      updatedAt: at,
-      rotatedAt: null,
-      expiresAt: expiryOf(input),
-      notifiedDays: null,
-    };
-    this.records.add(transaction, secret);
-    return secret;
+    const own = { name, kind, description, fingerprint: this.values.fingerprint(value), expiresAt: expiryOf(input) };
+    const unused = { rotatedAt: null, lastUsedAt: null, notifiedDays: null };
+    return this.objects.add(transaction, { ...own, ...unused, createdBy: currentScope().actor });
   }
 
   /** The value before stays for its grace and is then destroyed; those before it are destroyed now. */
-  private rotate(transaction: Transaction, before: StoredSecret, input: StoreSecret): StoredSecret {
+  private rotate(transaction: Transaction, before: Secret, input: StoredSecret): Secret {
     const { value, kind = before.kind, description = before.description, graceMinutes = 0 } = input;
-    const at = this.records.now();
-    const after: StoredSecret = {
-      ...before,
-      kind,
-      description,
-      version: before.version + 1,
-      fingerprint: this.secrets.fingerprint(value),
-      updatedAt: at,
-      rotatedAt: at,
-      expiresAt: expiryOf(input),
-      notifiedDays: null,
-    };
-    this.records.change(transaction, 'rotated', before, after);
-    const until = new Date(Date.parse(at) + graceMinutes * MINUTE_MS).toISOString();
-    transaction.write(this.repository.destroy(before.id, graceMinutes > 0 ? before.version : after.version));
+    const fingerprint = this.values.fingerprint(value);
+    const own = { kind, description, fingerprint, expiresAt: expiryOf(input), notifiedDays: null };
+    const after = this.objects.change(transaction, before, { ...own, rotatedAt: this.objects.now() }, 'rotated');
+    transaction.write(destroyBefore(before.id, graceMinutes > 0 ? before.version : after.version));
     if (graceMinutes > 0) {
-      transaction.write(this.repository.endVersion(before.id, before.version, until));
+      const until = new Date(Date.parse(after.updatedAt) + graceMinutes * MINUTE_MS).toISOString();
+      transaction.write(endVersion(before.id, before.version, until));
       transaction.write(timerStatement({ kind: GRACE_OVER, key: before.id, dueAt: until }));
     }
     return after;
   }
 
-  private check(input: StoreSecret): void {
-    const { value } = input;
+  /** A notice that is due before now has been given by another one: it is not told late. */
+  private noticeOf({ id, expiresAt }: Secret, days: number) {
+    const timer = { kind: NOTICE, key: `${id}|${days}` };
+    const dueAt = expiresAt && new Date(Date.parse(expiresAt) - days * DAY_MS).toISOString();
+    return dueAt && dueAt > this.objects.now() ? timerStatement({ ...timer, dueAt }) : cancelStatement(timer);
+  }
+
+  private check(input: StoredSecret): void {
     const expiresAt = expiryOf(input);
-    const violations = [];
-    if (Buffer.byteLength(value) > MAX_VALUE_BYTES)
+    const violations: Violation[] = [];
+    if (Buffer.byteLength(input.value) > MAX_VALUE_BYTES)
       violations.push({ pointer: '/value', code: 'too_long', detail: `It may have at most ${MAX_VALUE_BYTES} bytes.` });
-    if (expiresAt !== null && expiresAt <= this.records.now())
+    if (expiresAt !== null && expiresAt <= this.objects.now())
       violations.push({ pointer: '/expiresAt', code: 'out_of_range', detail: 'It must be in the future.' });
     if (violations.length > 0) throw Problem.validation(violations);
   }
 
   private async tellExpiry(key: string): Promise<void> {
     const [id = '', days] = key.split('|');
-    await this.database.transaction(async (transaction) => {
-      const secret = await this.repository.lock(transaction, id);
+    await this.objects.unit(async (transaction) => {
+      const before = await this.objects.rows.lock(transaction, id);
       const notifiedDays = Number(days);
-      if (!secret?.expiresAt || secret.expiresAt > this.inDays(notifiedDays)) return;
-      if (secret.notifiedDays !== null && secret.notifiedDays <= notifiedDays) return;
-      this.records.change(transaction, 'expiring', secret, { ...secret, notifiedDays, updatedAt: this.records.now() });
+      if (!before?.expiresAt || before.expiresAt > this.inDays(notifiedDays)) return;
+      if (before.notifiedDays !== null && before.notifiedDays <= notifiedDays) return;
+      const after = { ...before, notifiedDays, updatedAt: this.objects.now() }; // its version counts values
+      const save = this.objects.rows.replace(after);
+      this.objects.record(transaction, { event: 'expiring', before, after, save, riskLevel: 'medium' });
     });
   }
 
   private endGrace(id: string): Promise<void> {
-    return this.database.transaction(async (transaction) => {
-      transaction.write(this.repository.destroyEnded(id, this.records.now()));
-    });
+    return this.objects.unit(async (transaction) => transaction.write(destroyEnded(id, this.objects.now())));
+  }
+
+  /** Secrets as administrators see them. */
+  private async show(rows: readonly Secret[]): Promise<ShownObject<Secret>[]> {
+    const known = await this.database.read<{ id: string }>(figures(this.objects.now()));
+    return rows.map((row) => ({ ...row, ...known.find(({ id }) => id === row.id), object: secrets.type }));
   }
 
   private inDays(days: number): string {
-    return new Date(Date.parse(this.records.now()) + days * DAY_MS).toISOString();
+    return new Date(Date.parse(this.objects.now()) + days * DAY_MS).toISOString();
   }
 }
 
-function expiryOf({ expiresAt }: StoreSecret): string | null {
+function expiryOf({ expiresAt }: StoredSecret): string | null {
   return expiresAt ? new Date(expiresAt).toISOString() : null;
-}
-
-/** A secret as administrators see it. */
-function present(row: StoredSecret & SecretFigures): SecretView {
-  const { fingerprint, previousUsableUntil, lastUsedAt, usedBy } = row;
-  return { ...factsOf(row), fingerprint, previousUsableUntil, lastUsedAt, usedBy };
 }

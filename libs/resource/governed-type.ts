@@ -1,0 +1,101 @@
+import { Entity } from 'typeorm';
+import type { RiskLevel } from '#libs/audit/audit-entry.js';
+import type { EntityClass } from '#libs/database/data-source.js';
+import type { VersionedRow } from '#libs/database/tenant-row.js';
+import { constant, Field, fieldsOf, id, instant, integer, type ModelClass } from '#libs/http/field.js';
+import { attributesOf, exampleOf, Fields, inputOf, outputOf } from './attribute.js';
+import { mergePatchOf, model } from './record.dto.js';
+
+/** What a type of object is that a tenant administers, besides its fields. */
+export interface GovernedFacts {
+  /** Type key, also the beginning of its event types, e.g. `core.secret`. */
+  type: string;
+  noun: string;
+  /** Schema-qualified name of the table. */
+  table: string;
+  /** Path of the collection in the API. */
+  path: string;
+  /** Its events: what has happened, as a sentence, by verb. */
+  events: Record<string, string>;
+  risk: RiskLevel;
+  /** False where single objects have no path of their own. */
+  hasPath?: false;
+  /** Members of {@link GovernedView} that the API does not show. */
+  without?: readonly (keyof GovernedView)[];
+}
+
+/** The fields that every governed object shows. */
+export abstract class GovernedView {
+  @Field(id(), { description: 'Id of the object (UUIDv7).', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1e01' })
+  id!: string;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), {
+    description: 'Rises by one with each change; also the ETag.',
+    example: 1,
+  })
+  version!: number;
+
+  @Field(instant(), { description: 'Time of creation.', example: '2026-11-21T09:15:02.114Z' })
+  createdAt!: string;
+
+  @Field(instant(), { description: 'Time of the last change.', example: '2026-11-21T09:15:02.114Z' })
+  updatedAt!: string;
+}
+
+/** Everything that is read about a type of governed object. */
+export interface GovernedDefinition<R extends VersionedRow> extends Required<Pick<GovernedFacts, 'events' | 'risk'>> {
+  type: string;
+  noun: string;
+  path: string;
+  hasPath: boolean;
+  entity: EntityClass<R>;
+  /** An object as administrators see it. */
+  view: ModelClass;
+  /** An object as events and audit entries hold it. */
+  told: ModelClass;
+  create: ModelClass;
+  update: ModelClass;
+  /** Of {@link view}. */
+  example: Record<string, unknown>;
+}
+
+/** The view of an object, as a type. */
+export type ShownObject<R extends VersionedRow> = Omit<R, 'tenantId'> & { object: string };
+
+/** All that is read about a type of governed object, from the fields of its class and these facts. */
+export function governedType<R extends VersionedRow>(
+  entity: EntityClass<R>,
+  facts: GovernedFacts,
+): GovernedDefinition<R> {
+  const { type, noun, table, path, events, risk, hasPath = true, without = [] } = facts;
+  const [schema, name] = table.split('.') as [string, string];
+  Entity({ schema, name })(entity);
+  const fields = new Fields(attributesOf(entity));
+  const shown = fields.of('isShown');
+  const common = [...fieldsOf(GovernedView)].filter(([field]) => !without.includes(field as keyof GovernedView));
+  const envelope = {
+    ...Object.fromEntries(common),
+    object: { kind: constant(type), description: 'Type of the object.', example: type },
+  };
+  const create = model(`Create${entity.name}`, fields.of('isSet').map(inputOf));
+  return {
+    type,
+    noun,
+    path,
+    hasPath,
+    entity,
+    events,
+    risk,
+    view: model(`${entity.name}View`, { ...envelope, ...shown.map(outputOf) }),
+    told: model(`${entity.name}Facts`, { ...envelope, ...shown.lacking('told').map(outputOf) }),
+    create,
+    update: mergePatchOf(
+      `Update${entity.name}`,
+      model(`${entity.name}Patch`, fields.of('isSet').lacking('once').map(inputOf)),
+    ),
+    example: {
+      ...Object.fromEntries(Object.entries(envelope).map(([field, { example }]) => [field, example])),
+      ...shown.map(exampleOf),
+    },
+  };
+}

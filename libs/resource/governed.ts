@@ -1,0 +1,85 @@
+import type { Guard } from '#libs/access/guard.js';
+import type { VersionedRow } from '#libs/database/tenant-row.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { fieldsOf } from '#libs/http/field.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { GovernedDefinition } from './governed-type.js';
+import { type ObjectChange, ObjectChanges } from './object-changes.js';
+import type { ResourceKit } from './resource-kit.js';
+import type { ResourceRepository } from './resource.repository.js';
+import { translateUnique } from './unique.js';
+
+/** Columns that {@link GovernedObjects} fills. */
+type Envelope = keyof VersionedRow;
+
+/** Objects of one type that a tenant administers, such as its secrets: rows with versions, whose changes are recorded. */
+export class GovernedObjects<R extends VersionedRow & { name?: string }> {
+  private readonly changes: ObjectChanges<R>;
+  private readonly told: readonly string[];
+
+  constructor(
+    readonly definition: GovernedDefinition<R>,
+    private readonly kit: ResourceKit,
+    readonly rows: ResourceRepository<R> = kit.rows(definition.entity),
+  ) {
+    const { type, risk, path, hasPath, noun } = definition;
+    this.told = [...fieldsOf(definition.told).keys()];
+    const subjectOf = ({ id, name = noun }: R) => ({ reference: null, url: hasPath ? `${path}/${id}` : path, name });
+    this.changes = new ObjectChanges(kit, { type, risk, subjectOf, told: (row) => this.tell(row) }, rows);
+    kit.registry.declareObject(definition);
+  }
+
+  /** The instant that everything this request changes is stamped with. */
+  now(): string {
+    return this.kit.now();
+  }
+
+  /** One transaction; a value that is taken comes out as 409 `duplicate`. */
+  async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.kit.database.transaction(work);
+    } catch (error) {
+      throw translateUnique(error, this.rows, this.definition.noun);
+    }
+  }
+
+  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404, 412. */
+  lock(transaction: Transaction, id: string, guard: Guard | null = null): Promise<R> {
+    return this.changes.lock(transaction, id, undefined, { guard });
+  }
+
+  /** Adds a new object; answers its row. */
+  add(transaction: Transaction, own: Omit<R, Envelope>, event = 'created'): R {
+    const at = this.now();
+    const envelope = { tenantId: currentTenant().id, id: uuidv7(), version: 1, createdAt: at, updatedAt: at };
+    const after = { ...this.rows.blank(), ...own, ...envelope } as R; // exactly the columns of R
+    this.changes.record(transaction, { event, before: null, after, save: this.rows.insert(after) });
+    return after;
+  }
+
+  /** Changes a locked object, if anything differs; answers its row then. */
+  change(transaction: Transaction, before: R, changes: Partial<R>, event = 'updated'): R {
+    if (Object.keys(this.changes.differing(before, changes)).length === 0) return before;
+    const after = this.changes.next(before, changes);
+    this.changes.record(transaction, { event, before, after, save: this.rows.replace(after) });
+    return after;
+  }
+
+  /** Removes a locked object for good. */
+  remove(transaction: Transaction, before: R, event = 'deleted'): void {
+    const after = { ...before, updatedAt: this.now() };
+    this.changes.record(transaction, { event, before, after, save: this.rows.remove(before.id) });
+  }
+
+  /** Writes a change of a special kind. */
+  record(transaction: Transaction, change: ObjectChange<R>): void {
+    this.changes.record(transaction, change);
+  }
+
+  /** An object as events and audit entries hold it. */
+  tell(row: R): Record<string, unknown> {
+    const shown = { ...row, object: this.definition.type } as unknown as Record<string, unknown>;
+    return Object.fromEntries(this.told.map((field) => [field, shown[field] ?? null]));
+  }
+}

@@ -1,0 +1,15 @@
+import { brokenUnique } from '#libs/database/failures.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { ResourceRepository } from './resource.repository.js';
+
+/** The 409 for a value that another row has; any other error as it is. */
+export function translateUnique(
+  error: unknown,
+  rows: Pick<ResourceRepository<never>, 'uniqueField'>,
+  noun: string,
+): unknown {
+  const unique = brokenUnique(error);
+  const field = unique && (unique === 'external_refs_key' ? 'externalRefs' : rows.uniqueField(unique));
+  if (!field) return error;
+  return new Problem('duplicate', `Another ${noun} has the same ${field}.`, { extensions: { field } });
+}
