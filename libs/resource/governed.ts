@@ -53,7 +53,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
   add(transaction: Transaction, own: Omit<R, Envelope>, event = 'created'): R {
     const at = this.now();
     const envelope = { tenantId: currentTenant().id, id: uuidv7(), version: 1, createdAt: at, updatedAt: at };
-    const after = { ...this.rows.blank(), ...own, ...envelope } as R; // exactly the columns of R
+    const after = { ...this.rows.blank(), ...own, ...envelope }; // exactly the columns of R
     this.changes.record(transaction, { event, before: null, after, save: this.rows.insert(after) });
     return after;
   }
@@ -79,7 +79,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
 
   /** An object as events and audit entries hold it. */
   tell(row: R): Record<string, unknown> {
-    const shown = { ...row, object: this.definition.type } as unknown as Record<string, unknown>;
-    return Object.fromEntries(this.told.map((field) => [field, shown[field] ?? null]));
+    const shown = new Map<string, unknown>(Object.entries({ ...row, object: this.definition.type }));
+    return Object.fromEntries(this.told.map((field) => [field, shown.get(field) ?? null]));
   }
 }

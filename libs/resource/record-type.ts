@@ -1,4 +1,3 @@
-import { Controller, Inject, type Type } from '@nestjs/common';
 import { Entity } from 'typeorm';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { EntityClass } from '#libs/database/data-source.js';
@@ -6,17 +5,10 @@ import { fieldsOf, type FieldSpec, type ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { attributesOf, exampleOf, Fields, filterFor, inputOf, outputOf } from './attribute.js';
-import {
-  type DataFacts,
-  pathOf,
-  type Reference,
-  type ResourceDefinition,
-  type RestrictedFields,
-} from './definition.js';
+import { type DataFacts, type Reference, type ResourceDefinition, type RestrictedFields } from './definition.js';
 import { type Filter, recordFilters } from './list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
-import { type RecordVerbs, ResourceController } from './resource.controller.js';
 
 /** What a record type is besides its fields. */
 export interface RecordTypeFacts<R extends RecordRow, A extends string> extends Pick<
@@ -126,20 +118,6 @@ export function recordType<R extends RecordRow, A extends string>(
     data: { retention, exportable, movable, privacy: privacyOf(fields) },
     example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
   };
-}
-
-/** The controller of a type that has no routes of its own. */
-export function controllerOf(
-  definition: { area: string; collection: string },
-  service: Type<{ records: RecordVerbs }>,
-): Type {
-  @Controller(pathOf(definition))
-  class RecordController extends ResourceController(definition as ResourceDefinition) {
-    constructor(@Inject(service) { records }: { records: RecordVerbs }) {
-      super(records);
-    }
-  }
-  return RecordController;
 }
 
 function exampleEnvelope(

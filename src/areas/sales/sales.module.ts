@@ -4,7 +4,7 @@ import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
 import { LeadsController } from './leads/leads.controller.js';
 import { PipelinesController } from './pipelines/pipelines.controller.js';
-import { controllerOf } from '#libs/resource/record-type.js';
+import { controllerOf } from '#libs/resource/controller-of.js';
 import { products } from './products/product.js';
 import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';

@@ -1,41 +1,9 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { Field, flag, id, integer, oneOf, text } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
-import { asksForNames } from '#libs/resource/named-list.js';
-import { ShortListQuery } from '#libs/resource/page-query.js';
 import { pageOf } from '#libs/resource/record.dto.js';
-import { SECRET_KINDS, secrets } from './secret.js';
+import { secrets } from './secret.js';
+import { DeletedSecret, DeleteSecretQuery, SecretQuery } from './secret.requests.js';
 import { SecretsService, type StoredSecret } from './secrets.service.js';
-
-const days = integer({ min: 0, max: 3_650 });
-
-export class SecretQuery extends ShortListQuery {
-  @Field(oneOf(SECRET_KINDS), { description: 'Only secrets of this kind.', optional: true })
-  kind?: string;
-
-  @Field(text({ min: 1, max: 100 }), { description: 'Only with this text in name or description.', optional: true })
-  q?: string;
-
-  @Field(days, { description: 'Only secrets that expire within so many days, or have expired.', optional: true })
-  expiringInDays?: number;
-
-  @Field(days, { description: 'Only secrets neither used nor rotated for so many days.', optional: true })
-  unusedForDays?: number;
-}
-asksForNames(SecretQuery, '`name`');
-
-class DeleteSecretQuery {
-  @Field(flag(), { description: 'Delete it although something refers to it.', optional: true })
-  force?: boolean;
-}
-
-class DeletedSecret {
-  @Field(id(), { description: 'Id of the secret.' })
-  id!: string;
-
-  @Field(flag(), { description: 'True: all of its values are destroyed.', example: true })
-  deleted!: boolean;
-}
 
 @Controller(secrets.path)
 export class SecretsController {

@@ -18,7 +18,7 @@ import { currentScope } from '#libs/tenancy/scope.js';
 import { MAX_SECRETS, MAX_VALUE_BYTES, type Secret, secrets } from './secret.js';
 import { addVersion, destroyBefore, destroyEnded, endVersion, figures } from './secret.queries.js';
 import { Secrets } from './secret-values.service.js';
-import type { SecretQuery } from './secrets.controller.js';
+import type { SecretQuery } from './secret.requests.js';
 
 /** Days before its value expires on which that is told. */
 const NOTICE_DAYS = [14, 1];
