@@ -84,7 +84,7 @@ async function recompile(files) {
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, code);
     } catch (error) {
-      process.stderr.write(`${error.message}\n`);
+      process.stderr.write(`${error.message.split('Caused by:')[0].trim()}\n`); // the rest is a native stack
     }
   }
 }
