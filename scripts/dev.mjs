@@ -2,7 +2,7 @@
 // PostgreSQL stays up.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { compile, ensureInstalled, findNode, main } from './project.mjs';
@@ -81,10 +81,12 @@ async function recompile(files) {
     }
     try {
       const { code } = await transformFile(file, { configFile: '.swcrc', sourceMaps: 'inline' });
+      // One save can be told twice: only what is new is written, so that nothing starts again for nothing.
+      if (existsSync(target) && readFileSync(target, 'utf8') === code) continue;
       mkdirSync(dirname(target), { recursive: true });
       writeFileSync(target, code);
     } catch (error) {
-      process.stderr.write(`${error.message}\n`);
+      process.stderr.write(`${error.message.split('Caused by:')[0].trim()}\n`); // the rest is a native stack
     }
   }
 }

@@ -20,9 +20,9 @@ export class AccountingUpkeep extends Upkeep {
     super('The roll-up of request figures', EVERY_MS);
   }
 
-  override onModuleDestroy(): Promise<void> {
+  override stop(): Promise<void> {
     this.closing = true;
-    return super.onModuleDestroy();
+    return super.stop();
   }
 
   /** Rolls up what is due of every tenant. */

@@ -1,9 +1,10 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Runner } from './runner.js';
 import { PROMOTED, Runs, TENANTS } from './runs.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import { Loop, type Work } from '#libs/worker/loop.js';
+import type { Background } from '#libs/worker/worker-part.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 
 const POLL = { busyMs: 50, idleMs: 250 };
@@ -14,7 +15,7 @@ const AT_A_TIME = 4;
 
 /** Has the flows and timers of all tenants run, in turn, until the end of the process. */
 @Injectable()
-export class AutomationWorker implements OnModuleDestroy {
+export class AutomationWorker implements Background {
   private readonly loop = new Loop('The automation runner', POLL, () => this.pass());
   private after = NIL_UUID;
   private closing = false;
@@ -31,7 +32,7 @@ export class AutomationWorker implements OnModuleDestroy {
   }
 
   /** Takes nothing more and waits for what runs. */
-  async onModuleDestroy(): Promise<void> {
+  async stop(): Promise<void> {
     this.closing = true;
     await this.loop.stop();
   }

@@ -2,6 +2,9 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { ConnectionOptions } from './connections.js';
 
+/** What a process connects with, by its own role. */
+export const DATABASE_URL = Symbol('DATABASE_URL');
+
 /** A class whose instances are rows of one table. */
 export type EntityClass<E extends object = object> = new () => E;
 

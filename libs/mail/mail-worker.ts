@@ -1,7 +1,8 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { BATCH, MailDelivery } from './mail-delivery.js';
 import { within } from '#libs/outbound/deadline.js';
 import { Loop } from '#libs/worker/loop.js';
+import type { Background } from '#libs/worker/worker-part.js';
 
 const POLL = { busyMs: 200, idleMs: 2_000 };
 /** What is being sent then is sent once more by whoever finds its lease over. */
@@ -9,7 +10,7 @@ const STOP_MS = 5_000;
 
 /** Has mails sent until the end of the process. */
 @Injectable()
-export class MailWorker implements OnModuleDestroy {
+export class MailWorker implements Background {
   private readonly loop: Loop;
 
   constructor(delivery: MailDelivery) {
@@ -23,7 +24,7 @@ export class MailWorker implements OnModuleDestroy {
     this.loop.start();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async stop(): Promise<void> {
     await within(STOP_MS, this.loop.stop()).catch(() => undefined);
   }
 }

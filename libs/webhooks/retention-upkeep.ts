@@ -6,8 +6,6 @@ import type { Work } from '#libs/worker/loop.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 15 * 60_000;
-/** Rows that one statement deletes. */
-const BATCH = 5_000;
 
 const KEEP_PARTITIONS = `select data.keep_partitions($1)`;
 /** After weeks without a worker millions of rows stand in the default partitions, and those of a day move at once. */
@@ -20,10 +18,6 @@ const FORGET_ENTRIES = `delete from data.webhook_queue where delivery_id < ${FIR
 const FORGET_PENDING = `delete from data.events_pending where event_id < ${FIRST_KEPT}`;
 const FORGET_SET_ASIDE = `delete from data.events_set_aside where event_id < ${FIRST_KEPT}`;
 const FORGET = [FORGET_ENTRIES, FORGET_PENDING, FORGET_SET_ASIDE];
-const FORGET_RUNS = `
-  delete from data.automation_runs where (tenant_id, kind, key) in (
-    select tenant_id, kind, key from data.automation_runs
-    where finished_at < now() - $1 * interval '1 day' order by finished_at limit ${BATCH})`;
 
 /** Makes the partitions of the days to come, and drops what is older than it has to be kept. Any worker may do it. */
 @Injectable()
@@ -45,7 +39,6 @@ export class RetentionUpkeep extends Upkeep {
     await this.database
       .system([statement(TAKE_TIME), statement(KEEP_PARTITIONS, [this.days])])
       .catch((error: unknown) => this.logger.warn(`The partitions were left as they are: ${String(error)}`));
-    const [runs] = await this.database.system([statement(FORGET_RUNS, [this.days])]);
-    return runs!.count === BATCH ? 'full' : 'none';
+    return 'none';
   }
 }

@@ -1,5 +1,5 @@
 import type { Counter } from 'prom-client';
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '#libs/metrics/metrics.js';
 import type { Consumer } from '#libs/queue/consumer.js';
 import { Queues } from '#libs/queue/queues.js';
@@ -12,11 +12,12 @@ import { EventRelay } from './relay/event.relay.js';
 import { LaneSweep } from './lanes/lane-sweep.js';
 import { LeaseKeeper } from './leases/lease-keeper.js';
 import { Loop, type Work } from '#libs/worker/loop.js';
+import type { Background } from '#libs/worker/worker-part.js';
 import { QueueFigures } from './queue-figures.js';
 import { RecoveryRunner } from './recovery/recovery-runner.js';
 import { SetAsideEvents } from './relay/set-aside-events.js';
 import { SendingJournal } from './leases/sending-journal.js';
-import { RETURN_MS, WorkerPresence } from './leases/worker-presence.js';
+import { LostLeases, RETURN_MS } from './leases/lost-leases.js';
 import { WebhookUpkeep } from './webhook-upkeep.js';
 
 const RELAY = { busyMs: 10, idleMs: 250 };
@@ -47,12 +48,12 @@ const JOBS_DRAIN_MS = 1_000;
 
 /** Runs everything that turns events into deliveries, from when it is told to start to the end of the process. */
 @Injectable()
-export class WebhookWorker implements OnModuleDestroy {
+export class WebhookWorker implements Background {
   private readonly relaying = new Loop('The event relay', RELAY, () => this.relayOnce());
   private readonly scheduling = new Loop('The delivery scheduler', SCHEDULE, () => this.scheduler.pass());
   private readonly renewing = new Loop('The renewal of leases', every(RENEW_MS), () => this.renewOnce());
   private readonly tending = new Loop('The look after what is sent', TEND, () => this.tendOnce());
-  private readonly looking = new Loop('The look for dead workers', PRESENCE, () => this.presence.look());
+  private readonly looking = new Loop('The look for dead workers', PRESENCE, () => this.lost.look());
   private readonly sweeps: Loop[];
   private jobs: Consumer<DeliveryJob> | null = null;
   private readonly dispatched: Counter;
@@ -68,7 +69,7 @@ export class WebhookWorker implements OnModuleDestroy {
     private readonly upkeep: WebhookUpkeep,
     private readonly laneSweep: LaneSweep,
     private readonly counts: AttemptCounts,
-    private readonly presence: WorkerPresence,
+    private readonly lost: LostLeases,
     recovery: RecoveryRunner,
     setAside: SetAsideEvents,
     figures: QueueFigures,
@@ -102,13 +103,13 @@ export class WebhookWorker implements OnModuleDestroy {
     for (const loop of [this.relaying, this.scheduling, this.renewing, this.tending]) loop.start();
     for (const sweep of this.sweeps) sweep.start(SWEEP_AFTER_MS);
     const { opened } = this.jobs;
-    const ready = [opened, this.queues.queue('webhook-deliveries').connect(), this.presence.takeOver()];
+    const ready = [opened, this.queues.queue('webhook-deliveries').connect(), this.lost.takeOver()];
     await within(READY_MS, Promise.allSettled(ready));
     this.looking.start();
   }
 
   /** Claims nothing more, gives back what has not begun, waits for what has. */
-  async onModuleDestroy(): Promise<void> {
+  async stop(): Promise<void> {
     const stoppedMs = performance.now();
     this.upkeep.close();
     this.laneSweep.close();

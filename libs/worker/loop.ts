@@ -18,7 +18,7 @@ const FAILURE_PAUSE_MS = 1_000;
  * away) is logged once, tried again every second and logged once more when it succeeds; it never ends the process.
  */
 export class Loop {
-  private readonly logger = new Logger('webhooks');
+  private readonly logger = new Logger('worker');
   private running: Promise<void> | null = null;
   private stopping = false;
   private woken = false;

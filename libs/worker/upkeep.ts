@@ -1,5 +1,5 @@
-import type { OnModuleDestroy } from '@nestjs/common';
 import { Loop, type Work } from './loop.js';
+import type { Background } from './worker-part.js';
 
 /**
  * First round after this and up to as much again: a process that has just started does what somebody waits for first, and
@@ -8,7 +8,7 @@ import { Loop, type Work } from './loop.js';
 const FIRST_MS = 5_000;
 
 /** Something that is put in order at fixed times until the end of the process, and at once again while much is to do. */
-export abstract class Upkeep implements OnModuleDestroy {
+export abstract class Upkeep implements Background {
   private readonly loop: Loop;
 
   protected constructor(name: string, everyMs: number) {
@@ -19,7 +19,7 @@ export abstract class Upkeep implements OnModuleDestroy {
     this.loop.start(FIRST_MS * (1 + Math.random()));
   }
 
-  onModuleDestroy(): Promise<void> {
+  stop(): Promise<void> {
     return this.loop.stop();
   }
 

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Automations } from '#libs/automation/automations.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Database } from '#libs/database/database.js';
-import { dataSource, type EntityClass } from '#libs/database/data-source.js';
+import { DATABASE_URL, dataSource, type EntityClass } from '#libs/database/data-source.js';
 import { Clock, SystemClock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -36,6 +36,7 @@ export class PlatformModule {
       providers: [
         { provide: SETTINGS_TOKEN, useValue: settings },
         { provide: MASTER_KEY, useValue: masterKey },
+        { provide: DATABASE_URL, useValue: databaseUrl },
         { provide: Clock, useValue: clock ?? new SystemClock() },
         { provide: Cursors, useValue: new Cursors(deriveKey(masterKey, 'cursors')) },
         {
@@ -55,7 +56,18 @@ export class PlatformModule {
         Automations,
         Metrics,
       ],
-      exports: [SETTINGS_TOKEN, MASTER_KEY, Clock, Cursors, Database, Sealer, EventCatalogue, Automations, Metrics],
+      exports: [
+        SETTINGS_TOKEN,
+        MASTER_KEY,
+        DATABASE_URL,
+        Clock,
+        Cursors,
+        Database,
+        Sealer,
+        EventCatalogue,
+        Automations,
+        Metrics,
+      ],
     };
   }
 }

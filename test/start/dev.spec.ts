@@ -9,27 +9,36 @@ const LIMIT_MS = 120_000;
 const copy = join(temporaryFolder(), 'project');
 const dataDir = join(copy, '.data');
 let dev: ChildProcess;
+let printed = '';
 
-/** Ids of the copy's processes whose command has the text in it; Node's watchers, which have `--watch` in theirs, aside. */
-function pids(text: string): string[] {
-  return readdirSync('/proc').filter((name) => {
+/** Processes of the copy. */
+function processes(): { pid: string; command: string }[] {
+  return readdirSync('/proc').flatMap((pid) => {
     try {
-      const ours = readFileSync(`/proc/${name}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}`);
-      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
-      return ours && command.includes(text) && !command.includes('--watch\0');
+      const ours = readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`DATA_DIR=${dataDir}`);
+      return ours ? [{ pid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8') }] : [];
     } catch {
-      return false; // no process, or one that has ended or is not ours to look at
+      return []; // no process, or one that has ended or is not ours to look at
     }
   });
 }
 
+/** Id of the process that runs this entry, not of the one of Node's that watches its modules; null between two. */
+function pidOf(entry: string): string | null {
+  const found = processes().find(({ command }) => command.includes(entry) && !command.includes('\0--watch\0'));
+  return found?.pid ?? null;
+}
+
 const postgres = (): string => readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]!;
 
-/** Changes a source file and waits until the named process is another one. */
+const timesPrinted = (text: string): number => printed.split(text).length - 1;
+
+/** Changes a source file and waits until the process that has loaded it is another one. */
 async function restartOf(entry: string, sourceFile: string): Promise<void> {
-  const [before] = pids(entry);
+  const before = pidOf(entry);
+  expect(before).not.toBeNull();
   appendFileSync(join(copy, sourceFile), '\nexport const CHANGED = true;\n');
-  await until(() => pids(entry).length === 1 && pids(entry)[0] !== before, LIMIT_MS);
+  await until(() => ![null, before].includes(pidOf(entry)), LIMIT_MS);
 }
 
 const onLinux = process.platform === 'linux' ? describe : describe.skip;
@@ -54,7 +63,6 @@ onLinux('npm run dev', () => {
       env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir, PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let printed = '';
     dev.stdout!.on('data', (text: Buffer) => (printed += text.toString()));
     dev.stderr!.on('data', (text: Buffer) => (printed += text.toString()));
     await until(() => printed.includes('Ready in') || dev.exitCode !== null, LIMIT_MS);
@@ -63,16 +71,19 @@ onLinux('npm run dev', () => {
 
   afterAll(async () => {
     dev.kill('SIGKILL');
-    await until(() => pids('').length === 0, LIMIT_MS);
+    await until(() => processes().length === 0, LIMIT_MS);
     removeFolders();
   }, LIMIT_MS);
 
   it(
     'starts the API again when a source of its own changes, and nothing else',
     async () => {
-      const others = [pids('src/worker/main.js'), postgres(), pids('src/start/main.js')];
+      const others = () => [pidOf('src/worker/main.js'), postgres()];
+      const before = others();
       await restartOf('src/api/main.js', 'src/api/health.ts');
-      expect([pids('src/worker/main.js'), postgres(), pids('src/start/main.js')]).toEqual(others);
+      await until(() => timesPrinted('Server listening') === 2, LIMIT_MS);
+      expect(others()).toEqual(before);
+      expect(timesPrinted('Restarting ')).toBe(1);
     },
     LIMIT_MS,
   );
@@ -80,9 +91,10 @@ onLinux('npm run dev', () => {
   it(
     'starts the worker again likewise',
     async () => {
-      const others = [pids('src/api/main.js'), postgres()];
+      const others = () => [pidOf('src/api/main.js'), postgres()];
+      const before = others();
       await restartOf('src/worker/main.js', 'src/worker/upkeep.ts');
-      expect([pids('src/api/main.js'), postgres()]).toEqual(others);
+      expect(others()).toEqual(before);
     },
     LIMIT_MS,
   );
@@ -93,7 +105,7 @@ onLinux('npm run dev', () => {
       dev.kill('SIGINT');
       await until(() => dev.exitCode !== null, LIMIT_MS);
       expect(dev.exitCode).toBe(0);
-      expect(pids('')).toEqual([]);
+      expect(processes()).toEqual([]);
     },
     LIMIT_MS,
   );

@@ -127,7 +127,7 @@ describe('a flow', () => {
     });
     await emit(stage, tenant, 'one', 'two');
     await until(() => begun === 1);
-    const stopped = worker.get(AutomationWorker).onModuleDestroy();
+    const stopped = worker.get(AutomationWorker).stop();
     end();
     await stopped;
     expect(await effects(stage, tenant)).toEqual({ effect: 1 });

@@ -5,12 +5,13 @@ import { Queues } from '#libs/queue/queues.js';
 import { until } from '#libs/testing/until.js';
 import { CLAIMING, claimStatement, ENDPOINT_CAP, TENANT_CAPS } from '#libs/webhooks/leases/claim.js';
 import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
+import { LostLeases } from '#libs/webhooks/leases/lost-leases.js';
 import { DirectSender } from '#libs/webhooks/sending/direct-sender.js';
 import { EventFanOut } from '#libs/webhooks/relay/event-fan-out.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { LeaseKeeper } from '#libs/webhooks/leases/lease-keeper.js';
 import { SendingJournal } from '#libs/webhooks/leases/sending-journal.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Receiver } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
@@ -135,10 +136,10 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       const { leased } = await worker.get(EventFanOut).next([{ tenantId: tenant.id, most: 10 }], room);
       expect(leased).toHaveLength(1);
       await record(tenant);
-      await presence.look();
+      await worker.get(LostLeases).look();
       expect(await claim()).toEqual([]);
       await stage.sql(`update data.webhook_queue set leased_until = now() where endpoint_id = $1`, [endpoint.id]);
-      await presence.look();
+      await worker.get(LostLeases).look();
       expect(await claim()).toHaveLength(1);
     });
 

@@ -3,7 +3,7 @@ import { ENDPOINT_CAP, type Room } from '#libs/webhooks/leases/claim.js';
 import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
 import type { Lease } from '#libs/webhooks/leases/leased-delivery.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
 
 const ROOM: Room = { total: 1_000, retries: 1_000, slow: 1_000 };

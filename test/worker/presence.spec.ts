@@ -1,6 +1,7 @@
 import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
+import { LostLeases } from '#libs/webhooks/leases/lost-leases.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { until } from '#libs/testing/until.js';
 import { Stage } from './stage.js';
 
@@ -25,21 +26,21 @@ describe('the leases of a worker', () => {
     const presence = holder.get(WorkerPresence);
     await presence.beKnown();
     await holder.get(DeliveryRepository).claim(ROOM, presence.token());
-    for (let look = 0; look < 3; look++) await other.get(WorkerPresence).look();
+    for (let look = 0; look < 3; look++) await other.get(LostLeases).look();
     await stage.statuses(endpoint, ['in_flight']);
 
     // It lost its connection and has it again by the second look.
     await stage.sql(`select pg_terminate_backend(pid) ${PRESENT}`);
     await until(async () => (await stage.sql(`select 1 ${PRESENT}`)).length === 0);
-    await other.get(WorkerPresence).look();
+    await other.get(LostLeases).look();
     await presence.beKnown();
-    await other.get(WorkerPresence).look();
+    await other.get(LostLeases).look();
     await stage.statuses(endpoint, ['in_flight']);
 
     await presence.onModuleDestroy();
-    await other.get(WorkerPresence).look();
+    await other.get(LostLeases).look();
     await stage.statuses(endpoint, ['in_flight']);
-    await other.get(WorkerPresence).look();
+    await other.get(LostLeases).look();
     const [given] = await stage.statuses(endpoint, ['pending']);
     expect(given!.due_at!.getTime()).toBeLessThanOrEqual(Date.now());
   });
@@ -55,11 +56,11 @@ describe('the leases of a worker', () => {
     const [first] = await claim(1);
     await stage.deal(tenant);
     await other.get(EventRelay).pass();
-    for (let look = 0; look < 2; look++) await other.get(WorkerPresence).look(); // the holder has never held its lock
+    for (let look = 0; look < 2; look++) await other.get(LostLeases).look(); // the holder has never held its lock
     expect(await claim(1)).toMatchObject([{ id: first!.id }]);
 
     await stage.sql(`update data.webhook_queue set retry = true where delivery_id = $1`, [first!.id]);
-    for (let look = 0; look < 2; look++) await other.get(WorkerPresence).look();
+    for (let look = 0; look < 2; look++) await other.get(LostLeases).look();
     const [later] = await claim(1);
     expect(later!.id).not.toBe(first!.id); // what has failed before waits behind what is new
   });

@@ -10,7 +10,7 @@ import { EventFanOut } from '#libs/webhooks/relay/event-fan-out.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { ATTEMPTS } from '#libs/webhooks/sending/first-attempt.js';
 import { SendingJournal } from '#libs/webhooks/leases/sending-journal.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import type { TestTenant } from '../harness/platform.js';
 import type { Receiver } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';

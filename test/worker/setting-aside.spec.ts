@@ -3,7 +3,7 @@ import { DeliveryConsumer } from '#libs/webhooks/sending/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { LeaseKeeper } from '#libs/webhooks/leases/lease-keeper.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { until } from '#libs/testing/until.js';
 import { Stage } from './stage.js';
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { ENTITIES } from '#src/areas/entities.js';
 import { createWorker, startWork } from '#src/worker/app.js';
 import { redisAvailable, RedisServer } from '#libs/testing/redis-server.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { asAdmin } from '../harness/database.js';
 import { eventFaults } from '../harness/event-faults.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';

@@ -8,9 +8,10 @@ import { until } from '#libs/testing/until.js';
 import { ENDPOINT_CAP } from '#libs/webhooks/leases/claim.js';
 import { DeliveryConsumer } from '#libs/webhooks/sending/delivery.consumer.js';
 import { DeliveryRepository } from '#libs/webhooks/leases/delivery.repository.js';
+import { LostLeases } from '#libs/webhooks/leases/lost-leases.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { LeaseKeeper } from '#libs/webhooks/leases/lease-keeper.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { Stage } from './stage.js';
 
 /**
@@ -158,8 +159,8 @@ async function upToSending(count: number): Promise<void> {
   expect((await repository.renew(leases)).size).toBe(leases.length);
   await repository.giveBack(leases);
   await repository.claim(room, uuidv7());
-  await presence.look();
-  await presence.look();
+  await worker.get(LostLeases).look();
+  await worker.get(LostLeases).look();
   expect(await figure('count(lease_token)::integer from data.webhook_queue')).toBe(0);
 }
 

@@ -6,7 +6,7 @@ import type { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
 import { DeliveryScheduler } from './delivery.scheduler.js';
 import { LeaseKeeper } from './lease-keeper.js';
-import type { WorkerPresence } from './worker-presence.js';
+import type { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 const PLACES = 110;
 const CAPACITY = 8 * PLACES;

@@ -7,7 +7,7 @@ import type { Lease } from './leased-delivery.js';
 import { LeasingLead } from './leasing-lead.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { Work } from '#libs/worker/loop.js';
-import { WorkerPresence } from './worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 /** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
 const JOB_SIZE = 800;

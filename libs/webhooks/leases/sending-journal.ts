@@ -16,7 +16,7 @@ import {
   recordStatement,
   runOutStatement,
 } from './sending-statements.js';
-import { WorkerPresence } from './worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 /** How long a first attempt may last before its delivery gets a row: longer than what is leased ahead takes to be sent. */
 const LONG_MS = 2_000;

@@ -17,7 +17,7 @@ import { Settlements } from './settlements.js';
 import { SignedRequests, UNPREPARED } from './signed-requests.js';
 import { Slots } from './slots.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
-import { WorkerPresence } from '../leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 /** A job of the queue: deliveries that were leased together. */
 export interface DeliveryJob {

@@ -7,7 +7,7 @@ import { DirectSender } from './direct-sender.js';
 import type { QueuedDelivery } from '../relay/event-fan-out.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
 import type { Lease, TakenDelivery } from '../leases/leased-delivery.js';
-import type { WorkerPresence } from '../leases/worker-presence.js';
+import type { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 const AHEAD = 40;
 

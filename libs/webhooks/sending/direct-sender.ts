@@ -7,7 +7,7 @@ import type { DirectRoom } from '../leases/direct-leases.js';
 import type { FannedOut, QueuedDelivery, Share } from '../relay/event-fan-out.js';
 import { LeaseKeeper } from '../leases/lease-keeper.js';
 import type { DoneDelivery, LeasedId } from '../leases/leased-delivery.js';
-import { WorkerPresence } from '../leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 /** Part of what may be leased that is to be free before the relay goes on: it makes many as cheaply as few. */
 const BATCH = 1 / 4;

@@ -1,7 +1,8 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Consumer } from '#libs/queue/consumer.js';
 import { Queues } from '#libs/queue/queues.js';
 import { Loop, type Work } from '#libs/worker/loop.js';
+import type { Background } from '#libs/worker/worker-part.js';
 import { HeldJobs } from '#src/areas/ai/runs/held-jobs.js';
 import { JobConsumer } from '#src/areas/ai/runs/job.consumer.js';
 import { JobScheduler } from '#src/areas/ai/runs/job.scheduler.js';
@@ -22,7 +23,7 @@ const HINTS_DRAIN_MS = 1_000;
 
 /** Runs AI jobs, from when it is told to start to the end of the process. */
 @Injectable()
-export class AiWorker implements OnModuleDestroy {
+export class AiWorker implements Background {
   private readonly scheduling = new Loop('The scheduler of AI jobs', SCHEDULE, () => this.scheduler.pass());
   private readonly renewing = new Loop('The renewal of AI jobs', RENEW, () => this.renewOnce());
   private readonly sweeps = [
@@ -50,7 +51,7 @@ export class AiWorker implements OnModuleDestroy {
   }
 
   /** Claims nothing more, gives back what has not begun, waits for what has and gives back what takes too long. */
-  async onModuleDestroy(): Promise<void> {
+  async stop(): Promise<void> {
     const stoppedMs = performance.now();
     this.closing = true;
     await Promise.all([this.scheduling, ...this.sweeps].map((loop) => loop.stop()));

@@ -3,7 +3,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { HeldJobs, type Run } from './held-jobs.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import { JobRunner } from './job-runner.js';

@@ -4,7 +4,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Queues } from '#libs/queue/queues.js';
 import type { Work } from '#libs/worker/loop.js';
-import { WorkerPresence } from '#libs/webhooks/leases/worker-presence.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { HeldJobs } from './held-jobs.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import type { Lease } from './lease.js';

@@ -1,14 +1,17 @@
 import { Module } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { WorkerPart } from '#libs/worker/worker-part.js';
 import { LogMailer } from './log-mailer.js';
 import { MailDelivery } from './mail-delivery.js';
+import { MailWorker } from './mail-worker.js';
 import { Mailer } from './mailer.js';
 import { SmtpMailer } from './smtp-mailer.js';
 
-/** Sends mails, in the worker. */
+/** Mails, in the worker. */
 @Module({
   providers: [
     MailDelivery,
+    MailWorker,
     {
       provide: Mailer,
       inject: [SETTINGS_TOKEN],
@@ -16,6 +19,9 @@ import { SmtpMailer } from './smtp-mailer.js';
         url === null ? new LogMailer() : new SmtpMailer(url, from!), // SMTP_URL is not taken without MAIL_FROM
     },
   ],
-  exports: [MailDelivery],
 })
-export class MailModule {}
+export class MailWorkerModule extends WorkerPart {
+  constructor(worker: MailWorker) {
+    super(worker);
+  }
+}

@@ -1,15 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { SessionLock } from '#libs/database/session-lock.js';
 import { statement } from '#libs/database/statement.js';
+import type { Work } from '#libs/worker/loop.js';
+import { WORKER_LOCK_CLASS } from '#libs/worker/worker-lock.js';
+import { WorkerPresence } from '#libs/worker/worker-presence.js';
 import { GIVEN_BACK } from './given-back.js';
 import { isEntry, KEPT, OWNER } from './lease-owner.js';
-import type { Work } from '#libs/worker/loop.js';
 import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
 import { ofDeadStatement } from './sending-statements.js';
-import { WORKER_LOCK_CLASS } from '#libs/worker/worker-lock.js';
 
 /** What a worker that lost its connection has at least to take its place again. */
 export const RETURN_MS = 300;
@@ -39,43 +38,25 @@ const GIVE_BACK = `
   update data.webhook_queue q set ${GIVEN_BACK} from lost where q.ctid = lost.place`;
 
 /**
- * Tells the workers that live from those that died, at once and without a time-out: each holds an advisory lock on a
- * connection of its own, which PostgreSQL frees when the process is gone, and the tokens of its leases name it. Leases of
- * a worker that was missing at two looks in a row are given back; a worker that only lost its connection has it again by
- * then. What a machine leaves behind that vanished without closing its connections runs out with the lease.
+ * Gives back the leases of workers that were missing at two looks in a row; a worker that only lost its connection has it
+ * again by then. What a machine leaves behind that vanished without closing its connections runs out with the lease.
  */
 @Injectable()
-export class WorkerPresence implements OnModuleDestroy {
+export class LostLeases {
   private readonly logger = new Logger('webhooks');
-  private readonly worker = randomBytes(4);
-  private readonly lock: SessionLock;
   private missing = new Set<string>();
 
-  /** @param url of the database, by the worker's role, without a pooler in between. */
   constructor(
     private readonly database: Database,
-    url: string,
-  ) {
-    this.lock = new SessionLock(url, 'platform-worker-presence', [WORKER_LOCK_CLASS, this.worker.readInt32BE()]);
-  }
-
-  /** How this worker is told from others. */
-  get id(): number {
-    return this.worker.readUInt32BE();
-  }
-
-  /** A new token for leases of this worker: a UUID that begins with the worker. */
-  token(): string {
-    const hex = Buffer.concat([this.worker, randomBytes(12)]).toString('hex');
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  }
+    private readonly presence: WorkerPresence,
+  ) {}
 
   /**
    * Makes sure that this worker is known to live, and gives back the leases of those that do not, and those made directly that
    * have run out. `some` when the next look should come soon: somebody is missing.
    */
   async look(): Promise<Work> {
-    await this.beKnown();
+    await this.presence.beKnown();
     const [, , answer] = await this.database.system([PLAN_EACH_TIME, BY_KEY, statement(LOOK, [WORKER_LOCK_CLASS])]);
     const missing = answer!.rows.map((row) => String(row['worker']));
     const dead = missing.filter((worker) => this.missing.has(worker));
@@ -95,14 +76,5 @@ export class WorkerPresence implements OnModuleDestroy {
     if ((await this.look()) === 'none') return;
     await pause(RETURN_MS);
     await this.look();
-  }
-
-  /** Holds the lock of this worker; at once when it does already. */
-  beKnown(): Promise<void> {
-    return this.lock.hold();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.lock.free();
   }
 }

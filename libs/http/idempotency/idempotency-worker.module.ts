@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { WorkerPart } from '#libs/worker/worker-part.js';
+import { IdempotencyUpkeep } from './idempotency-upkeep.js';
+
+/** Idempotency keys, in the worker. */
+@Module({ providers: [IdempotencyUpkeep] })
+export class IdempotencyWorkerModule extends WorkerPart {
+  constructor(upkeep: IdempotencyUpkeep) {
+    super(upkeep);
+  }
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DATABASE_URL } from '#libs/database/data-source.js';
+import { SessionLock } from '#libs/database/session-lock.js';
+import { WORKER_LOCK_CLASS } from './worker-lock.js';
+
+/**
+ * Tells the workers that live from those that died, at once and without a time-out: each holds an advisory lock on a
+ * connection of its own, which PostgreSQL frees when the process is gone, and the tokens of its leases name it.
+ */
+@Injectable()
+export class WorkerPresence implements OnModuleDestroy {
+  private readonly worker = randomBytes(4);
+  private readonly lock: SessionLock;
+
+  /** @param url of the database, by the worker's role, without a pooler in between. */
+  constructor(@Inject(DATABASE_URL) url: string) {
+    this.lock = new SessionLock(url, 'platform-worker-presence', [WORKER_LOCK_CLASS, this.worker.readInt32BE()]);
+  }
+
+  /** How this worker is told from others. */
+  get id(): number {
+    return this.worker.readUInt32BE();
+  }
+
+  /** A new token for leases of this worker: a UUID that begins with the worker. */
+  token(): string {
+    const hex = Buffer.concat([this.worker, randomBytes(12)]).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+
+  /** Holds the lock of this worker; at once when it does already. */
+  beKnown(): Promise<void> {
+    return this.lock.hold();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.lock.free();
+  }
+}
