@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
-import { MilestonesController } from './milestones/milestones.controller.js';
-import { ProjectTemplatesController } from './project-templates/project-templates.controller.js';
+import { controllerOf } from '#libs/resource/record-type.js';
+import { milestones } from './milestones/milestone.js';
+import { MilestonesService } from './milestones/milestones.service.js';
+import { projectTemplates } from './project-templates/project-template.js';
+import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
 import { ProjectsController } from './projects/projects.controller.js';
 import { TasksController } from './tasks/tasks.controller.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
@@ -10,8 +13,8 @@ import { WorkRecordsModule } from './work-records.module.js';
 @Module({
   imports: [WorkRecordsModule],
   controllers: [
-    MilestonesController,
-    ProjectTemplatesController,
+    controllerOf(milestones, MilestonesService),
+    controllerOf(projectTemplates, ProjectTemplatesService),
     ProjectsController,
     TasksController,
     TimeEntriesController,

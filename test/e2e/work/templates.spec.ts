@@ -1,5 +1,5 @@
 import type { TaskView } from '#src/areas/work/tasks/task.dto.js';
-import type { MilestoneView } from '#src/areas/work/milestones/milestone.dto.js';
+import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -66,7 +66,7 @@ describe('a project from a template', () => {
       taskCounts: { backlog: 3 },
     });
     const tasks = await read<{ data: TaskView[] }>(api, `${TASKS}?projectId=${project.id}&sort=position`);
-    const milestones = await read<{ data: MilestoneView[] }>(api, `${MILESTONES}?projectId=${project.id}`);
+    const milestones = await read<{ data: ShownMilestone[] }>(api, `${MILESTONES}?projectId=${project.id}`);
     expect(milestones.data).toMatchObject([
       {
         name: 'Go-live',

@@ -1,5 +1,6 @@
-import type { MilestoneView } from '#src/areas/work/milestones/milestone.dto.js';
-import type { ProjectTemplateView } from '#src/areas/work/project-templates/project-template.dto.js';
+import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
+import type { Shown } from '#libs/resource/record-type.js';
+import type { ProjectTemplate } from '#src/areas/work/project-templates/project-template.js';
 import type { ProjectView } from '#src/areas/work/projects/project.dto.js';
 import type { TaskView } from '#src/areas/work/tasks/task.dto.js';
 import type { TimeEntryView } from '#src/areas/work/time-entries/time-entry.dto.js';
@@ -22,10 +23,10 @@ export const makeProject = (api: Client, body: object = {}) =>
   made<ProjectView>(api, PROJECTS, { name: 'Acme rollout', ...body });
 export const makeTask = (api: Client, body: object = {}) => made<TaskView>(api, TASKS, { name: 'a task', ...body });
 export const makeMilestone = (api: Client, body: object) =>
-  made<MilestoneView>(api, MILESTONES, { name: 'a milestone', ...body });
+  made<ShownMilestone>(api, MILESTONES, { name: 'a milestone', ...body });
 export const makeTime = (api: Client, body: object) => made<TimeEntryView>(api, TIME, { minutes: 60, ...body });
 export const makeTemplate = (api: Client, body: object = {}) =>
-  made<ProjectTemplateView>(api, TEMPLATES, { name: 'a template', ...body });
+  made<Shown<ProjectTemplate>>(api, TEMPLATES, { name: 'a template', ...body });
 
 /** Runs an action that must succeed. @throws Error when the API refuses it. */
 export async function act<T>(api: Client, path: string, action: string, body?: object): Promise<T> {

@@ -35,7 +35,7 @@ export class MilestoneFlows implements OnModuleInit {
    * amount, for a project that is invoiced by hand, and for a milestone that an invoice charges for already.
    */
   private async charge(milestoneId: string): Promise<void> {
-    const milestone = await this.milestones.find(milestoneId);
+    const milestone = await this.milestones.records.find(milestoneId);
     if (!milestone?.billableMinor || (await this.repository.isCharged(MILESTONE, milestoneId))) return;
     const project = await this.projects.find(milestone.projectId);
     if (!project || project.invoiceOn === 'manual') return;

@@ -8,8 +8,10 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { Project } from './project.entity.js';
+import { isOpen } from './project.figures.js';
 import { projectGuard } from './project.guard.js';
 import { projectResource } from './project.resource.js';
+import { closedProject, unknownReference } from '../violations.js';
 
 const NEXT_NUMBER = `select next_task_number from data.work_projects where tenant_id = $1 and id = $2`;
 const MEMBERS = `select count(*)::integer as found from data.memberships
@@ -32,6 +34,14 @@ export class ProjectsRepository extends ResourceRepository<Project> {
     const visible = every(limitsIfHeld(projectResource, projectResource.permissions.read), projectGuard());
     const project = await this.lock(transaction, id, visible);
     return project?.deletedAt === null ? project : null;
+  }
+
+  /** As {@link lockForPart} for what only open projects get. @throws Problem 400 at `/projectId`, 409 `record_locked`. */
+  async lockOpen(transaction: Transaction, id: string): Promise<Project> {
+    const project = await this.lockForPart(transaction, id);
+    if (!project) throw unknownReference('/projectId');
+    if (!isOpen(project)) throw closedProject();
+    return project;
   }
 
   /** Whether each of the ids, none of which stands there twice, is a member of the tenant. */

@@ -183,7 +183,7 @@ export class ProjectsService extends ResourceService<Project, ProjectView, Proje
       const plan = planOf(template, row, { today: dayOf(this.now()), roles });
       const milestones = await this.milestones.planned(plan.milestones);
       this.add(transaction, row);
-      for (const milestone of milestones) this.milestones.addPlanned(transaction, milestone);
+      for (const milestone of milestones) await this.milestones.addPlanned(transaction, milestone);
       await this.tasks.addPlanned(transaction, row, plan.tasks(milestones));
       return this.showToCaller(await this.reread(transaction, row));
     });
