@@ -45,8 +45,8 @@ import { Workspace } from './admin/workspaces/workspace.entity.js';
 import { Milestone } from './work/milestones/milestone.js';
 import { ProjectTemplate } from './work/project-templates/project-template.js';
 import { Project } from './work/projects/project.entity.js';
-import { Task } from './work/tasks/task.entity.js';
-import { TimeEntry } from './work/time-entries/time-entry.entity.js';
+import { Task } from './work/tasks/task.js';
+import { TimeEntry } from './work/time-entries/time-entry.js';
 
 /** Every entity of every area. */
 export const ENTITIES: EntityClass[] = [

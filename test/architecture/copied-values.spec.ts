@@ -24,7 +24,8 @@ import { milestones } from '#src/areas/work/milestones/milestone.js';
 import { projectTemplates } from '#src/areas/work/project-templates/project-template.js';
 import { TemplateMilestone, TemplateTask } from '#src/areas/work/project-templates/project-template.parts.js';
 import { CreateProject } from '#src/areas/work/projects/project.dto.js';
-import { ChecklistItem, CreateTask } from '#src/areas/work/tasks/task.dto.js';
+import { tasks } from '#src/areas/work/tasks/task.js';
+import { ChecklistItem } from '#src/areas/work/tasks/task.parts.js';
 
 /** Fields that are filled from another one, so that what the other takes must fit them: `from` to `to` where names differ. */
 const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
@@ -45,7 +46,7 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [milestones.create, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
   [CreateProject, CreateInvoice, ['name']],
   [TemplateMilestone, milestones.create, ['name', 'billableMinor', 'phase tags']],
-  [TemplateTask, CreateTask, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
+  [TemplateTask, tasks.create, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
   [TemplateTask, ChecklistItem, ['checklist title']],
   [projectTemplates.create, CreateProject, ['description', 'billing']],
   [CreateCandidate, CreateEmployee, ['name', 'firstName', 'lastName', 'email personalEmail']],

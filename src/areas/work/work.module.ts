@@ -5,7 +5,8 @@ import { MilestonesService } from './milestones/milestones.service.js';
 import { projectTemplates } from './project-templates/project-template.js';
 import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
 import { ProjectsController } from './projects/projects.controller.js';
-import { TasksController } from './tasks/tasks.controller.js';
+import { tasks } from './tasks/task.js';
+import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
 import { WorkRecordsModule } from './work-records.module.js';
 
@@ -16,7 +17,7 @@ import { WorkRecordsModule } from './work-records.module.js';
     controllerOf(milestones, MilestonesService),
     controllerOf(projectTemplates, ProjectTemplatesService),
     ProjectsController,
-    TasksController,
+    controllerOf(tasks, TasksService),
     TimeEntriesController,
   ],
 })

@@ -2,8 +2,8 @@ import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
 import type { Shown } from '#libs/resource/record-type.js';
 import type { ProjectTemplate } from '#src/areas/work/project-templates/project-template.js';
 import type { ProjectView } from '#src/areas/work/projects/project.dto.js';
-import type { TaskView } from '#src/areas/work/tasks/task.dto.js';
-import type { TimeEntryView } from '#src/areas/work/time-entries/time-entry.dto.js';
+import type { ShownTask } from '#src/areas/work/tasks/task.js';
+import type { ShownTimeEntry } from '#src/areas/work/time-entries/time-entry.js';
 import type { Client } from '../../harness/client.js';
 
 export const PROJECTS = '/api/v1/work/projects';
@@ -21,10 +21,10 @@ async function made<T>(api: Client, path: string, body: object): Promise<T> {
 
 export const makeProject = (api: Client, body: object = {}) =>
   made<ProjectView>(api, PROJECTS, { name: 'Acme rollout', ...body });
-export const makeTask = (api: Client, body: object = {}) => made<TaskView>(api, TASKS, { name: 'a task', ...body });
+export const makeTask = (api: Client, body: object = {}) => made<ShownTask>(api, TASKS, { name: 'a task', ...body });
 export const makeMilestone = (api: Client, body: object) =>
   made<ShownMilestone>(api, MILESTONES, { name: 'a milestone', ...body });
-export const makeTime = (api: Client, body: object) => made<TimeEntryView>(api, TIME, { minutes: 60, ...body });
+export const makeTime = (api: Client, body: object) => made<ShownTimeEntry>(api, TIME, { minutes: 60, ...body });
 export const makeTemplate = (api: Client, body: object = {}) =>
   made<Shown<ProjectTemplate>>(api, TEMPLATES, { name: 'a template', ...body });
 
@@ -42,7 +42,7 @@ export async function read<T>(api: Client, path: string): Promise<T> {
 }
 
 export const readProject = (api: Client, id: string) => read<ProjectView>(api, `${PROJECTS}/${id}`);
-export const readTask = (api: Client, id: string) => read<TaskView>(api, `${TASKS}/${id}`);
+export const readTask = (api: Client, id: string) => read<ShownTask>(api, `${TASKS}/${id}`);
 
 /** Ids that a list answers, in its order. */
 export async function idsOf(api: Client, path: string): Promise<string[]> {

@@ -3,7 +3,7 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 import { tag } from '#libs/resource/envelope.js';
 import { roleName } from '../projects/project.dto.js';
 import { PRIORITIES, type Priority } from '../ranks.js';
-import { estimate } from '../tasks/task.dto.js';
+import { estimate } from '../tasks/task.parts.js';
 
 const MAX_DAYS = 3_650;
 

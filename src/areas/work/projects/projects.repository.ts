@@ -13,7 +13,7 @@ import { projectGuard } from './project.guard.js';
 import { projectResource } from './project.resource.js';
 import { closedProject, unknownReference } from '../violations.js';
 
-const NEXT_NUMBER = `select next_task_number from data.work_projects where tenant_id = $1 and id = $2`;
+const NEXT_TASK = `select key, next_task_number as number from data.work_projects where tenant_id = $1 and id = $2`;
 const MEMBERS = `select count(*)::integer as found from data.memberships
   where tenant_id = $1 and id = any($2::uuid[]) and status <> 'deactivated'`;
 const LOCK = `select p.id from data.work_projects p where p.tenant_id = $1 and p.id =`;
@@ -51,12 +51,12 @@ export class ProjectsRepository extends ResourceRepository<Project> {
     return row!.found === ids.length;
   }
 
-  /** The number of the next task of a project that the transaction has locked. */
-  async nextTaskNumber(transaction: Transaction, id: string): Promise<number> {
-    const [row] = await transaction.query<{ next_task_number: number }>(
-      statement(NEXT_NUMBER, [currentTenant().id, id]),
+  /** The number of the next task of a project that the open transaction has locked, and the key that goes before it. */
+  async nextTask(id: string): Promise<{ key: string; number: number }> {
+    const [row] = await this.database.read<{ key: string; number: number }>(
+      statement(NEXT_TASK, [currentTenant().id, id]),
     );
-    return row!.next_task_number;
+    return row!;
   }
 
   /**
