@@ -65,7 +65,7 @@ export function ReadOnly(
 export function Derived(
   kind: Kind,
   about: string,
-  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter'> = {},
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter' | 'sort'> = {},
 ): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
 }
