@@ -44,7 +44,7 @@ import { Membership } from '#libs/members/membership.entity.js';
 import { Workspace } from './admin/workspaces/workspace.entity.js';
 import { Milestone } from './work/milestones/milestone.js';
 import { ProjectTemplate } from './work/project-templates/project-template.js';
-import { Project } from './work/projects/project.entity.js';
+import { Project } from './work/projects/project.js';
 import { Task } from './work/tasks/task.js';
 import { TimeEntry } from './work/time-entries/time-entry.js';
 

@@ -23,7 +23,7 @@ import { RotateWebhookSecret } from '#src/areas/webhooks/endpoints/endpoint-acti
 import { milestones } from '#src/areas/work/milestones/milestone.js';
 import { projectTemplates } from '#src/areas/work/project-templates/project-template.js';
 import { TemplateMilestone, TemplateTask } from '#src/areas/work/project-templates/project-template.parts.js';
-import { CreateProject } from '#src/areas/work/projects/project.dto.js';
+import { projects } from '#src/areas/work/projects/project.js';
 import { tasks } from '#src/areas/work/tasks/task.js';
 import { ChecklistItem } from '#src/areas/work/tasks/task.parts.js';
 
@@ -44,11 +44,11 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [CreateLead, CreateDeal, ['name', 'company name', 'source']],
   [ConvertLead, CreateDeal, ['dealName name', 'value', 'valueMinor', 'currency']],
   [milestones.create, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
-  [CreateProject, CreateInvoice, ['name']],
+  [projects.create, CreateInvoice, ['name']],
   [TemplateMilestone, milestones.create, ['name', 'billableMinor', 'phase tags']],
   [TemplateTask, tasks.create, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
   [TemplateTask, ChecklistItem, ['checklist title']],
-  [projectTemplates.create, CreateProject, ['description', 'billing']],
+  [projectTemplates.create, projects.create, ['description', 'billing']],
   [CreateCandidate, CreateEmployee, ['name', 'firstName', 'lastName', 'email personalEmail']],
   [CreateJob, HireOnApplication, ['name jobTitle']],
   [CreateOffer, HireOnApplication, ['jobTitle']],

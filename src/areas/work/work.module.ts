@@ -4,7 +4,8 @@ import { milestones } from './milestones/milestone.js';
 import { MilestonesService } from './milestones/milestones.service.js';
 import { projectTemplates } from './project-templates/project-template.js';
 import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
-import { ProjectsController } from './projects/projects.controller.js';
+import { projects } from './projects/project.js';
+import { ProjectsService } from './projects/projects.service.js';
 import { tasks } from './tasks/task.js';
 import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
@@ -16,7 +17,7 @@ import { WorkRecordsModule } from './work-records.module.js';
   controllers: [
     controllerOf(milestones, MilestonesService),
     controllerOf(projectTemplates, ProjectTemplatesService),
-    ProjectsController,
+    controllerOf(projects, ProjectsService),
     controllerOf(tasks, TasksService),
     TimeEntriesController,
   ],

@@ -1,7 +1,7 @@
 import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
 import type { Shown } from '#libs/resource/record-type.js';
 import type { ProjectTemplate } from '#src/areas/work/project-templates/project-template.js';
-import type { ProjectView } from '#src/areas/work/projects/project.dto.js';
+import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { ShownTask } from '#src/areas/work/tasks/task.js';
 import type { ShownTimeEntry } from '#src/areas/work/time-entries/time-entry.js';
 import type { Client } from '../../harness/client.js';
@@ -20,7 +20,7 @@ async function made<T>(api: Client, path: string, body: object): Promise<T> {
 }
 
 export const makeProject = (api: Client, body: object = {}) =>
-  made<ProjectView>(api, PROJECTS, { name: 'Acme rollout', ...body });
+  made<ShownProject>(api, PROJECTS, { name: 'Acme rollout', ...body });
 export const makeTask = (api: Client, body: object = {}) => made<ShownTask>(api, TASKS, { name: 'a task', ...body });
 export const makeMilestone = (api: Client, body: object) =>
   made<ShownMilestone>(api, MILESTONES, { name: 'a milestone', ...body });
@@ -41,7 +41,7 @@ export async function read<T>(api: Client, path: string): Promise<T> {
   return answer.body;
 }
 
-export const readProject = (api: Client, id: string) => read<ProjectView>(api, `${PROJECTS}/${id}`);
+export const readProject = (api: Client, id: string) => read<ShownProject>(api, `${PROJECTS}/${id}`);
 export const readTask = (api: Client, id: string) => read<ShownTask>(api, `${TASKS}/${id}`);
 
 /** Ids that a list answers, in its order. */

@@ -37,7 +37,7 @@ export class MilestoneFlows implements OnModuleInit {
   private async charge(milestoneId: string): Promise<void> {
     const milestone = await this.milestones.records.find(milestoneId);
     if (!milestone?.billableMinor || (await this.repository.isCharged(MILESTONE, milestoneId))) return;
-    const project = await this.projects.find(milestone.projectId);
+    const project = await this.projects.records.find(milestone.projectId);
     if (!project || project.invoiceOn === 'manual') return;
     const currency = milestone.currency ?? project.currency;
     const line: InvoiceLineInput = {

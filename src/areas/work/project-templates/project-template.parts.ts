@@ -1,7 +1,7 @@
 import { Field, flag, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { tag } from '#libs/resource/envelope.js';
-import { roleName } from '../projects/project.dto.js';
+import { roleName } from '../projects/project.parts.js';
 import { PRIORITIES, type Priority } from '../ranks.js';
 import { estimate } from '../tasks/task.parts.js';
 

@@ -4,8 +4,8 @@ import type { TemplateTask } from '../project-templates/project-template.parts.j
 import type { ProjectTemplate } from '../project-templates/project-template.js';
 import { orderTasks } from '../project-templates/template.rules.js';
 import type { PlannedTask } from '../tasks/task.plan.js';
-import type { ProjectRole } from './project.dto.js';
-import type { Project } from './project.entity.js';
+import type { Project } from './project.js';
+import type { ProjectRole } from './project.parts.js';
 
 /** What a project starts with. The tasks need the milestones that were made of it, in the same order. */
 export interface ProjectPlan {

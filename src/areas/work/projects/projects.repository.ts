@@ -7,10 +7,9 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Project } from './project.entity.js';
+import { Project, projects } from './project.js';
 import { isOpen } from './project.figures.js';
 import { projectGuard } from './project.guard.js';
-import { projectResource } from './project.resource.js';
 import { closedProject, unknownReference } from '../violations.js';
 
 const NEXT_TASK = `select key, next_task_number as number from data.work_projects where tenant_id = $1 and id = $2`;
@@ -31,7 +30,7 @@ export class ProjectsRepository extends ResourceRepository<Project> {
 
   /** The project that a part is to belong to, locked; null when the caller sees none outside the trash. */
   async lockForPart(transaction: Transaction, id: string): Promise<Project | null> {
-    const visible = every(limitsIfHeld(projectResource, projectResource.permissions.read), projectGuard());
+    const visible = every(limitsIfHeld(projects, projects.permissions.read), projectGuard());
     const project = await this.lock(transaction, id, visible);
     return project?.deletedAt === null ? project : null;
   }

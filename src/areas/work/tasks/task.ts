@@ -48,12 +48,16 @@ export class Task extends RecordRow {
   @Attribute(text({ max: 50_000 }), 'Description in Markdown.', { nullable: true })
   description!: string | null;
 
-  @Attribute(oneOf(TASK_STATES), 'State of the life cycle. A new task can be in any open state; `backlog` by default.', {
-    given: oneOf(OPEN_STATES),
-    default: 'backlog',
-    once: true,
-    filter: true,
-  })
+  @Attribute(
+    oneOf(TASK_STATES),
+    'State of the life cycle. A new task can be in any open state; `backlog` by default.',
+    {
+      given: oneOf(OPEN_STATES),
+      default: 'backlog',
+      once: true,
+      filter: true,
+    },
+  )
   state!: TaskState;
 
   @Derived(oneOf(TASK_CATEGORIES), 'Category of the state.', {

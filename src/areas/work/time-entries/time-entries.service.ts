@@ -86,9 +86,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
   around<T>({ verb, id, input }: Asked<TimeEntryAction>, work: (input: Input) => Promise<T>): Promise<T> {
     const place: Partial<Place> = input;
     if (verb === 'create' && (place.projectId != null || place.taskId != null))
-      return this.records.unit(async (transaction) =>
-        work({ ...input, ...(await this.placed(transaction, place)) }),
-      );
+      return this.records.unit(async (transaction) => work({ ...input, ...(await this.placed(transaction, place)) }));
     if (verb === 'update' && ('projectId' in place || 'taskId' in place))
       return this.records.unit(async (transaction) => {
         const row = await this.records.rows.lock(transaction, id!);
@@ -126,10 +124,7 @@ export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, 
   }
 
   /** The project and task of an entry, which must fit together and be visible to the caller. Locks the project. */
-  private async placed(
-    transaction: Transaction,
-    { projectId = null, taskId = null }: Partial<Place>,
-  ): Promise<Place> {
+  private async placed(transaction: Transaction, { projectId = null, taskId = null }: Partial<Place>): Promise<Place> {
     let place: Place = { projectId, taskId };
     if (taskId !== null) {
       const ofTask = await this.tasks.projectOf(taskId);
