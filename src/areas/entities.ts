@@ -43,11 +43,11 @@ import { Recovery } from './webhooks/recoveries/recovery.entity.js';
 import { Endpoint } from './webhooks/endpoints/endpoint.entity.js';
 import { Membership } from '#libs/members/membership.entity.js';
 import { Workspace } from './admin/workspaces/workspace.entity.js';
-import { Milestone } from './work/milestones/milestone.entity.js';
-import { ProjectTemplate } from './work/project-templates/project-template.entity.js';
-import { Project } from './work/projects/project.entity.js';
-import { Task } from './work/tasks/task.entity.js';
-import { TimeEntry } from './work/time-entries/time-entry.entity.js';
+import { Milestone } from './work/milestones/milestone.js';
+import { ProjectTemplate } from './work/project-templates/project-template.js';
+import { Project } from './work/projects/project.js';
+import { Task } from './work/tasks/task.js';
+import { TimeEntry } from './work/time-entries/time-entry.js';
 
 /** Every entity of every area. */
 export const ENTITIES: EntityClass[] = [

@@ -20,14 +20,12 @@ import { CreateCandidate } from '#src/areas/talent/candidates/candidate.dto.js';
 import { CreateJob } from '#src/areas/talent/jobs/job.dto.js';
 import { CreateOffer } from '#src/areas/talent/offers/offer.dto.js';
 import { RotateWebhookSecret } from '#src/areas/webhooks/endpoints/endpoint-actions.dto.js';
-import { CreateMilestone } from '#src/areas/work/milestones/milestone.dto.js';
-import {
-  CreateProjectTemplate,
-  TemplateMilestone,
-  TemplateTask,
-} from '#src/areas/work/project-templates/project-template.dto.js';
-import { CreateProject } from '#src/areas/work/projects/project.dto.js';
-import { ChecklistItem, CreateTask } from '#src/areas/work/tasks/task.dto.js';
+import { milestones } from '#src/areas/work/milestones/milestone.js';
+import { projectTemplates } from '#src/areas/work/project-templates/project-template.js';
+import { TemplateMilestone, TemplateTask } from '#src/areas/work/project-templates/project-template.parts.js';
+import { projects } from '#src/areas/work/projects/project.js';
+import { tasks } from '#src/areas/work/tasks/task.js';
+import { ChecklistItem } from '#src/areas/work/tasks/task.parts.js';
 
 /** Fields that are filled from another one, so that what the other takes must fit them: `from` to `to` where names differ. */
 const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
@@ -45,12 +43,12 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [CreateLead, CreateContact, ['name', 'email emails', 'workspaceId', 'ownerId']],
   [CreateLead, CreateDeal, ['name', 'company name', 'source']],
   [ConvertLead, CreateDeal, ['dealName name', 'value', 'valueMinor', 'currency']],
-  [CreateMilestone, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
-  [CreateProject, CreateInvoice, ['name']],
-  [TemplateMilestone, CreateMilestone, ['name', 'billableMinor', 'phase tags']],
-  [TemplateTask, CreateTask, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
+  [milestones.create, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
+  [projects.create, CreateInvoice, ['name']],
+  [TemplateMilestone, milestones.create, ['name', 'billableMinor', 'phase tags']],
+  [TemplateTask, tasks.create, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
   [TemplateTask, ChecklistItem, ['checklist title']],
-  [CreateProjectTemplate, CreateProject, ['description', 'billing']],
+  [projectTemplates.create, projects.create, ['description', 'billing']],
   [CreateCandidate, CreateEmployee, ['name', 'firstName', 'lastName', 'email personalEmail']],
   [CreateJob, HireOnApplication, ['name jobTitle']],
   [CreateOffer, HireOnApplication, ['jobTitle']],

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+export const DAY_SECONDS = 86_400;
+const DAY_MS = 1_000 * DAY_SECONDS;
 
 /** Day of an instant in UTC. */
 export function dayOf(instant: string): string {

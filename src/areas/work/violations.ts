@@ -10,6 +10,11 @@ export function unknownReference(pointer: string): Problem {
   return invalid(pointer, 'unknown_reference', 'There is no such record.');
 }
 
+/** 409 for a new open part of a project that is over. */
+export function closedProject(): Problem {
+  return new Problem('record_locked', 'The project is completed or cancelled; reopen it first.');
+}
+
 /** @throws Problem 400 when the second day is before the first; either may be missing. */
 export function requireOrder(from: string | null, to: string | null, pointer: string): void {
   if (from !== null && to !== null && to < from)

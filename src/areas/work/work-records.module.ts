@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
-import { MilestonesRepository } from './milestones/milestones.repository.js';
 import { MilestonesService } from './milestones/milestones.service.js';
-import { ProjectTemplatesRepository } from './project-templates/project-templates.repository.js';
 import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
 import { ProjectsRepository } from './projects/projects.repository.js';
 import { ProjectsService } from './projects/projects.service.js';
@@ -16,9 +14,7 @@ import { TimeEntriesService } from './time-entries/time-entries.service.js';
 @Module({
   imports: [SalesRecordsModule],
   providers: [
-    MilestonesRepository,
     MilestonesService,
-    ProjectTemplatesRepository,
     ProjectTemplatesService,
     ProjectsRepository,
     ProjectsService,

@@ -1,8 +1,13 @@
 import { Module } from '@nestjs/common';
-import { MilestonesController } from './milestones/milestones.controller.js';
-import { ProjectTemplatesController } from './project-templates/project-templates.controller.js';
-import { ProjectsController } from './projects/projects.controller.js';
-import { TasksController } from './tasks/tasks.controller.js';
+import { controllerOf } from '#libs/resource/record-type.js';
+import { milestones } from './milestones/milestone.js';
+import { MilestonesService } from './milestones/milestones.service.js';
+import { projectTemplates } from './project-templates/project-template.js';
+import { ProjectTemplatesService } from './project-templates/project-templates.service.js';
+import { projects } from './projects/project.js';
+import { ProjectsService } from './projects/projects.service.js';
+import { tasks } from './tasks/task.js';
+import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesController } from './time-entries/time-entries.controller.js';
 import { WorkRecordsModule } from './work-records.module.js';
 
@@ -10,10 +15,10 @@ import { WorkRecordsModule } from './work-records.module.js';
 @Module({
   imports: [WorkRecordsModule],
   controllers: [
-    MilestonesController,
-    ProjectTemplatesController,
-    ProjectsController,
-    TasksController,
+    controllerOf(milestones, MilestonesService),
+    controllerOf(projectTemplates, ProjectTemplatesService),
+    controllerOf(projects, ProjectsService),
+    controllerOf(tasks, TasksService),
     TimeEntriesController,
   ],
 })

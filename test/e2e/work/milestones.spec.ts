@@ -1,4 +1,4 @@
-import type { MilestoneView } from '#src/areas/work/milestones/milestone.dto.js';
+import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { eventsOf } from '../sales/deal-calls.js';
@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-const patch = (id: string, body: object) => api.patch<MilestoneView>(`${MILESTONES}/${id}`, body);
+const patch = (id: string, body: object) => api.patch<ShownMilestone>(`${MILESTONES}/${id}`, body);
 
 describe('a milestone', () => {
   it('is reached once, with what finance needs to invoice it', async () => {

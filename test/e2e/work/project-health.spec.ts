@@ -1,4 +1,4 @@
-import type { ProjectView } from '#src/areas/work/projects/project.dto.js';
+import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
@@ -34,7 +34,7 @@ const day = (offset: number) => new Date(platform.clock.nowMs() + offset * DAY_M
 const pass = (days: number) => platform.clock.advance(days * DAY_MS);
 
 /** What a project shows; the filters of the list must say the same. */
-async function shown({ id }: { id: string }): Promise<ProjectView> {
+async function shown({ id }: { id: string }): Promise<ShownProject> {
   const project = await readProject(api, id);
   for (const health of HEALTH)
     expect((await idsOf(api, `${PROJECTS}?healthComputed=${health}&ids=${id}`)).length).toBe(
@@ -47,9 +47,9 @@ async function shown({ id }: { id: string }): Promise<ProjectView> {
   return project;
 }
 
-async function started(body: object = {}): Promise<ProjectView> {
+async function started(body: object = {}): Promise<ShownProject> {
   const { id } = await makeProject(api, body);
-  return act<ProjectView>(api, `${PROJECTS}/${id}`, 'start');
+  return act<ShownProject>(api, `${PROJECTS}/${id}`, 'start');
 }
 
 describe('the computed health of a project', () => {

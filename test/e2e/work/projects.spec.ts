@@ -1,4 +1,4 @@
-import type { ProjectView } from '#src/areas/work/projects/project.dto.js';
+import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { eventsOf } from '../sales/deal-calls.js';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-const patch = (id: string, body: object) => api.patch<ProjectView & { code: string }>(`${PROJECTS}/${id}`, body);
+const patch = (id: string, body: object) => api.patch<ShownProject & { code: string }>(`${PROJECTS}/${id}`, body);
 
 describe('a new project', () => {
   it('needs nothing but a name', async () => {
@@ -41,7 +41,7 @@ describe('a new project', () => {
   });
 
   it('is reached by the short path, too', async () => {
-    const { status, body } = await api.post<ProjectView>('/api/work/projects', { name: 'Short' });
+    const { status, body } = await api.post<ShownProject>('/api/work/projects', { name: 'Short' });
     expect(status).toBe(201);
     expect(await readProject(api, body.id)).toMatchObject({ name: 'Short' });
   });
@@ -190,7 +190,7 @@ describe('a project that is completed', () => {
       status: 409,
       body: { code: 'blocked', detail: 'Open tasks: 1; open milestones: 1; to be accepted: 0.' },
     });
-    const completed = await act<ProjectView>(api, path, 'complete', { force: true });
+    const completed = await act<ShownProject>(api, path, 'complete', { force: true });
     expect(completed).toMatchObject({
       status: 'completed',
       taskCounts: { backlog: 0, cancelled: 1 },

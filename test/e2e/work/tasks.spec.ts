@@ -1,4 +1,4 @@
-import type { TaskView } from '#src/areas/work/tasks/task.dto.js';
+import type { ShownTask } from '#src/areas/work/tasks/task.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { eventsOf } from '../sales/deal-calls.js';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterAll(() => platform.close());
 
 const task = (body: object = {}) => makeTask(api, { projectId, ...body });
-const patch = (id: string, body: object) => api.patch<TaskView & { code: string }>(`${TASKS}/${id}`, body);
+const patch = (id: string, body: object) => api.patch<ShownTask & { code: string }>(`${TASKS}/${id}`, body);
 const at = (pointer: string, code: string) => ({ status: 400, body: { errors: [{ pointer, code }] } });
 
 describe('a new task', () => {

@@ -1,5 +1,5 @@
-import type { TaskView } from '#src/areas/work/tasks/task.dto.js';
-import type { MilestoneView } from '#src/areas/work/milestones/milestone.dto.js';
+import type { ShownTask } from '#src/areas/work/tasks/task.js';
+import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -65,8 +65,8 @@ describe('a project from a template', () => {
       billing: { model: 'fixed', budgetMinor: 900_000, invoiceOn: 'manual' },
       taskCounts: { backlog: 3 },
     });
-    const tasks = await read<{ data: TaskView[] }>(api, `${TASKS}?projectId=${project.id}&sort=position`);
-    const milestones = await read<{ data: MilestoneView[] }>(api, `${MILESTONES}?projectId=${project.id}`);
+    const tasks = await read<{ data: ShownTask[] }>(api, `${TASKS}?projectId=${project.id}&sort=position`);
+    const milestones = await read<{ data: ShownMilestone[] }>(api, `${MILESTONES}?projectId=${project.id}`);
     expect(milestones.data).toMatchObject([
       {
         name: 'Go-live',
@@ -95,7 +95,7 @@ describe('a project from a template', () => {
       },
       { reference: 'ACME-3', parentId: build!.id, estimateMinutes: 120, priority: 'high' },
     ]);
-    const { body } = await api.post<TaskView>(TASKS, { name: 'next', projectId: project.id });
+    const { body } = await api.post<ShownTask>(TASKS, { name: 'next', projectId: project.id });
     expect(body.reference).toBe('ACME-4');
   });
 

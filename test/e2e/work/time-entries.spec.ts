@@ -1,4 +1,4 @@
-import type { TimeEntryView } from '#src/areas/work/time-entries/time-entry.dto.js';
+import type { ShownTimeEntry } from '#src/areas/work/time-entries/time-entry.js';
 import { TimeEntriesService } from '#src/areas/work/time-entries/time-entries.service.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
@@ -37,7 +37,7 @@ afterAll(() => platform.close());
 
 const locked = { status: 409, body: { code: 'record_locked' } };
 const pathOf = ({ id }: { id: string }) => `${TIME}/${id}`;
-const readTime = (id: string) => read<TimeEntryView>(api, `${TIME}/${id}`);
+const readTime = (id: string) => read<ShownTimeEntry>(api, `${TIME}/${id}`);
 
 /** Runs what only the platform does, as finance would. */
 const asPlatform = <T>(work: () => Promise<T>): Promise<T> =>
@@ -48,10 +48,10 @@ const asPlatform = <T>(work: () => Promise<T>): Promise<T> =>
     work,
   );
 
-async function approved(body: object = {}): Promise<TimeEntryView> {
+async function approved(body: object = {}): Promise<ShownTimeEntry> {
   const entry = await makeTime(ada.api, body);
   await act(ada.api, pathOf(entry), 'submit');
-  return act<TimeEntryView>(boss.api, pathOf(entry), 'approve');
+  return act<ShownTimeEntry>(boss.api, pathOf(entry), 'approve');
 }
 
 describe('a new time entry', () => {
@@ -85,9 +85,9 @@ describe('a new time entry', () => {
       status: 400,
       body: { errors: [{ pointer: '/taskId', code: 'unknown_reference' }] },
     });
-    const moved = await ada.api.patch<TimeEntryView>(pathOf(entry), { projectId: other.id });
+    const moved = await ada.api.patch<ShownTimeEntry>(pathOf(entry), { projectId: other.id });
     expect(moved.body).toMatchObject({ projectId: other.id, taskId: null });
-    const back = await ada.api.patch<TimeEntryView>(pathOf(entry), { taskId: task.id });
+    const back = await ada.api.patch<ShownTimeEntry>(pathOf(entry), { taskId: task.id });
     expect(back.body).toMatchObject({ projectId: project.id, taskId: task.id });
   });
 });
@@ -204,7 +204,7 @@ describe('approval', () => {
 describe('a timer', () => {
   it('runs once for a member, and its length is measured', async () => {
     const project = await makeProject(api);
-    const started = await ada.api.post<TimeEntryView>(`${TIME}/start`, { projectId: project.id, note: 'Think' });
+    const started = await ada.api.post<ShownTimeEntry>(`${TIME}/start`, { projectId: project.id, note: 'Think' });
     expect(started).toMatchObject({ status: 201, body: { minutes: null, status: 'draft', name: 'Think' } });
     expect(started.body.runningSince).not.toBeNull();
     expect(await idsOf(api, `${TIME}?isRunning=true`)).toEqual([started.body.id]);
@@ -214,7 +214,7 @@ describe('a timer', () => {
     expect(await ada.api.post(`${pathOf(started.body)}/submit`)).toMatchObject(running);
     expect(await ada.api.patch(pathOf(started.body), { minutes: 5 })).toMatchObject(running);
     platform.clock.advance(42 * 60_000);
-    const stopped = await ada.api.post<TimeEntryView>(`${TIME}/stop`);
+    const stopped = await ada.api.post<ShownTimeEntry>(`${TIME}/stop`);
     expect(stopped).toMatchObject({ status: 200, body: { id: started.body.id, minutes: 42, runningSince: null } });
     expect((await readProject(api, project.id)).spentMinutes).toBe(42);
     expect(await ada.api.post(`${TIME}/stop`)).toMatchObject({ status: 409, body: { code: 'timer_not_running' } });
@@ -234,7 +234,7 @@ describe('what finance does with approved time', () => {
   it('puts it on one line, once, and takes it off again', async () => {
     const project = await makeProject(api, { billing: { hourlyRateMinor: 6000 } });
     const { id } = await approved({ projectId: project.id, billable: true, minutes: 30 });
-    const entries = platform.app.get(TimeEntriesService);
+    const entries = platform.app.get(TimeEntriesService).records;
     const invoice = (invoiceLineId: string) => asPlatform(() => entries.follow('invoice', id, { invoiceLineId }));
     const lines = [uuidv7(), uuidv7(), uuidv7()];
     const outcomes = await Promise.allSettled(lines.map(invoice));

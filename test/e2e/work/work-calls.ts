@@ -1,8 +1,9 @@
-import type { MilestoneView } from '#src/areas/work/milestones/milestone.dto.js';
-import type { ProjectTemplateView } from '#src/areas/work/project-templates/project-template.dto.js';
-import type { ProjectView } from '#src/areas/work/projects/project.dto.js';
-import type { TaskView } from '#src/areas/work/tasks/task.dto.js';
-import type { TimeEntryView } from '#src/areas/work/time-entries/time-entry.dto.js';
+import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
+import type { Shown } from '#libs/resource/record-type.js';
+import type { ProjectTemplate } from '#src/areas/work/project-templates/project-template.js';
+import type { ShownProject } from '#src/areas/work/projects/project.js';
+import type { ShownTask } from '#src/areas/work/tasks/task.js';
+import type { ShownTimeEntry } from '#src/areas/work/time-entries/time-entry.js';
 import type { Client } from '../../harness/client.js';
 
 export const PROJECTS = '/api/v1/work/projects';
@@ -19,13 +20,13 @@ async function made<T>(api: Client, path: string, body: object): Promise<T> {
 }
 
 export const makeProject = (api: Client, body: object = {}) =>
-  made<ProjectView>(api, PROJECTS, { name: 'Acme rollout', ...body });
-export const makeTask = (api: Client, body: object = {}) => made<TaskView>(api, TASKS, { name: 'a task', ...body });
+  made<ShownProject>(api, PROJECTS, { name: 'Acme rollout', ...body });
+export const makeTask = (api: Client, body: object = {}) => made<ShownTask>(api, TASKS, { name: 'a task', ...body });
 export const makeMilestone = (api: Client, body: object) =>
-  made<MilestoneView>(api, MILESTONES, { name: 'a milestone', ...body });
-export const makeTime = (api: Client, body: object) => made<TimeEntryView>(api, TIME, { minutes: 60, ...body });
+  made<ShownMilestone>(api, MILESTONES, { name: 'a milestone', ...body });
+export const makeTime = (api: Client, body: object) => made<ShownTimeEntry>(api, TIME, { minutes: 60, ...body });
 export const makeTemplate = (api: Client, body: object = {}) =>
-  made<ProjectTemplateView>(api, TEMPLATES, { name: 'a template', ...body });
+  made<Shown<ProjectTemplate>>(api, TEMPLATES, { name: 'a template', ...body });
 
 /** Runs an action that must succeed. @throws Error when the API refuses it. */
 export async function act<T>(api: Client, path: string, action: string, body?: object): Promise<T> {
@@ -40,8 +41,8 @@ export async function read<T>(api: Client, path: string): Promise<T> {
   return answer.body;
 }
 
-export const readProject = (api: Client, id: string) => read<ProjectView>(api, `${PROJECTS}/${id}`);
-export const readTask = (api: Client, id: string) => read<TaskView>(api, `${TASKS}/${id}`);
+export const readProject = (api: Client, id: string) => read<ShownProject>(api, `${PROJECTS}/${id}`);
+export const readTask = (api: Client, id: string) => read<ShownTask>(api, `${TASKS}/${id}`);
 
 /** Ids that a list answers, in its order. */
 export async function idsOf(api: Client, path: string): Promise<string[]> {

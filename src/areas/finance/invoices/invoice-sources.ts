@@ -54,7 +54,7 @@ export class InvoiceSources {
   async invoiced(lines: readonly InvoiceLine[]): Promise<void> {
     for (const { source, lineId } of timeEntriesOf(lines))
       try {
-        await this.timeEntries.follow('invoice', source.id, { invoiceLineId: lineId });
+        await this.timeEntries.records.follow('invoice', source.id, { invoiceLineId: lineId });
       } catch (error) {
         if (!(error instanceof Problem) || error.code !== 'invalid_transition') throw error;
         throw new Problem('source_not_billable', `The time entry ${source.id} is not approved, or already invoiced.`);
@@ -63,7 +63,7 @@ export class InvoiceSources {
 
   /** Sets what the lines of an issued invoice charge for free again. */
   async released(lines: readonly InvoiceLine[]): Promise<void> {
-    for (const { source } of timeEntriesOf(lines)) await this.timeEntries.follow('release', source.id);
+    for (const { source } of timeEntriesOf(lines)) await this.timeEntries.records.follow('release', source.id);
   }
 }
 

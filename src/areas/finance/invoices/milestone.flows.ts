@@ -35,9 +35,9 @@ export class MilestoneFlows implements OnModuleInit {
    * amount, for a project that is invoiced by hand, and for a milestone that an invoice charges for already.
    */
   private async charge(milestoneId: string): Promise<void> {
-    const milestone = await this.milestones.find(milestoneId);
+    const milestone = await this.milestones.records.find(milestoneId);
     if (!milestone?.billableMinor || (await this.repository.isCharged(MILESTONE, milestoneId))) return;
-    const project = await this.projects.find(milestone.projectId);
+    const project = await this.projects.records.find(milestone.projectId);
     if (!project || project.invoiceOn === 'manual') return;
     const currency = milestone.currency ?? project.currency;
     const line: InvoiceLineInput = {

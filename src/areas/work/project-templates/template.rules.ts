@@ -1,5 +1,5 @@
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { TemplateMilestone, TemplateTask } from './project-template.dto.js';
+import type { TemplateMilestone, TemplateTask } from './project-template.parts.js';
 
 /** The parts of a template that name each other. */
 export interface TemplateParts {

@@ -14,19 +14,22 @@ export type InvoiceMoment = (typeof INVOICE_MOMENTS)[number];
 const MAX_RATE_MINOR = 1_000_000_000;
 export const MAX_MINUTES = 10_000_000;
 
-/** How work on a project is paid for. */
+/** Billing of the work on a project. */
 export class BillingInput {
-  @Field(oneOf(BILLING_MODELS), { description: 'Kind of billing.', example: 'fixed', optional: true })
+  @Field(oneOf(BILLING_MODELS), { description: 'Billing model; `none` by default.', example: 'fixed', optional: true })
   model!: BillingModel;
 
   @Field(integer({ min: 0, max: MAX_MINOR }), {
-    description: 'Budget in minor units. If `budget` is sent too, both must agree.',
+    description: 'Budget in minor units. If `budget` is sent as well, both must be the same amount.',
     optional: true,
     nullable: true,
   })
   budgetMinor!: number | null;
 
-  @Field(currencyCode(), { description: 'ISO 4217 code; the tenant’s own if not given.', optional: true })
+  @Field(currencyCode(), {
+    description: 'ISO 4217 code of budget and rate; by default the tenant’s base currency.',
+    optional: true,
+  })
   currency!: string;
 
   @Field(integer({ min: 0, max: MAX_RATE_MINOR }), {
@@ -43,18 +46,18 @@ export class BillingInput {
   })
   budgetMinutes!: number | null;
 
-  @Field(oneOf(INVOICE_MOMENTS), { description: 'When invoices are made.', optional: true, nullable: true })
+  @Field(oneOf(INVOICE_MOMENTS), { description: 'Moment at which invoices are made.', optional: true, nullable: true })
   invoiceOn!: InvoiceMoment | null;
 }
 
 export class BillingView {
-  @Field(oneOf(BILLING_MODELS), { description: 'Kind of billing.', example: 'fixed' })
+  @Field(oneOf(BILLING_MODELS), { description: 'Billing model.', example: 'fixed' })
   model!: BillingModel;
 
   @Field(integer({ min: 0, max: MAX_MINOR }), { description: 'Budget in minor units.', nullable: true })
   budgetMinor!: number | null;
 
-  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
+  @Field(currencyCode(), { description: 'ISO 4217 code of budget and rate.', example: 'USD' })
   currency!: string;
 
   @Field(integer({ min: 0, max: MAX_RATE_MINOR }), {
@@ -66,7 +69,7 @@ export class BillingView {
   @Field(integer({ min: 0, max: MAX_MINUTES }), { description: 'Budget in minutes.', nullable: true })
   budgetMinutes!: number | null;
 
-  @Field(oneOf(INVOICE_MOMENTS), { description: 'When invoices are made.', nullable: true })
+  @Field(oneOf(INVOICE_MOMENTS), { description: 'Moment at which invoices are made.', nullable: true })
   invoiceOn!: InvoiceMoment | null;
 }
 

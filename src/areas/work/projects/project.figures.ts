@@ -1,12 +1,8 @@
 import { fromTenThousandths } from '#libs/lines/decimal.js';
-import { daysBetween, dayOf } from '../days.js';
-import type { Project } from './project.entity.js';
+import { DAY_SECONDS, daysBetween, dayOf } from '../days.js';
+import type { Project } from './project.js';
+import type { ComputedHealth } from './project.filters.js';
 
-/** What the platform makes of dates, milestones and budget by itself. */
-export const COMPUTED_HEALTH = ['on_track', 'at_risk', 'off_track'] as const;
-export type ComputedHealth = (typeof COMPUTED_HEALTH)[number];
-
-const DAY_SECONDS = 86_400;
 const WHOLE = 1_000_000n;
 const HUNDRED = 100n;
 /** Percent of the budget from which on a project is at risk. */
@@ -89,19 +85,33 @@ function isBehind(row: Project, today: string, progress: number): boolean {
   return progress > 0 && elapsed * Number(WHOLE) > progress * daysBetween(startDate, targetDate);
 }
 
-const TODAY = `(:now at time zone 'UTC')::date`;
-const OFF_TRACK = `t.off_track_on <= ${TODAY}`;
-const AT_RISK = `t.at_risk_on <= ${TODAY}`;
+/** Columns that triggers of the project's parts keep: what others write to them is ignored. */
+const FIGURES = [
+  'backlogTasks',
+  'unstartedTasks',
+  'startedTasks',
+  'doneTasks',
+  'cancelledTasks',
+  'estimatedTasks',
+  'estimateMinutes',
+  'doneEstimateMinutes',
+  'milestones',
+  'openMilestones',
+  'unacceptedMilestones',
+  'nextMilestoneDate',
+  'spentMinutes',
+  'spentMinor',
+  'unbilledMinutes',
+  'unbilledMinor',
+  'approvedEntries',
+] as const satisfies (keyof Project)[];
 
-/**
- * SQL of a filter by `healthComputed` over the row `t`, the same as {@link readFigures}. A trigger keeps the days from which
- * on a project is off track and at risk, so that an index can serve it.
- */
-export const HEALTH_SQL = `((${OFF_TRACK} and 'off_track' = any(:values))
-  or (not ${OFF_TRACK} and ${AT_RISK} and 'at_risk' = any(:values))
-  or (not ${OFF_TRACK} and not ${AT_RISK} and 'on_track' = any(:values)))`;
+/** The figures of a project. */
+export function figuresOf(row: Project): Partial<Project> {
+  return Object.fromEntries(FIGURES.map((figure) => [figure, row[figure]]));
+}
 
-/** SQL of `isOverdue`. The first comparison of the date says nothing new, but an index can serve it. */
-export const OVERDUE_SQL = `(t.status in ('planned', 'active', 'on_hold') and t.target_date is not null
-  and t.target_date < ${TODAY} and t.target_date + (t.held_seconds / ${DAY_SECONDS})::integer
-    < (coalesce(t.held_at, :now) at time zone 'UTC')::date)`;
+/** The figures of a project without parts. */
+export function noFigures(): Partial<Project> {
+  return Object.fromEntries(FIGURES.map((figure) => [figure, figure === 'nextMilestoneDate' ? null : 0]));
+}

@@ -1,16 +1,15 @@
 import { addDays } from '#libs/kernel/civil-time.js';
-import type { CreateMilestone } from '../milestones/milestone.dto.js';
-import type { Milestone } from '../milestones/milestone.entity.js';
-import type { TemplateTask } from '../project-templates/project-template.dto.js';
-import type { ProjectTemplate } from '../project-templates/project-template.entity.js';
+import type { Milestone, MilestoneInput } from '../milestones/milestone.js';
+import type { TemplateTask } from '../project-templates/project-template.parts.js';
+import type { ProjectTemplate } from '../project-templates/project-template.js';
 import { orderTasks } from '../project-templates/template.rules.js';
 import type { PlannedTask } from '../tasks/task.plan.js';
-import type { ProjectRole } from './project.dto.js';
-import type { Project } from './project.entity.js';
+import type { Project } from './project.js';
+import type { ProjectRole } from './project.parts.js';
 
 /** What a project starts with. The tasks need the milestones that were made of it, in the same order. */
 export interface ProjectPlan {
-  milestones: CreateMilestone[];
+  milestones: MilestoneInput[];
   tasks(milestones: Milestone[]): PlannedTask[];
 }
 
@@ -22,16 +21,15 @@ export function planOf(
 ): ProjectPlan {
   const start = project.startDate ?? today;
   const milestones = template.milestones.map(
-    ({ name, offsetDays, phase, billableMinor = null, acceptanceRequired = false }) =>
-      ({
-        projectId: project.id,
-        name,
-        dueDate: addDays(start, offsetDays),
-        billableMinor,
-        acceptance: { required: acceptanceRequired, contactId: null },
-        ownerId: project.ownerId,
-        tags: tagsOf(phase),
-      }) as unknown as CreateMilestone, // the rest is optional
+    ({ name, offsetDays, phase, billableMinor = null, acceptanceRequired = false }) => ({
+      projectId: project.id,
+      name,
+      dueDate: addDays(start, offsetDays),
+      billableMinor,
+      acceptance: { required: acceptanceRequired, contactId: null },
+      ownerId: project.ownerId,
+      tags: tagsOf(phase),
+    }),
   );
   return { milestones, tasks: (made) => planTasks(template, start, roles, made) };
 }

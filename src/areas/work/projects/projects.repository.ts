@@ -7,11 +7,12 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Project } from './project.entity.js';
+import { Project, projects } from './project.js';
+import { isOpen } from './project.figures.js';
 import { projectGuard } from './project.guard.js';
-import { projectResource } from './project.resource.js';
+import { closedProject, unknownReference } from '../violations.js';
 
-const NEXT_NUMBER = `select next_task_number from data.work_projects where tenant_id = $1 and id = $2`;
+const NEXT_TASK = `select key, next_task_number as number from data.work_projects where tenant_id = $1 and id = $2`;
 const MEMBERS = `select count(*)::integer as found from data.memberships
   where tenant_id = $1 and id = any($2::uuid[]) and status <> 'deactivated'`;
 const LOCK = `select p.id from data.work_projects p where p.tenant_id = $1 and p.id =`;
@@ -29,9 +30,17 @@ export class ProjectsRepository extends ResourceRepository<Project> {
 
   /** The project that a part is to belong to, locked; null when the caller sees none outside the trash. */
   async lockForPart(transaction: Transaction, id: string): Promise<Project | null> {
-    const visible = every(limitsIfHeld(projectResource, projectResource.permissions.read), projectGuard());
+    const visible = every(limitsIfHeld(projects, projects.permissions.read), projectGuard());
     const project = await this.lock(transaction, id, visible);
     return project?.deletedAt === null ? project : null;
+  }
+
+  /** As {@link lockForPart} for what only open projects get. @throws Problem 400 at `/projectId`, 409 `record_locked`. */
+  async lockOpen(transaction: Transaction, id: string): Promise<Project> {
+    const project = await this.lockForPart(transaction, id);
+    if (!project) throw unknownReference('/projectId');
+    if (!isOpen(project)) throw closedProject();
+    return project;
   }
 
   /** Whether each of the ids, none of which stands there twice, is a member of the tenant. */
@@ -41,12 +50,12 @@ export class ProjectsRepository extends ResourceRepository<Project> {
     return row!.found === ids.length;
   }
 
-  /** The number of the next task of a project that the transaction has locked. */
-  async nextTaskNumber(transaction: Transaction, id: string): Promise<number> {
-    const [row] = await transaction.query<{ next_task_number: number }>(
-      statement(NEXT_NUMBER, [currentTenant().id, id]),
+  /** The number of the next task of a project that the open transaction has locked, and the key that goes before it. */
+  async nextTask(id: string): Promise<{ key: string; number: number }> {
+    const [row] = await this.database.read<{ key: string; number: number }>(
+      statement(NEXT_TASK, [currentTenant().id, id]),
     );
-    return row!.next_task_number;
+    return row!;
   }
 
   /**

@@ -3,7 +3,7 @@ import { Automations } from '#libs/automation/automations.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { examplePathOf } from '#libs/resource/definition.js';
-import { taskResource } from './task.resource.js';
+import { tasks } from './task.js';
 import { OVERDUE_TIMER, TasksService } from './tasks.service.js';
 
 /** What happens to tasks besides the actions of their life cycle: being assigned, and becoming overdue by themselves. */
@@ -22,7 +22,7 @@ export class TaskAutomations implements OnModuleInit {
   }
 
   private declare(verb: string, description: string): void {
-    const { type, view, example } = taskResource;
+    const { type, view, example } = tasks;
     this.events.add({
       type: `${type}.${verb}`,
       version: 1,
@@ -30,7 +30,7 @@ export class TaskAutomations implements OnModuleInit {
       data: inlineSchemaOf(view),
       example,
       subjectType: type,
-      exampleUrl: examplePathOf(taskResource),
+      exampleUrl: examplePathOf(tasks),
     });
   }
 }

@@ -1,4 +1,4 @@
-import type { CreateTask } from './task.dto.js';
+import type { TaskInput } from './task.js';
 
 /** A task to be made from a template. Parent and blockers are named by their keys and stand before it. */
 export interface PlannedTask {
@@ -6,5 +6,5 @@ export interface PlannedTask {
   number: number;
   parent: string | null;
   blockedBy: string[];
-  input: Partial<CreateTask> & { name: string };
+  input: TaskInput & { name: string };
 }

@@ -8,9 +8,8 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Task } from './task.entity.js';
 import { partGuard } from '../projects/project.guard.js';
-import { taskResource } from './task.resource.js';
+import { Task, tasks } from './task.js';
 
 const IN_THE_WAY = `
   select
@@ -48,13 +47,13 @@ export class TasksRepository extends ResourceRepository<Task> {
       includeArchived: true,
       limit: BATCH,
     };
-    const { data } = await this.page(toListRequest(taskResource.list, query), taskResource.list);
+    const { data } = await this.page(toListRequest(tasks.list, query), tasks.list);
     return data.map((row) => ({ ...row, tenantId: currentTenant().id })); // lists leave it out
   }
 
   /** The project of a task that the caller may see: null for a personal task; undefined when there is no such task. */
   async projectOf(id: string): Promise<string | null | undefined> {
-    const task = await this.find(id, every(limitsIfHeld(taskResource, taskResource.permissions.read), partGuard(true)));
+    const task = await this.find(id, every(limitsIfHeld(tasks, tasks.permissions.read), partGuard(true)));
     return task?.deletedAt === null ? task.projectId : undefined;
   }
 }

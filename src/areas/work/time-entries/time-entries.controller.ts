@@ -2,28 +2,28 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
 import { ResourceController } from '#libs/resource/resource.controller.js';
-import { StartTimer, StopTimer, TimeEntryView } from './time-entry.dto.js';
-import { timeEntryResource } from './time-entry.resource.js';
+import { timeEntries } from './time-entry.js';
+import { StartTimer, StopTimer } from './time-entry.actions.js';
 import { TimeEntriesService } from './time-entries.service.js';
 
-const { type, permissions, example } = timeEntryResource;
+const { type, permissions, view, example } = timeEntries;
 
-@Controller(pathOf(timeEntryResource))
-export class TimeEntriesController extends ResourceController(timeEntryResource) {
+@Controller(pathOf(timeEntries))
+export class TimeEntriesController extends ResourceController(timeEntries) {
   constructor(private readonly entries: TimeEntriesService) {
-    super(entries);
+    super(entries.records);
   }
 
   @Route({
     id: 'work.time_entries.start',
     summary: 'Start a timer',
-    description: 'Makes a time entry that runs. A member has one running timer at most.',
+    description: 'Creates a time entry whose timer runs. A member has at most one running timer.',
     permission: permissions.write,
     object: type,
     status: 201,
     body: StartTimer,
     bodyOptional: true,
-    answer: TimeEntryView,
+    answer: view,
     record: true,
     problems: ['timer_running'],
     example: { body: { note: 'Move the data', billable: true }, answer: example },
@@ -40,7 +40,7 @@ export class TimeEntriesController extends ResourceController(timeEntryResource)
     object: type,
     body: StopTimer,
     bodyOptional: true,
-    answer: TimeEntryView,
+    answer: view,
     record: true,
     problems: ['not_found', 'timer_not_running', 'limit_reached'],
     example: { body: { minutes: 90 }, answer: example },

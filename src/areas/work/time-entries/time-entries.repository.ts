@@ -4,7 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { TimeEntry } from './time-entry.entity.js';
+import { TimeEntry } from './time-entry.js';
 
 const RUNNING = `select id from data.work_time_entries
   where tenant_id = $1 and membership_id = $2 and running_since is not null and deleted_at is null`;

@@ -2,11 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { ActionHandler, Asked, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { LockOptions } from '#libs/resource/resource-recording.js';
-import type { ActionHandler } from '#libs/resource/resource-type.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import type { Guard } from '#libs/resource/table.js';
 import { dayOf } from '../days.js';
@@ -14,20 +13,10 @@ import { partGuard, secretPartGuard } from '../projects/project.guard.js';
 import { ProjectsRepository } from '../projects/projects.repository.js';
 import { TasksRepository } from '../tasks/tasks.repository.js';
 import { invalid, unknownReference } from '../violations.js';
-import {
-  type CreateTimeEntry,
-  DAY_MINUTES,
-  type RejectTimeEntry,
-  type StartTimer,
-  type StopTimer,
-  type TimeEntryView,
-} from './time-entry.dto.js';
-import type { TimeEntry } from './time-entry.entity.js';
-import type { TimeEntryAction } from './time-entry.lifecycle.js';
-import { timeEntryResource } from './time-entry.resource.js';
+import { DAY_MINUTES, type RejectTimeEntry, type StartTimer, type StopTimer } from './time-entry.actions.js';
+import { type ShownTimeEntry, type TimeEntry, timeEntries, type TimeEntryAction } from './time-entry.js';
 import { TimeEntriesRepository } from './time-entries.repository.js';
 
-type Input = Record<string, unknown>;
 type Place = Pick<TimeEntry, 'projectId' | 'taskId'>;
 
 const MINUTE_MS = 60_000;
@@ -36,10 +25,8 @@ const EDITABLE = ['draft', 'rejected'];
 
 /** Time that members spend, on projects and tasks or on neither. */
 @Injectable()
-export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView, TimeEntryAction> {
-  protected override readonly handlers: Partial<
-    Record<Exclude<TimeEntryAction, StandardAction>, ActionHandler<TimeEntry>>
-  > = {
+export class TimeEntriesService implements Decisions<TimeEntry, ShownTimeEntry, TimeEntryAction> {
+  readonly actions: Partial<Record<Exclude<TimeEntryAction, StandardAction>, ActionHandler<TimeEntry>>> = {
     submit: (row) => this.submit(row),
     approve: (row) => this.approve(row),
     reject: (_row, { reason }: RejectTimeEntry) => ({ rejectedReason: reason }),
@@ -47,101 +34,88 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
     invoice: (_row, { invoiceLineId }: { invoiceLineId: string }) => ({ invoiceLineId }),
     release: () => ({ invoiceLineId: null }),
   };
-  protected override readonly constraints = {
+  readonly constraints = {
     work_time_entries_day: () =>
       new Problem('limit_reached', `The time of the member on that day would be more than ${DAY_MINUTES} minutes.`),
     work_time_entries_running_idx: () => alreadyRunning(),
     work_time_entries_approved_is_fixed: () => new Problem('record_locked', 'Approved time does not change.'),
   };
+  readonly records: Records<TimeEntry, ShownTimeEntry, TimeEntryAction>;
 
   constructor(
     kit: ResourceKit,
-    protected override readonly repository: TimeEntriesRepository,
+    private readonly repository: TimeEntriesRepository,
     private readonly projects: ProjectsRepository,
     private readonly tasks: TasksRepository,
   ) {
-    super(timeEntryResource, kit, repository);
-  }
-
-  override async create(input: Input): Promise<TimeEntryView> {
-    if (input['projectId'] == null && input['taskId'] == null) return super.create(input);
-    return this.unit(async (transaction) => {
-      const place = await this.placed(transaction, placeOf(input));
-      return this.add(transaction, { ...(await this.prepare(input)), ...place });
-    });
+    this.records = Records.of(timeEntries, kit, this, repository);
   }
 
   /** A new entry whose timer runs. @throws Problem 409 `timer_running`. */
-  async start(input: Partial<StartTimer> = {}): Promise<TimeEntryView> {
+  async start(input: Partial<StartTimer> = {}): Promise<ShownTimeEntry> {
+    const { rows, rules } = this.records;
     const membershipId = whose(input);
-    return this.unit(async (transaction) => {
+    return rows.unit(async (transaction) => {
       if (await this.repository.runningOf(membershipId)) throw alreadyRunning();
-      const place = await this.placed(transaction, placeOf(input));
-      const row = await this.prepare({ ...input });
-      return this.add(transaction, { ...row, ...place, minutes: null, runningSince: this.now() });
+      const place = await this.placed(transaction, input);
+      const row = await rows.draft({ ...input });
+      return rules.show(await rows.add(transaction, { ...row, ...place, minutes: null, runningSince: rows.now() }));
     });
   }
 
   /** @throws Problem 404 for an unknown entry, 409 `timer_not_running`. */
-  async stop({ id, minutes, note }: Partial<StopTimer> = {}): Promise<TimeEntryView> {
+  async stop({ id, minutes, note }: Partial<StopTimer> = {}): Promise<ShownTimeEntry> {
+    const { rows, rules } = this.records;
     const membershipId = callerOrNull()?.membershipId ?? null;
     const entryId = id ?? (membershipId && (await this.repository.runningOf(membershipId)));
     if (!entryId) throw notRunning();
-    return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, entryId);
+    return rows.unit(async (transaction) => {
+      const row = await rows.lock(transaction, entryId);
       if (row.runningSince === null) throw notRunning();
-      const measured = Math.round((Date.parse(this.now()) - Date.parse(row.runningSince)) / MINUTE_MS);
+      const measured = Math.round((Date.parse(rows.now()) - Date.parse(row.runningSince)) / MINUTE_MS);
       const changes: Partial<TimeEntry> = {
         runningSince: null,
         minutes: minutes ?? Math.min(Math.max(1, measured), DAY_MINUTES),
       };
       if (note !== undefined) changes.note = note;
-      return this.apply(transaction, row, changes, 'updated');
+      return rules.show(await rows.apply(transaction, row, changes, 'updated'));
     });
   }
 
-  override async update(id: string, patch: Input): Promise<TimeEntryView> {
-    if (!('projectId' in patch) && !('taskId' in patch)) return super.update(id, patch);
-    return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      if (!EDITABLE.includes(row.status)) return super.update(id, patch);
-      return super.update(id, { ...patch, ...(await this.placedAnew(transaction, row, patch)) });
-    });
+  /** Where an entry gets another project or task, both become such that they fit together. */
+  around<T>({ verb, id, input }: Asked<TimeEntryAction>, work: (input: Input) => Promise<T>): Promise<T> {
+    const place: Partial<Place> = input;
+    if (verb === 'create' && (place.projectId != null || place.taskId != null))
+      return this.records.unit(async (transaction) => work({ ...input, ...(await this.placed(transaction, place)) }));
+    if (verb === 'update' && ('projectId' in place || 'taskId' in place))
+      return this.records.unit(async (transaction) => {
+        const row = await this.records.rows.lock(transaction, id!);
+        const isEditable = EDITABLE.includes(row.status);
+        return work(isEditable ? { ...input, ...(await this.placedAnew(transaction, row, place)) } : input);
+      });
+    return work(input);
   }
 
-  protected override guard(): Guard {
+  lockFirst(transaction: Transaction, id: string): void {
+    transaction.write(this.projects.lockOfPart('timeEntry', id));
+  }
+
+  guard(): Guard {
     return partGuard(true);
   }
 
-  protected override secrecy(): Guard | null {
+  secrecy(): Guard | null {
     return secretPartGuard();
   }
 
-  protected override async draft(body: Input): Promise<Draft<TimeEntry>> {
-    const input = body as unknown as Partial<CreateTimeEntry>; // validated against it, or against StartTimer
-    const membershipId = whose(input);
-    const workDate = input.workDate ?? dayOf(this.now());
-    const note = input.note ?? null;
-    return {
-      name: input.name ?? nameOf(note, workDate),
-      membershipId,
-      projectId: input.projectId ?? null,
-      taskId: input.taskId ?? null,
-      workDate,
-      minutes: input.minutes ?? null,
-      runningSince: null,
-      billable: input.billable ?? false,
-      note,
-      status: 'draft',
-      rejectedReason: null,
-      approvedAt: null,
-      rateMinor: null,
-      amountMinor: null,
-      invoiceLineId: null,
-    };
+  draft(input: Partial<TimeEntry>): Draft<TimeEntry> {
+    const { workDate = dayOf(this.records.rows.now()), note = null } = input;
+    const { name = nameOf(note, workDate) } = input;
+    const draft: Partial<TimeEntry> = { ...input, name, membershipId: whose(input), workDate };
+    return draft as Draft<TimeEntry>; // the rest is empty
   }
 
-  protected override edit(row: TimeEntry, patch: Input): Partial<TimeEntry> {
+  edit(row: TimeEntry, patch: Partial<TimeEntry>): Partial<TimeEntry> {
     if (!EDITABLE.includes(row.status))
       throw new Problem('record_locked', `A time entry that is ${row.status} does not change.`);
     if (row.runningSince !== null && 'minutes' in patch)
@@ -149,18 +123,8 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
     return patch;
   }
 
-  protected override async lock(transaction: Transaction, id: string, options?: LockOptions): Promise<TimeEntry> {
-    transaction.write(this.projects.lockOfPart('timeEntry', id));
-    return super.lock(transaction, id, options);
-  }
-
-  protected override async lockPlainly(transaction: Transaction, id: string): Promise<TimeEntry> {
-    transaction.write(this.projects.lockOfPart('timeEntry', id));
-    return super.lockPlainly(transaction, id);
-  }
-
   /** The project and task of an entry, which must fit together and be visible to the caller. Locks the project. */
-  private async placed(transaction: Transaction, { projectId, taskId }: Place): Promise<Place> {
+  private async placed(transaction: Transaction, { projectId = null, taskId = null }: Partial<Place>): Promise<Place> {
     let place: Place = { projectId, taskId };
     if (taskId !== null) {
       const ofTask = await this.tasks.projectOf(taskId);
@@ -173,8 +137,8 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
   }
 
   /** What a patch of project or task means: a task brings its project along, another project leaves the task behind. */
-  private placedAnew(transaction: Transaction, row: TimeEntry, patch: Input): Promise<Place> {
-    const { taskId, projectId } = patch as Partial<Place>;
+  private placedAnew(transaction: Transaction, row: TimeEntry, patch: Partial<Place>): Promise<Place> {
+    const { taskId, projectId } = patch;
     if (taskId != null) return this.placed(transaction, { taskId, projectId: projectId ?? null });
     const next = projectId === undefined ? row.projectId : projectId;
     const keepsTask = taskId === undefined && next === row.projectId;
@@ -193,20 +157,16 @@ export class TimeEntriesService extends ResourceService<TimeEntry, TimeEntryView
     const project = row.billable && row.projectId !== null ? await this.projects.find(row.projectId) : null;
     const rateMinor = project?.hourlyRateMinor ?? null;
     const amountMinor = rateMinor === null ? null : Math.floor((row.minutes! * rateMinor * 2 + 60) / 120);
-    return { approvedAt: this.now(), rateMinor, amountMinor };
+    return { approvedAt: this.records.rows.now(), rateMinor, amountMinor };
   }
 }
 
 /** @throws Problem 400 when neither the input nor the credential names a member. */
-function whose(input: Partial<StartTimer>): string {
+function whose(input: { membershipId?: string }): string {
   const membershipId = input.membershipId ?? callerOrNull()?.membershipId;
   if (!membershipId)
     throw invalid('/membershipId', 'required', 'The credential acts for no member: say whose time it is.');
   return membershipId;
-}
-
-function placeOf({ projectId = null, taskId = null }: Partial<Place>): Place {
-  return { projectId, taskId };
 }
 
 function alreadyRunning(): Problem {
