@@ -38,7 +38,6 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'prefix'
   | 'permissions'
   | 'lifecycle'
-  | 'stateField'
   | 'reach'
   | 'named'
   | 'besides'
@@ -48,6 +47,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
 > {
   /** What is special about its name. */
   name: NameFacts;
+  /** Field of the state; `status` if not said, null where a patch of that is no shorthand that the kit knows. */
+  stateField?: (keyof R & string) | null;
   /** Bodies of the actions that take one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
   /** Problems that the type decides itself; `duplicate` follows from its unique fields. */
@@ -101,16 +102,16 @@ export function recordType<R extends RecordRow, A extends string>(
 ): ResourceDefinition<R, A> {
   const { name, problems = {}, bodies = {}, inputs = {}, filters = {}, ...rest } = facts;
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
-  const { retention = 'updatedAt', exportable = true, movable = true, ...own } = others;
+  const { retention = 'updatedAt', exportable = true, movable = true, stateField: named, ...own } = others;
   const { noun, area, collection, lifecycle } = facts;
   Entity({ schema: 'data', name: `${area}_${collection}`.replaceAll('-', '_') })(entity);
   const fields = new Fields(attributesOf(entity));
   const [set, shown] = [fields.of('isSet'), fields.of('isShown')];
   const type = `${area}.${noun.replaceAll(' ', '_')}`;
   const create = model(`Create${entity.name}`, { ...inputFields(name), ...set.map(inputOf) });
-  const stateField = facts.stateField ?? (fields.has(STATE) ? STATE : undefined);
+  const stateField = named === undefined && fields.has(STATE) ? STATE : (named ?? undefined);
   const states = stateField === undefined ? null : { field: stateField, lifecycle, inputs };
-  const removal = (lifecycle as Lifecycle).transitions['delete'];
+  const { delete: removal, restore } = (lifecycle as Lifecycle).transitions;
   return {
     ...own,
     type,
@@ -131,7 +132,7 @@ export function recordType<R extends RecordRow, A extends string>(
       sorts: ['createdAt', 'updatedAt', 'name', ...fields.with('sort').names],
       defaultSort,
       ...(searchable ? { searchable } : {}),
-      ...(removal ? { trashPermission: removal.permission as Permission } : {}),
+      ...(removal && restore ? { trashPermission: removal.permission as Permission } : {}),
     },
     data: { retention, exportable, movable, privacy: privacyOf(fields) },
     example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
