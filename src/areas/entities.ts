@@ -24,7 +24,7 @@ import { Account } from './sales/accounts/account.entity.js';
 import { Contact } from './sales/contacts/contact.entity.js';
 import { Deal } from './sales/deals/deal.entity.js';
 import { Lead } from './sales/leads/lead.entity.js';
-import { Pipeline } from './sales/pipelines/pipeline.entity.js';
+import { Pipeline } from './sales/pipelines/pipeline.js';
 import { Product } from './sales/products/product.js';
 import { Application } from './talent/applications/application.entity.js';
 import { Candidate } from './talent/candidates/candidate.entity.js';

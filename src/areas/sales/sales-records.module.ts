@@ -8,7 +8,6 @@ import { DealsRepository } from './deals/deals.repository.js';
 import { DealsService } from './deals/deals.service.js';
 import { LeadsRepository } from './leads/leads.repository.js';
 import { LeadsService } from './leads/leads.service.js';
-import { PipelinesRepository } from './pipelines/pipelines.repository.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
 import { ProductsService } from './products/products.service.js';
 
@@ -16,15 +15,7 @@ const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, 
 
 /** The records of sales without routes: what the worker and other areas need of them too. */
 @Module({
-  providers: [
-    ...SERVICES,
-    AccountFlows,
-    AccountsRepository,
-    ContactsRepository,
-    DealsRepository,
-    LeadsRepository,
-    PipelinesRepository,
-  ],
+  providers: [...SERVICES, AccountFlows, AccountsRepository, ContactsRepository, DealsRepository, LeadsRepository],
   exports: SERVICES,
 })
 export class SalesRecordsModule {}

@@ -3,8 +3,9 @@ import { AccountsController } from './accounts/accounts.controller.js';
 import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
 import { LeadsController } from './leads/leads.controller.js';
-import { PipelinesController } from './pipelines/pipelines.controller.js';
 import { controllerOf } from '#libs/resource/record-type.js';
+import { pipelines } from './pipelines/pipeline.js';
+import { PipelinesService } from './pipelines/pipelines.service.js';
 import { products } from './products/product.js';
 import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
@@ -17,7 +18,7 @@ import { SalesRecordsModule } from './sales-records.module.js';
     ContactsController,
     DealsController,
     LeadsController,
-    PipelinesController,
+    controllerOf(pipelines, PipelinesService),
     controllerOf(products, ProductsService),
   ],
 })
