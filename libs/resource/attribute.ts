@@ -7,7 +7,8 @@ import { type Filter, filter } from './list-query.js';
 /** What can be said of a field of a record type besides its kind and its meaning. */
 export interface AttributeOptions {
   example?: unknown;
-  nullable?: boolean;
+  /** `shown` where answers can be null and bodies cannot. */
+  nullable?: boolean | 'shown';
   /** Its value in a new record where the body says nothing. */
   default?: unknown;
   /** The service fills it where the body of a new record says nothing. */
@@ -69,6 +70,11 @@ export function Derived(
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
 }
 
+/** A field that callers set and see, while rows keep it in other columns or on another scale; `derive` shows it. */
+export function Mapped(kind: Kind, about: string, options: Omit<AttributeOptions, 'default'> = {}): PropertyDecorator {
+  return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: true });
+}
+
 /** A member of bodies from which the service makes other fields. */
 export function WriteOnly(
   kind: Kind,
@@ -86,23 +92,26 @@ function declare(attribute: AttributeSpec): PropertyDecorator {
     if (!Object.hasOwn(type, ATTRIBUTES)) type[ATTRIBUTES] = new Map(attributesOf(type)); // with those that it inherits
     type[ATTRIBUTES]!.set(name, attribute);
     const { isStored, kind, nullable = false } = attribute;
-    if (isStored) Column({ type: columnTypeOf(kind), name: snake(name), nullable })(prototype, property);
+    if (isStored)
+      Column({ type: columnTypeOf(kind), name: snake(name), nullable: nullable !== false })(prototype, property);
   };
 }
 
 /** The field in create bodies. */
-export function inputOf({ kind, given, about, example, nullable = false, ...rest }: AttributeSpec): FieldSpec {
+export function inputOf({ kind, given, about, example, nullable: empty, ...rest }: AttributeSpec): FieldSpec {
+  const nullable = empty === true;
   const optional = nullable || rest.optional === true || 'default' in rest;
   return { kind: given ?? kind, description: about, example, nullable, optional };
 }
 
 /** The field in answers, where each is present. */
 export function outputOf({ kind, about, example, nullable = false }: AttributeSpec): FieldSpec {
-  return { kind, description: about, example, nullable };
+  return { kind, description: about, example, nullable: nullable !== false };
 }
 
 /** The filter of a field: by order for what has one, else by equality. */
-export function filterFor({ kind, nullable = false, filter: wanted }: AttributeSpec): Filter {
+export function filterFor({ kind, nullable: empty = false, filter: wanted }: AttributeSpec): Filter {
+  const nullable = empty !== false;
   if (typeof wanted === 'object') return wanted;
   if (wanted === 'contains') return filter.text(Number(kind.schema['maxLength']), nullable);
   const { type, format } = kind.schema;

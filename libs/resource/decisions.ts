@@ -91,6 +91,8 @@ export interface Decisions<
   ready?(query?: Input): Promise<void>;
   /** Runs around what a caller asks for: to lock what comes before the row, or to ask for something else. */
   around?<T>(asked: Asked<A>, work: (input: Input) => Promise<T>): Promise<T>;
+  /** Locks what comes before a row that is about to be locked, for whatever reason. */
+  lockFirst?(transaction: Transaction, id: string): void | Promise<void>;
   /** Statements that fail where the caller names what they may not see, beyond the declared references. */
   visibility?(input: Input, before: Partial<R>): Statement[];
   /** Statements that fail where a row cannot be written; `before` is null for a new one. */

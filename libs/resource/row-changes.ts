@@ -72,6 +72,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     { permission = this.rules.definition.permissions.write, fromTrash = false }: LockOptions = {},
   ): Promise<R> {
     const { rights } = this.rules;
+    await this.rules.decisions.lockFirst?.(transaction, id);
     const row = await this.repository.lock(transaction, id, this.rules.visible(), rights.marks());
     if (!row || (row.deletedAt !== null && !fromTrash)) throw Problem.notFound();
     if (permission !== null) rights.require(row, permission);
@@ -81,6 +82,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** As {@link lock} for a change that the caller did not ask for in person. @throws Problem 404. */
   async lockPlainly(transaction: Transaction, id: string): Promise<R> {
+    await this.rules.decisions.lockFirst?.(transaction, id);
     const row = await this.repository.lock(transaction, id);
     if (row?.deletedAt !== null) throw Problem.notFound();
     return row;
