@@ -80,6 +80,8 @@ export interface NameFacts {
   default?: string;
   /** The service makes one where the body says none. */
   optional?: true;
+  /** Where it is that of a person. */
+  privacy?: 'personal';
 }
 
 /** A record as the API shows it. */
@@ -134,7 +136,7 @@ export function recordType<R extends RecordRow, A extends string>(
       ...(searchable ? { searchable } : {}),
       ...(removal && restore ? { trashPermission: removal.permission as Permission } : {}),
     },
-    data: { retention, exportable, movable, privacy: privacyOf(fields) },
+    data: { retention, exportable, movable, privacy: privacyOf(name, fields) },
     example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
   };
 }
@@ -209,8 +211,8 @@ function referencesOf(fields: Fields): Record<string, Reference> {
   return fields.with('names').map(({ names }) => names!);
 }
 
-function privacyOf(fields: Fields): DataFacts['privacy'] {
-  return fields.with('privacy').map(({ privacy }) => privacy!);
+function privacyOf({ privacy: ofName }: NameFacts, fields: Fields): DataFacts['privacy'] {
+  return { ...(ofName ? { name: ofName } : {}), ...fields.with('privacy').map(({ privacy }) => privacy!) };
 }
 
 function restrictedOf(fields: Fields): RestrictedFields[] {
