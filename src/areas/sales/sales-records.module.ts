@@ -1,8 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountFlows } from './accounts/account.flows.js';
-import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';
-import { ContactsRepository } from './contacts/contacts.repository.js';
 import { ContactsService } from './contacts/contacts.service.js';
 import { DealsRepository } from './deals/deals.repository.js';
 import { DealsService } from './deals/deals.service.js';
@@ -15,7 +13,7 @@ const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, 
 
 /** The records of sales without routes: what the worker and other areas need of them too. */
 @Module({
-  providers: [...SERVICES, AccountFlows, AccountsRepository, ContactsRepository, DealsRepository, LeadsRepository],
+  providers: [...SERVICES, AccountFlows, DealsRepository, LeadsRepository],
   exports: SERVICES,
 })
 export class SalesRecordsModule {}

@@ -6,10 +6,9 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ActionHandler, Input } from '#libs/resource/resource-type.js';
 import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
-import { LIVE_ACCOUNT } from '../accounts/account.resource.js';
+import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import type { Contact } from '../contacts/contact.entity.js';
-import { LIVE_CONTACT } from '../contacts/contact.resource.js';
+import { type Contact, LIVE_CONTACT } from '../contacts/contact.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { DealsService } from '../deals/deals.service.js';
 import { fieldReferrer } from '../merging/referrer.js';
@@ -44,8 +43,8 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
   override onModuleInit(): void {
     super.onModuleInit();
     const unused = { isUsed: () => Promise.resolve(false) };
-    this.accounts.referredBy({ ...fieldReferrer(this, 'accountId'), ...unused });
-    this.contacts.referredBy({ ...fieldReferrer(this, 'contactId'), ...unused });
+    this.accounts.merging.referredBy({ ...fieldReferrer(this, 'accountId'), ...unused });
+    this.contacts.merging.referredBy({ ...fieldReferrer(this, 'contactId'), ...unused });
   }
 
   protected override expectVisible(transaction: Transaction, input: Input, before: Partial<Lead> = {}): void {
@@ -58,7 +57,8 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
   private async convert(row: Lead, input: ConvertLead): Promise<Partial<Lead>> {
     const { accountId: namedAccountId = null, contactId: wantedContactId, dealName, ...deal } = input;
     await this.unit((transaction) => this.repository.convertOneByOne(transaction));
-    const wantedAccountId = namedAccountId && ((await this.accounts.survivor(namedAccountId))?.id ?? namedAccountId);
+    const wantedAccountId =
+      namedAccountId && ((await this.accounts.merging.survivor(namedAccountId))?.id ?? namedAccountId);
     const contact =
       wantedContactId === undefined
         ? row.email && (await this.contacts.match(row.email, wantedAccountId))
@@ -79,7 +79,7 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
 
   /** @throws Problem 400 for a contact that is not there or belongs to another account. */
   private async wantedContact(id: string, accountId: string | null): Promise<Contact> {
-    const contact = await this.contacts.survivor(id);
+    const contact = await this.contacts.merging.survivor(id);
     if (!contact) throw contactFault('unknown_reference', 'There is no such record.');
     if (accountId !== null && contact.accountId !== null && contact.accountId !== accountId)
       throw contactFault('contact_of_other_account', 'The contact belongs to another account.');
@@ -90,13 +90,13 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
     const domain = row.email?.slice(row.email.indexOf('@') + 1).toLowerCase() ?? null;
     const found = await this.accounts.match({ domain, name: row.company });
     if (found !== null) return found;
-    const { id } = await this.accounts.create({ ...belonging(row), name: row.company ?? row.name });
+    const { id } = await this.accounts.records.create({ ...belonging(row), name: row.company ?? row.name });
     return id;
   }
 
   private async contactFor(row: Lead, accountId: string): Promise<string> {
     const emails = row.email === null ? [] : [row.email];
-    const { id } = await this.contacts.create(unsaid({ ...belonging(row), name: row.name, emails, accountId }));
+    const { id } = await this.contacts.records.create(unsaid({ ...belonging(row), name: row.name, emails, accountId }));
     return id;
   }
 }

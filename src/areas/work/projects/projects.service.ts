@@ -85,7 +85,7 @@ export class ProjectsService extends ResourceService<Project, ProjectView, Proje
 
   override onModuleInit(): void {
     super.onModuleInit();
-    this.accounts.referredBy(this, 'accountId');
+    this.accounts.merging.referredBy(this, 'accountId');
   }
 
   /** A key that is made from the name may meet one that somebody chose: then the next one is taken. */
