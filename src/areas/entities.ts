@@ -23,7 +23,7 @@ import { TimeOff } from './people/time-off/time-off.entity.js';
 import { Account } from './sales/accounts/account.js';
 import { Contact } from './sales/contacts/contact.js';
 import { Deal } from './sales/deals/deal.entity.js';
-import { Lead } from './sales/leads/lead.entity.js';
+import { Lead } from './sales/leads/lead.js';
 import { Pipeline } from './sales/pipelines/pipeline.js';
 import { Product } from './sales/products/product.js';
 import { Application } from './talent/applications/application.entity.js';

@@ -14,7 +14,8 @@ import { accounts } from '#src/areas/sales/accounts/account.js';
 import { AccountAddress } from '#src/areas/sales/accounts/account.parts.js';
 import { contacts } from '#src/areas/sales/contacts/contact.js';
 import { CreateDeal } from '#src/areas/sales/deals/deal.dto.js';
-import { ConvertLead, CreateLead } from '#src/areas/sales/leads/lead.dto.js';
+import { ConvertLead } from '#src/areas/sales/leads/lead.actions.js';
+import { leads } from '#src/areas/sales/leads/lead.js';
 import { HireOnApplication } from '#src/areas/talent/applications/application.dto.js';
 import { CreateCandidate } from '#src/areas/talent/candidates/candidate.dto.js';
 import { CreateJob } from '#src/areas/talent/jobs/job.dto.js';
@@ -41,9 +42,9 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [GeneralSettings, InvoiceSeller, ['legalName']],
   [CreateTaxRate, LineView, ['name taxName', 'percent taxPercent']],
   [accounts.create, CreateDeal, ['currency']],
-  [CreateLead, accounts.create, ['name', 'company name', 'workspaceId', 'ownerId']],
-  [CreateLead, contacts.create, ['name', 'email emails', 'workspaceId', 'ownerId']],
-  [CreateLead, CreateDeal, ['name', 'company name', 'source']],
+  [leads.create, accounts.create, ['name', 'company name', 'workspaceId', 'ownerId']],
+  [leads.create, contacts.create, ['name', 'email emails', 'workspaceId', 'ownerId']],
+  [leads.create, CreateDeal, ['name', 'company name', 'source']],
   [ConvertLead, CreateDeal, ['dealName name', 'value', 'valueMinor', 'currency']],
   [CreateMilestone, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
   [CreateProject, CreateInvoice, ['name']],

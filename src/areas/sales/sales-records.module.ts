@@ -4,7 +4,6 @@ import { AccountsService } from './accounts/accounts.service.js';
 import { ContactsService } from './contacts/contacts.service.js';
 import { DealsRepository } from './deals/deals.repository.js';
 import { DealsService } from './deals/deals.service.js';
-import { LeadsRepository } from './leads/leads.repository.js';
 import { LeadsService } from './leads/leads.service.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
 import { ProductsService } from './products/products.service.js';
@@ -13,7 +12,7 @@ const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, 
 
 /** The records of sales without routes: what the worker and other areas need of them too. */
 @Module({
-  providers: [...SERVICES, AccountFlows, DealsRepository, LeadsRepository],
+  providers: [...SERVICES, AccountFlows, DealsRepository],
   exports: SERVICES,
 })
 export class SalesRecordsModule {}

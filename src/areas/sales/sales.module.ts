@@ -2,7 +2,8 @@ import { Module } from '@nestjs/common';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
-import { LeadsController } from './leads/leads.controller.js';
+import { leads } from './leads/lead.js';
+import { LeadsService } from './leads/leads.service.js';
 import { controllerOf } from '#libs/resource/record-type.js';
 import { pipelines } from './pipelines/pipeline.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
@@ -17,7 +18,7 @@ import { SalesRecordsModule } from './sales-records.module.js';
     AccountsController,
     ContactsController,
     DealsController,
-    LeadsController,
+    controllerOf(leads, LeadsService),
     controllerOf(pipelines, PipelinesService),
     controllerOf(products, ProductsService),
   ],

@@ -1,6 +1,6 @@
 import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
 import type { ShownContact } from '#src/areas/sales/contacts/contact.js';
-import type { LeadView } from '#src/areas/sales/leads/lead.dto.js';
+import type { ShownLead } from '#src/areas/sales/leads/lead.js';
 import type { Shown } from '#libs/resource/record-type.js';
 import type { Product } from '#src/areas/sales/products/product.js';
 import type { Answer, Client } from '../../harness/client.js';
@@ -25,7 +25,7 @@ export const makeContact = (api: Client, body: object = {}) =>
   make<ShownContact>(api, CONTACTS, { name: 'a contact', ...body });
 
 /** A new lead. @throws Error when the API refuses it. */
-export const makeLead = (api: Client, body: object = {}) => make<LeadView>(api, LEADS, { name: 'a lead', ...body });
+export const makeLead = (api: Client, body: object = {}) => make<ShownLead>(api, LEADS, { name: 'a lead', ...body });
 
 /** A new product. @throws Error when the API refuses it. */
 export const makeProduct = (api: Client, body: object = {}) =>
