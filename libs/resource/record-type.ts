@@ -20,7 +20,6 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'prefix'
   | 'permissions'
   | 'lifecycle'
-  | 'stateField'
   | 'reach'
   | 'named'
   | 'besides'
@@ -30,6 +29,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
 > {
   /** What is special about its name. */
   name: NameFacts;
+  /** Field of the state; `status` if not said, null where a patch of that is no shorthand that the kit knows. */
+  stateField?: (keyof R & string) | null;
   /** Bodies of the actions that take one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
   /** Problems that the type decides itself; `duplicate` follows from its unique fields. */
@@ -61,6 +62,8 @@ export interface NameFacts {
   default?: string;
   /** The service makes one where the body says none. */
   optional?: true;
+  /** Where it is that of a person. */
+  privacy?: 'personal';
 }
 
 /** A record as the API shows it. */
@@ -83,16 +86,16 @@ export function recordType<R extends RecordRow, A extends string>(
 ): ResourceDefinition<R, A> {
   const { name, problems = {}, bodies = {}, inputs = {}, filters = {}, ...rest } = facts;
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
-  const { retention = 'updatedAt', exportable = true, movable = true, ...own } = others;
+  const { retention = 'updatedAt', exportable = true, movable = true, stateField: named, ...own } = others;
   const { noun, area, collection, lifecycle } = facts;
   Entity({ schema: 'data', name: `${area}_${collection}`.replaceAll('-', '_') })(entity);
   const fields = new Fields(attributesOf(entity));
   const [set, shown] = [fields.of('isSet'), fields.of('isShown')];
   const type = `${area}.${noun.replaceAll(' ', '_')}`;
   const create = model(`Create${entity.name}`, { ...inputFields(name), ...set.map(inputOf) });
-  const stateField = facts.stateField ?? (fields.has(STATE) ? STATE : undefined);
+  const stateField = named === undefined && fields.has(STATE) ? STATE : (named ?? undefined);
   const states = stateField === undefined ? null : { field: stateField, lifecycle, inputs };
-  const removal = (lifecycle as Lifecycle).transitions['delete'];
+  const { delete: removal, restore } = (lifecycle as Lifecycle).transitions;
   return {
     ...own,
     type,
@@ -113,9 +116,9 @@ export function recordType<R extends RecordRow, A extends string>(
       sorts: ['createdAt', 'updatedAt', 'name', ...fields.with('sort').names],
       defaultSort,
       ...(searchable ? { searchable } : {}),
-      ...(removal ? { trashPermission: removal.permission as Permission } : {}),
+      ...(removal && restore ? { trashPermission: removal.permission as Permission } : {}),
     },
-    data: { retention, exportable, movable, privacy: privacyOf(fields) },
+    data: { retention, exportable, movable, privacy: privacyOf(name, fields) },
     example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
   };
 }
@@ -176,8 +179,8 @@ function referencesOf(fields: Fields): Record<string, Reference> {
   return fields.with('names').map(({ names }) => names!);
 }
 
-function privacyOf(fields: Fields): DataFacts['privacy'] {
-  return fields.with('privacy').map(({ privacy }) => privacy!);
+function privacyOf({ privacy: ofName }: NameFacts, fields: Fields): DataFacts['privacy'] {
+  return { ...(ofName ? { name: ofName } : {}), ...fields.with('privacy').map(({ privacy }) => privacy!) };
 }
 
 function restrictedOf(fields: Fields): RestrictedFields[] {

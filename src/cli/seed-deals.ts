@@ -3,7 +3,7 @@ import { MAX_MINOR, toMinor } from '#libs/kernel/money.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 import { LOST_REASONS } from '#src/areas/sales/deals/deal.dto.js';
 import type { Deal } from '#src/areas/sales/deals/deal.entity.js';
-import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.entity.js';
+import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import type { PipelineStage, RequirableField } from '#src/areas/sales/pipelines/pipeline.stages.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
 import { Chance } from './seed-chance.js';

@@ -10,8 +10,7 @@ import { NumberSeries } from '#libs/resource/number-series.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.entity.js';
-import { PipelinesRepository } from '#src/areas/sales/pipelines/pipelines.repository.js';
+import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { PipelinesService } from '#src/areas/sales/pipelines/pipelines.service.js';
 
 /**
@@ -33,7 +32,5 @@ export async function defaultPipeline(database: Database, clock: Clock): Promise
     new CustomFields(database, registry),
     cursors,
   );
-  const service = new PipelinesService(kit, new PipelinesRepository(database, cursors));
-  service.onModuleInit();
-  return service.resolve(null);
+  return new PipelinesService(kit).resolve(null);
 }

@@ -8,7 +8,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
 import { Deal } from '#src/areas/sales/deals/deal.entity.js';
 import { dealResource } from '#src/areas/sales/deals/deal.resource.js';
-import { Pipeline } from '#src/areas/sales/pipelines/pipeline.entity.js';
+import { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { refreshStatistics } from '#src/database/refresh-statistics.js';
 import { type CommandRun, UsageError } from './command.js';
 import { OPERATOR, withDirectory } from './directory-access.js';

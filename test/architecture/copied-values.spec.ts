@@ -10,11 +10,12 @@ import {
 } from '#src/areas/finance/invoices/invoice-parts.dto.js';
 import { CreateTaxRate } from '#src/areas/finance/tax-rates/tax-rate.dto.js';
 import { CreateEmployee } from '#src/areas/people/employees/employee.dto.js';
-import { CreateAccount } from '#src/areas/sales/accounts/account.dto.js';
-import { AccountAddress } from '#src/areas/sales/accounts/address.dto.js';
-import { CreateContact } from '#src/areas/sales/contacts/contact.dto.js';
+import { accounts } from '#src/areas/sales/accounts/account.js';
+import { AccountAddress } from '#src/areas/sales/accounts/account.parts.js';
+import { contacts } from '#src/areas/sales/contacts/contact.js';
 import { CreateDeal } from '#src/areas/sales/deals/deal.dto.js';
-import { ConvertLead, CreateLead } from '#src/areas/sales/leads/lead.dto.js';
+import { ConvertLead } from '#src/areas/sales/leads/lead.actions.js';
+import { leads } from '#src/areas/sales/leads/lead.js';
 import { HireOnApplication } from '#src/areas/talent/applications/application.dto.js';
 import { CreateCandidate } from '#src/areas/talent/candidates/candidate.dto.js';
 import { CreateJob } from '#src/areas/talent/jobs/job.dto.js';
@@ -29,19 +30,19 @@ import { ChecklistItem } from '#src/areas/work/tasks/task.parts.js';
 
 /** Fields that are filled from another one, so that what the other takes must fit them: `from` to `to` where names differ. */
 const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
-  [FinanceSettings, CreateAccount, ['paymentTermsDays']],
-  [CreateAccount, CreateInvoice, ['paymentTermsDays', 'currency']],
+  [FinanceSettings, accounts.create, ['paymentTermsDays']],
+  [accounts.create, CreateInvoice, ['paymentTermsDays', 'currency']],
   [FinanceSettings, InvoiceView, ['paymentTermsDays']],
   [CreateInvoice, InvoiceView, ['paymentTermsDays', 'currency', 'notes', 'terms', 'language', 'tags']],
-  [CreateAccount, InvoiceCustomer, ['name', 'billingEmail email', 'taxId']],
+  [accounts.create, InvoiceCustomer, ['name', 'billingEmail email', 'taxId']],
   [AccountAddress, PostalAddress, [...fieldsOf(AccountAddress).keys()]],
   [LegalEntity, InvoiceSeller, [...fieldsOf(LegalEntity).keys()]],
   [GeneralSettings, InvoiceSeller, ['legalName']],
   [CreateTaxRate, LineView, ['name taxName', 'percent taxPercent']],
-  [CreateAccount, CreateDeal, ['currency']],
-  [CreateLead, CreateAccount, ['name', 'company name', 'workspaceId', 'ownerId']],
-  [CreateLead, CreateContact, ['name', 'email emails', 'workspaceId', 'ownerId']],
-  [CreateLead, CreateDeal, ['name', 'company name', 'source']],
+  [accounts.create, CreateDeal, ['currency']],
+  [leads.create, accounts.create, ['name', 'company name', 'workspaceId', 'ownerId']],
+  [leads.create, contacts.create, ['name', 'email emails', 'workspaceId', 'ownerId']],
+  [leads.create, CreateDeal, ['name', 'company name', 'source']],
   [ConvertLead, CreateDeal, ['dealName name', 'value', 'valueMinor', 'currency']],
   [milestones.create, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
   [projects.create, CreateInvoice, ['name']],

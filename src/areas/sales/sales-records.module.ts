@@ -1,14 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountFlows } from './accounts/account.flows.js';
-import { AccountsRepository } from './accounts/accounts.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';
-import { ContactsRepository } from './contacts/contacts.repository.js';
 import { ContactsService } from './contacts/contacts.service.js';
 import { DealsRepository } from './deals/deals.repository.js';
 import { DealsService } from './deals/deals.service.js';
-import { LeadsRepository } from './leads/leads.repository.js';
 import { LeadsService } from './leads/leads.service.js';
-import { PipelinesRepository } from './pipelines/pipelines.repository.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
 import { ProductsService } from './products/products.service.js';
 
@@ -16,15 +12,7 @@ const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, 
 
 /** The records of sales without routes: what the worker and other areas need of them too. */
 @Module({
-  providers: [
-    ...SERVICES,
-    AccountFlows,
-    AccountsRepository,
-    ContactsRepository,
-    DealsRepository,
-    LeadsRepository,
-    PipelinesRepository,
-  ],
+  providers: [...SERVICES, AccountFlows, DealsRepository],
   exports: SERVICES,
 })
 export class SalesRecordsModule {}

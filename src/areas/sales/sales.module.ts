@@ -2,9 +2,11 @@ import { Module } from '@nestjs/common';
 import { AccountsController } from './accounts/accounts.controller.js';
 import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
-import { LeadsController } from './leads/leads.controller.js';
-import { PipelinesController } from './pipelines/pipelines.controller.js';
+import { leads } from './leads/lead.js';
+import { LeadsService } from './leads/leads.service.js';
 import { controllerOf } from '#libs/resource/controller-of.js';
+import { pipelines } from './pipelines/pipeline.js';
+import { PipelinesService } from './pipelines/pipelines.service.js';
 import { products } from './products/product.js';
 import { ProductsService } from './products/products.service.js';
 import { SalesRecordsModule } from './sales-records.module.js';
@@ -16,8 +18,8 @@ import { SalesRecordsModule } from './sales-records.module.js';
     AccountsController,
     ContactsController,
     DealsController,
-    LeadsController,
-    PipelinesController,
+    controllerOf(leads, LeadsService),
+    controllerOf(pipelines, PipelinesService),
     controllerOf(products, ProductsService),
   ],
 })

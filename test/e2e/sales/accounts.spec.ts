@@ -1,4 +1,4 @@
-import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
+import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
   makeContact,
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const act = (id: string, action: string, body?: object) => tenant.api.post(`${ACCOUNTS}/${id}/${action}`, body);
-const read = async (id: string) => (await tenant.api.get<AccountView>(`${ACCOUNTS}/${id}`)).body;
+const read = async (id: string) => (await tenant.api.get<ShownAccount>(`${ACCOUNTS}/${id}`)).body;
 
 describe('an account', () => {
   it('takes nothing but a name, and starts as a prospect', async () => {
@@ -122,7 +122,7 @@ describe('an account', () => {
       { currency: 'USD', valueMinor: 15000 },
     ];
     expect((await read(id)).openDealsMinor).toEqual(sums);
-    const { body } = await tenant.api.get<{ data: AccountView[] }>(ACCOUNTS);
+    const { body } = await tenant.api.get<{ data: ShownAccount[] }>(ACCOUNTS);
     expect(body.data.map(({ openDealsMinor }) => openDealsMinor)).toEqual([null]);
     const blind = await platform.key(tenant, ['accounts:read']);
     expect((await blind.get(`${ACCOUNTS}/${id}`)).body['openDealsMinor']).toBeNull();

@@ -1,4 +1,4 @@
-import type { ContactView } from '#src/areas/sales/contacts/contact.dto.js';
+import type { ShownContact } from '#src/areas/sales/contacts/contact.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { DEALS, makeDeal } from './deal-calls.js';
 import { CONTACTS, faultsOf, makeAccount, makeContact, namesOf } from './sales-calls.js';
@@ -13,8 +13,8 @@ beforeEach(async () => {
   tenant = await platform.tenant();
 });
 
-const patch = (id: string, body: object) => tenant.api.patch<ContactView>(`${CONTACTS}/${id}`, body);
-const read = async (id: string) => (await tenant.api.get<ContactView>(`${CONTACTS}/${id}`)).body;
+const patch = (id: string, body: object) => tenant.api.patch<ShownContact>(`${CONTACTS}/${id}`, body);
+const read = async (id: string) => (await tenant.api.get<ShownContact>(`${CONTACTS}/${id}`)).body;
 const primaries = async (accountId: string) =>
   namesOf(tenant.api, `${CONTACTS}?accountId=${accountId}&isPrimary=true&includeArchived=true`);
 

@@ -1,5 +1,5 @@
 import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
-import type { PipelineView } from '#src/areas/sales/pipelines/pipeline.dto.js';
+import type { ShownPipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
@@ -22,8 +22,8 @@ export async function makeDeal(api: Client, body: object = {}): Promise<DealView
 }
 
 /** A new pipeline. @throws Error when the API refuses it. */
-export async function makePipeline(api: Client, body: object = {}): Promise<PipelineView> {
-  const answer = await api.post<PipelineView>(PIPELINES, { name: 'a pipeline', ...body });
+export async function makePipeline(api: Client, body: object = {}): Promise<ShownPipeline> {
+  const answer = await api.post<ShownPipeline>(PIPELINES, { name: 'a pipeline', ...body });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }

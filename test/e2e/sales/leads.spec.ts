@@ -1,5 +1,5 @@
 import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
-import type { LeadView } from '#src/areas/sales/leads/lead.dto.js';
+import type { ShownLead } from '#src/areas/sales/leads/lead.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { DEALS, eventsOf } from './deal-calls.js';
@@ -25,7 +25,7 @@ beforeEach(async () => {
   tenant = await platform.tenant();
 });
 
-const convert = (id: string, body?: object) => tenant.api.post<LeadView>(`${LEADS}/${id}/convert`, body);
+const convert = (id: string, body?: object) => tenant.api.post<ShownLead>(`${LEADS}/${id}/convert`, body);
 const read = async <T = Record<string, unknown>>(path: string, id: string | null) =>
   (await tenant.api.get<T>(`${path}/${id}`)).body;
 

@@ -1,4 +1,4 @@
-import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
+import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act as actOnDeal, DEALS, eventsOf, makeDeal } from './deal-calls.js';
@@ -164,7 +164,7 @@ describe('merging an account', () => {
       const [a, b] = [await makeAccount(tenant.api), await makeAccount(tenant.api)];
       const calls = [merge(ACCOUNTS, a.id, b.id), merge(ACCOUNTS, b.id, a.id), merge(ACCOUNTS, a.id, b.id)];
       expect(statusesOf(await Promise.all(calls))).toEqual([200, 409, 409]);
-      const merged = [await read<AccountView>(ACCOUNTS, a.id), await read<AccountView>(ACCOUNTS, b.id)];
+      const merged = [await read<ShownAccount>(ACCOUNTS, a.id), await read<ShownAccount>(ACCOUNTS, b.id)];
       expect(merged.filter(({ mergedIntoId }) => mergedIntoId !== null)).toHaveLength(1);
     }
   });

@@ -1,4 +1,4 @@
-import type { PipelineView } from '#src/areas/sales/pipelines/pipeline.dto.js';
+import type { ShownPipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, auditOf, DEALS, eventsOf, makeDeal, makePipeline, PIPELINES, stage } from './deal-calls.js';
@@ -16,8 +16,8 @@ afterAll(() => platform.close());
 const OPEN = stage('a', 'open');
 const WON = stage('w', 'won');
 const LOST = stage('l', 'lost');
-const patch = (id: string, body: object) => tenant.api.patch<PipelineView>(`${PIPELINES}/${id}`, body);
-const list = async () => (await tenant.api.get<{ data: PipelineView[] }>(PIPELINES)).body.data;
+const patch = (id: string, body: object) => tenant.api.patch<ShownPipeline>(`${PIPELINES}/${id}`, body);
+const list = async () => (await tenant.api.get<{ data: ShownPipeline[] }>(PIPELINES)).body.data;
 const defaults = async () => (await list()).filter(({ isDefault }) => isDefault).map(({ id }) => id);
 
 describe('the first use of sales', () => {

@@ -1,6 +1,6 @@
-import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
-import type { ContactView } from '#src/areas/sales/contacts/contact.dto.js';
-import type { LeadView } from '#src/areas/sales/leads/lead.dto.js';
+import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
+import type { ShownContact } from '#src/areas/sales/contacts/contact.js';
+import type { ShownLead } from '#src/areas/sales/leads/lead.js';
 import type { Shown } from '#libs/resource/record-type.js';
 import type { Product } from '#src/areas/sales/products/product.js';
 import type { Answer, Client } from '../../harness/client.js';
@@ -18,14 +18,14 @@ async function make<T>(api: Client, path: string, body: object): Promise<T> {
 
 /** A new account. @throws Error when the API refuses it. */
 export const makeAccount = (api: Client, body: object = {}) =>
-  make<AccountView>(api, ACCOUNTS, { name: 'an account', ...body });
+  make<ShownAccount>(api, ACCOUNTS, { name: 'an account', ...body });
 
 /** A new contact. @throws Error when the API refuses it. */
 export const makeContact = (api: Client, body: object = {}) =>
-  make<ContactView>(api, CONTACTS, { name: 'a contact', ...body });
+  make<ShownContact>(api, CONTACTS, { name: 'a contact', ...body });
 
 /** A new lead. @throws Error when the API refuses it. */
-export const makeLead = (api: Client, body: object = {}) => make<LeadView>(api, LEADS, { name: 'a lead', ...body });
+export const makeLead = (api: Client, body: object = {}) => make<ShownLead>(api, LEADS, { name: 'a lead', ...body });
 
 /** A new product. @throws Error when the API refuses it. */
 export const makeProduct = (api: Client, body: object = {}) =>

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
-import type { AccountView } from '#src/areas/sales/accounts/account.dto.js';
+import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
 import type { TestTenant } from '../../harness/platform.js';
 import { Stage } from '../../worker/stage.js';
 import { act, eventsOf, makeDeal } from './deal-calls.js';
@@ -25,7 +25,7 @@ async function pass(): Promise<void> {
   await worker.get(AutomationWorker).pass();
 }
 
-const read = async (id: string) => (await tenant.api.get<AccountView>(`${ACCOUNTS}/${id}`)).body;
+const read = async (id: string) => (await tenant.api.get<ShownAccount>(`${ACCOUNTS}/${id}`)).body;
 const typesOf = async (id: string) => (await eventsOf(stage.platform, tenant, id)).map(({ type }) => type);
 
 async function win(accountId: string): Promise<string> {

@@ -64,7 +64,7 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
 
   override onModuleInit(): void {
     super.onModuleInit();
-    this.accounts.referredBy(this, 'accountId');
+    this.accounts.merging.referredBy(this, 'accountId');
     this.desk.creditWith((invoice, credit) => this.creditLocked(invoice, credit));
   }
 

@@ -153,7 +153,7 @@ export class InvoiceDrafts {
     const base = currentTenant().currency;
     if (accountId == null) return base;
     try {
-      return (await this.accounts.read(accountId)).currency ?? base;
+      return (await this.accounts.records.read(accountId)).currency ?? base;
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found')
         throw invalid('/accountId', 'unknown_reference', 'There is no such record.');

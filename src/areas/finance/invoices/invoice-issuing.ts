@@ -15,7 +15,7 @@ import { exchangeOf } from './invoice-figures.js';
 import type { InvoiceCustomer, InvoiceSeller } from './invoice-parts.dto.js';
 import type { Invoice } from './invoice.entity.js';
 
-type Account = Awaited<ReturnType<AccountsService['read']>>;
+type Account = Awaited<ReturnType<AccountsService['records']['readPlainly']>>;
 
 const SERIES: DocumentSeries = { series: 'finance.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' };
 const WITHOUT_EXCHANGE = { exchangeRate: null, baseCurrency: null, baseTotalMinor: null };
@@ -37,7 +37,7 @@ export class InvoiceIssuing {
    */
   async issue(transaction: Transaction, row: Invoice, issueDate: string | undefined): Promise<Invoice> {
     const settings = await this.settings.get();
-    const account = row.accountId === null ? null : await this.accounts.readPlainly(row.accountId);
+    const account = row.accountId === null ? null : await this.accounts.records.readPlainly(row.accountId);
     if (account) await this.accounts.refuseBlocked(account.id);
     const customer = row.customer ?? customerOf(account);
     refuseIncomplete(row, customer);

@@ -77,7 +77,7 @@ export class InvoicesService extends ResourceService<Invoice, InvoiceView, Invoi
 
   override onModuleInit(): void {
     super.onModuleInit();
-    this.accounts.referredBy(this, 'accountId');
+    this.accounts.merging.referredBy(this, 'accountId');
     this.deals.heldBy(async (dealId) => {
       const number = await this.repository.numberOfDeal(dealId);
       return number && `The invoice ${number} charges for the deal.`;

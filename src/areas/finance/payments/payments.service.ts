@@ -73,7 +73,7 @@ export class PaymentsService extends ResourceService<Payment, PaymentView, Payme
 
   override onModuleInit(): void {
     super.onModuleInit();
-    this.accounts.referredBy(this, 'accountId');
+    this.accounts.merging.referredBy(this, 'accountId');
     this.desk.payWith((invoice, payment) => this.payLocked(invoice, payment));
   }
 

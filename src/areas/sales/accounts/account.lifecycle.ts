@@ -3,10 +3,7 @@ import { archiveActions, trashActions } from '#libs/resource/standard-actions.js
 
 const anyState = ['prospect', 'active', 'churned', 'blocked'] as const;
 
-/**
- * A blocked account returns to where it was, which the service knows; the table
- * says where one that was never anything else returns to.
- */
+/** A blocked account returns to the state that it was in, which the service knows; the table has the first of these. */
 export const accountLifecycle = lifecycle({
   states: anyState,
   initial: 'prospect',
@@ -16,7 +13,7 @@ export const accountLifecycle = lifecycle({
       to: 'active',
       permission: 'accounts:write',
       event: 'activated',
-      summary: 'Make an account an active one',
+      summary: 'Activate an account',
       happened: 'An account became active.',
     },
     churn: {
@@ -24,8 +21,8 @@ export const accountLifecycle = lifecycle({
       to: 'churned',
       permission: 'accounts:write',
       event: 'churned',
-      summary: 'Mark an account as lost',
-      happened: 'An active account was lost.',
+      summary: 'Mark an account as churned',
+      happened: 'An active account churned.',
       risk: 'medium',
     },
     block: {
@@ -33,8 +30,8 @@ export const accountLifecycle = lifecycle({
       to: 'blocked',
       permission: 'accounts:write',
       event: 'blocked',
-      summary: 'Stop business with an account',
-      happened: 'An account was blocked: it gets no more proposals and invoices.',
+      summary: 'Block an account',
+      happened: 'An account was blocked: no more invoices can be issued to it.',
       risk: 'medium',
     },
     unblock: {
@@ -42,8 +39,8 @@ export const accountLifecycle = lifecycle({
       to: 'prospect',
       permission: 'accounts:write',
       event: 'unblocked',
-      summary: 'Let a blocked account return to where it was',
-      happened: 'A blocked account returned to where it was.',
+      summary: 'Unblock an account',
+      happened: 'A blocked account returned to the state that it was in.',
       risk: 'medium',
     },
     ...archiveActions('account', anyState, 'accounts:write'),
@@ -52,3 +49,4 @@ export const accountLifecycle = lifecycle({
 });
 
 export type AccountAction = keyof typeof accountLifecycle.transitions;
+export type AccountState = (typeof accountLifecycle.states)[number];

@@ -1,73 +1,55 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { isClosed, limitsOf } from '#libs/access/limits.js';
+import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import type { ActionHandler, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource-type.js';
+import type { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { shorthandOf } from '#libs/resource/shorthand.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
 import { dealResource } from '../deals/deal.resource.js';
-import { MergeableService } from '../merging/mergeable.service.js';
-import type { AccountView } from './account.dto.js';
-import type { Account } from './account.entity.js';
+import { type MergeDecisions, Merging } from '../merging/merging.js';
+import { Account, accounts, type ShownAccount } from './account.js';
 import { type AccountAction, accountLifecycle } from './account.lifecycle.js';
-import { accountResource } from './account.resource.js';
-import { patchedAddress } from './address.dto.js';
-import { AccountsRepository } from './accounts.repository.js';
-
-type Input = Record<string, unknown>;
+import { type OpenDeals, patchedAddress } from './account.parts.js';
+import { below, idOfDomain, idOfName, openDeals } from './account.queries.js';
 
 const ADDRESSES = ['billingAddress', 'shippingAddress'] as const;
 
 /** Customers, vendors and partners. */
 @Injectable()
-export class AccountsService extends MergeableService<Account, AccountView, AccountAction> {
-  protected override readonly handlers: Partial<
-    Record<Exclude<AccountAction, StandardAction>, ActionHandler<Account>>
-  > = {
+export class AccountsService
+  implements Decisions<Account, ShownAccount, AccountAction>, MergeDecisions<Account>, OnModuleInit
+{
+  readonly actions: Partial<Record<Exclude<AccountAction, StandardAction>, ActionHandler<Account>>> = {
     block: (row) => ({ lifecycleBefore: row.lifecycle }),
     unblock: (row) => ({ lifecycle: row.lifecycleBefore!, lifecycleBefore: null }),
   };
-  protected override readonly constraints = {
+  readonly constraints = {
     sales_accounts_parent_ring: () =>
       Problem.validation([
         { pointer: '/parentAccountId', code: 'invalid_value', detail: 'The account would be above itself.' },
       ]),
   };
+  readonly records: Records<Account, ShownAccount, AccountAction>;
+  readonly merging: Merging<Account, ShownAccount, AccountAction>;
+  private readonly repository: ResourceRepository<Account>;
 
   constructor(
-    kit: ResourceKit,
-    protected override readonly repository: AccountsRepository,
+    private readonly kit: ResourceKit,
     events: EventCatalogue,
   ) {
-    super(accountResource, kit, repository, events);
+    this.repository = kit.rows(Account);
+    this.records = Records.of(accounts, kit, this, this.repository);
+    this.merging = new Merging(this.records, events, this);
   }
 
-  override onModuleInit(): void {
-    super.onModuleInit();
-    this.referredBy(this, 'parentAccountId');
-  }
-
-  /** With what its open deals come to, for who may read deals. */
-  override async get(id: string): Promise<AccountView> {
-    const account = await super.get(id);
-    if (!isClosed(dealResource, 'deals:read'))
-      account.openDealsMinor = await this.repository.openDeals(id, limitsOf(dealResource, 'deals:read'));
-    return account;
-  }
-
-  /** A patch of `lifecycle` lets a blocked account return to where it was, and nowhere else. */
-  override async update(id: string, patch: Input): Promise<AccountView> {
-    const { lifecycle } = patch;
-    if (lifecycle === undefined) return super.update(id, patch);
-    return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      if (row.lifecycle !== 'blocked') return super.update(id, patch);
-      if (lifecycle !== row.lifecycleBefore)
-        throw this.refusal(row, 'unblock', `The blocked account returns to ${row.lifecycleBefore}.`);
-      return super.update(id, { ...patch, lifecycle: accountLifecycle.transitions.unblock.to });
-    });
+  onModuleInit(): void {
+    this.merging.referredBy(this.records, 'parentAccountId');
   }
 
   /**
@@ -75,20 +57,21 @@ export class AccountsService extends MergeableService<Account, AccountView, Acco
    * stays as it is.
    */
   async becomeCustomer(id: string): Promise<void> {
-    await this.unit(async (transaction) => {
+    const { rows } = this.records;
+    await this.records.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
       if (row?.deletedAt !== null || row.archivedAt !== null || row.lifecycle === 'blocked') return;
       const roles = row.roles.includes('customer')
         ? row.roles
         : [...row.roles.filter((role) => role !== 'prospect'), 'customer' as const];
-      if (row.lifecycle === 'active') this.apply(transaction, row, { roles }, 'updated');
-      else this.apply(transaction, row, { roles, lifecycle: 'active' }, 'activated', { move: 'activate' });
+      if (row.lifecycle === 'active') await rows.apply(transaction, row, { roles }, 'updated');
+      else await rows.apply(transaction, row, { roles, lifecycle: 'active' }, 'activated', { move: 'activate' });
     });
   }
 
   /** @throws Problem 409 `account_blocked`, 404. */
   async refuseBlocked(id: string): Promise<void> {
-    const { lifecycle, name } = await this.readPlainly(id);
+    const { lifecycle, name } = await this.records.readPlainly(id);
     if (lifecycle === 'blocked') throw new Problem('account_blocked', `The account ${name} is blocked.`);
   }
 
@@ -102,31 +85,60 @@ export class AccountsService extends MergeableService<Account, AccountView, Acco
    * one that was merged into it; null when there is none.
    */
   async match(company: { domain: string | null; name: string | null }): Promise<string | null> {
-    const found = company.domain === null ? null : await this.repository.idOfDomain(company.domain);
-    return found ?? (company.name === null ? null : this.repository.idOfName(company.name));
+    const found = company.domain === null ? null : await this.idFrom(idOfDomain(company.domain));
+    return found ?? (company.name === null ? null : this.idFrom(idOfName(company.name)));
   }
 
-  protected override derive(): Partial<AccountView> {
-    return { openDealsMinor: null };
-  }
-
-  protected override async draft(input: Input): Promise<Draft<Account>> {
+  draft(input: Input): Draft<Account> {
     return { ...input, ...normal(input, null) } as unknown as Draft<Account>; // validated members are columns
   }
 
-  protected override edit(row: Account, patch: Input): Partial<Account> {
+  edit(row: Account, patch: Input): Partial<Account> {
     return { ...patch, ...normal(patch, row) };
   }
 
-  protected override takenOver(into: Account, from: Account): Partial<Account> {
+  derive(): Partial<ShownAccount> {
+    return { openDealsMinor: null };
+  }
+
+  /** With what its open deals come to, for who may read deals. */
+  async detail(view: ShownAccount): Promise<ShownAccount> {
+    if (isClosed(dealResource, 'deals:read')) return view;
+    const sums = openDeals(view.id, limitsOf(dealResource, 'deals:read'));
+    return { ...view, openDealsMinor: await this.kit.database.read<OpenDeals>(sums) };
+  }
+
+  /** A patch of `lifecycle` lets a blocked account return to where it was, and nowhere else. */
+  shorthand(patch: Input, row: Account): { action: AccountAction; input: Input } | null {
+    const { lifecycle } = patch;
+    if (lifecycle === undefined || row.lifecycle !== 'blocked') return null;
+    if (lifecycle !== row.lifecycleBefore)
+      throw this.records.rules.refusal(row, 'unblock', `The blocked account returns to ${row.lifecycleBefore}.`);
+    const { input } = shorthandOf(accounts, 'blocked', {
+      ...patch,
+      lifecycle: accountLifecycle.transitions.unblock.to,
+    })!;
+    return { action: 'unblock', input };
+  }
+
+  async prepare(transaction: Transaction, row: Account, action: AccountAction): Promise<Account> {
+    await this.merging.refuseImpossible(transaction, row, action);
+    return row;
+  }
+
+  takenOver(into: Account, from: Account): Partial<Account> {
     return { domain: into.domain ?? from.domain, taxId: into.taxId ?? from.taxId };
   }
 
   /** An account that takes over the ones above it takes their place. */
-  protected override async move(transaction: Transaction, from: Account, into: Account): Promise<void> {
-    if (await this.repository.isBelow(into.id, from.id))
-      await this.amend(into.id, () => ({ parentAccountId: from.parentAccountId }));
-    await super.move(transaction, from, into);
+  async beforeMove(from: Account, into: Account): Promise<void> {
+    if ((await this.kit.database.read(below(into.id, from.id))).length > 0)
+      await this.records.amend(into.id, () => ({ parentAccountId: from.parentAccountId }));
+  }
+
+  private async idFrom(query: Statement): Promise<string | null> {
+    const [row] = await this.kit.database.read<{ id: string }>(query);
+    return row?.id ?? null;
   }
 }
 

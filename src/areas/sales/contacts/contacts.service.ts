@@ -1,83 +1,74 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { mergedTexts } from '#libs/resource/carrying.js';
+import type { Asked, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import { MergeableService } from '../merging/mergeable.service.js';
+import { type MergeDecisions, Merging } from '../merging/merging.js';
 import { fieldReferrer } from '../merging/referrer.js';
-import { type Consent, type ContactView, MAX_ADDRESSES } from './contact.dto.js';
-import type { Contact } from './contact.entity.js';
-import { type ContactAction, contactResource } from './contact.resource.js';
-import { ContactsRepository } from './contacts.repository.js';
-
-type Input = Record<string, unknown>;
+import { Contact, type ContactAction, contacts, MAX_ADDRESSES, type ShownContact } from './contact.js';
+import type { Consent, ConsentInput } from './contact.parts.js';
+import { idOfEmail, lockAccount, primaryOf } from './contact.queries.js';
 
 const NO_CONSENT: Consent = { email: 'unknown', at: null, source: null };
 
+const ofOtherAccount = (): Problem =>
+  new Problem('in_use', 'Deals of another account have the contact; take it off them first.');
+
 /** People at accounts. */
 @Injectable()
-export class ContactsService extends MergeableService<Contact, ContactView, ContactAction> {
-  protected override readonly constraints = {
-    sales_contacts_account_of_deals: () =>
-      new Problem('in_use', 'Deals of another account have the contact; take it off them first.'),
-    sales_deals_contact_of_account: () =>
-      new Problem('in_use', 'Deals of another account have the contact; take it off them first.'),
+export class ContactsService
+  implements Decisions<Contact, ShownContact, ContactAction>, MergeDecisions<Contact>, OnModuleInit
+{
+  readonly constraints = {
+    sales_contacts_account_of_deals: ofOtherAccount,
+    sales_deals_contact_of_account: ofOtherAccount,
   };
+  readonly records: Records<Contact, ShownContact, ContactAction>;
+  readonly merging: Merging<Contact, ShownContact, ContactAction>;
+  private readonly repository: ResourceRepository<Contact>;
 
   constructor(
-    kit: ResourceKit,
-    protected override readonly repository: ContactsRepository,
+    private readonly kit: ResourceKit,
     events: EventCatalogue,
     private readonly accounts: AccountsService,
   ) {
-    super(contactResource, kit, repository, events);
+    this.repository = kit.rows(Contact);
+    this.records = Records.of(contacts, kit, this, this.repository);
+    this.merging = new Merging(this.records, events, this);
   }
 
-  override onModuleInit(): void {
-    super.onModuleInit();
+  onModuleInit(): void {
     // The account that stays keeps its own first contact.
-    const place = fieldReferrer(this, 'accountId', (_, into) => ({ accountId: into, isPrimary: false }));
-    this.accounts.referredBy(place);
+    const place = fieldReferrer(this.records, 'accountId', (_, into) => ({ accountId: into, isPrimary: false }));
+    this.accounts.merging.referredBy(place);
   }
 
   /** The contact with an e-mail address that belongs to an account or to none; null when there is none. */
   async match(email: string, accountId: string | null): Promise<Contact | null> {
-    const id = await this.repository.idOfEmail(email, accountId);
-    return id === null ? null : this.repository.find(id);
+    const [found] = await this.kit.database.read<{ id: string }>(idOfEmail(email, accountId));
+    return found ? this.repository.find(found.id) : null;
   }
 
-  protected override async draft(input: Input): Promise<Draft<Contact>> {
-    const { firstName = null, lastName = null, consent, isPrimary = false } = input as Partial<Contact>;
-    const name = (input['name'] as string | undefined) ?? fullName(firstName, lastName);
+  draft(input: Partial<Contact>): Draft<Contact> {
+    const { firstName = null, lastName = null, consent, isPrimary = false, accountId = null } = input;
+    const name = input.name ?? fullName(firstName, lastName);
     if (name === '')
       throw Problem.validation([
         { pointer: '/name', code: 'required', detail: 'Give a name, or a first or last name.' },
       ]);
-    const rest = { emails: [], phones: [], ...input };
-    const whole = { ...rest, name, isPrimary, consent: this.consent(NO_CONSENT, consent) };
-    return whole as unknown as Draft<Contact>; // validated members are columns
-  }
-
-  protected override add(transaction: Transaction, row: Contact): ContactView {
-    refuseHomelessPrimary(row);
-    return super.add(transaction, row);
-  }
-
-  override async create(input: Input): Promise<ContactView> {
-    const { accountId, isPrimary } = input as Partial<Contact>;
-    if (isPrimary !== true || !accountId) return super.create(input);
-    return this.unit(async (transaction) => {
-      await this.displacePrimary(transaction, accountId);
-      return super.create(input);
-    });
+    refuseHomelessPrimary({ isPrimary, accountId });
+    return { ...input, name, consent: this.consent(NO_CONSENT, consent) } as Draft<Contact>; // the definition has the rest
   }
 
   /** A name that was made of first and last name follows them. Whoever changes the account is not its first contact yet. */
-  protected override async edit(row: Contact, patch: Partial<Contact>): Promise<Partial<Contact>> {
+  async edit(row: Contact, patch: Partial<Contact>): Promise<Partial<Contact>> {
     const after = { ...row, ...patch };
     const composed = row.name === fullName(row.firstName, row.lastName) && !('name' in patch);
     const name = composed ? fullName(after.firstName, after.lastName) || row.name : after.name;
@@ -86,26 +77,29 @@ export class ContactsService extends MergeableService<Contact, ContactView, Cont
     const consent = this.consent(row.consent, patch.consent);
     refuseHomelessPrimary({ ...after, isPrimary });
     if (isPrimary && (!row.isPrimary || moved))
-      await this.unit((transaction) => this.displacePrimary(transaction, after.accountId!, row.id));
+      await this.records.unit((transaction) => this.displacePrimary(transaction, after.accountId!, row.id));
     return { ...patch, name, isPrimary, consent };
   }
 
-  /** Who comes back is the account's first contact again only if it has no other by now. */
-  protected override async transit(
-    transaction: Transaction,
-    row: Contact,
-    action: ContactAction,
-    input: Input,
-  ): Promise<ContactView> {
-    const returns = action === 'unarchive' || action === 'restore';
-    if (!returns || !row.isPrimary) return super.transit(transaction, row, action, input);
-    const other = await this.repository.lockPrimary(transaction, row.accountId!);
-    if (other === null) return super.transit(transaction, row, action, input);
-    this.apply(transaction, row, { isPrimary: false }, 'updated');
-    return super.transit(transaction, (await this.repository.lock(transaction, row.id))!, action, input);
+  /** A new first contact takes the place of the present one. */
+  async around<T>({ verb, input }: Asked<ContactAction>, work: (input: Input) => Promise<T>): Promise<T> {
+    const { accountId, isPrimary } = input as Partial<Contact>;
+    if (verb !== 'create' || isPrimary !== true || !accountId) return work(input);
+    return this.records.unit(async (transaction) => {
+      await this.displacePrimary(transaction, accountId);
+      return work(input);
+    });
   }
 
-  protected override takenOver(into: Contact, from: Contact): Partial<Contact> {
+  /** Who comes back is the account's first contact again only if it has no other by now. */
+  async prepare(transaction: Transaction, row: Contact, action: ContactAction): Promise<Contact> {
+    await this.merging.refuseImpossible(transaction, row, action);
+    const returns = action === 'unarchive' || action === 'restore';
+    if (!returns || !row.isPrimary || (await this.lockPrimary(transaction, row.accountId!)) === null) return row;
+    return this.records.rows.apply(transaction, row, { isPrimary: false }, 'updated');
+  }
+
+  takenOver(into: Contact, from: Contact): Partial<Contact> {
     return {
       emails: mergedTexts(into.emails, from.emails, MAX_ADDRESSES),
       phones: mergedTexts(into.phones, from.phones, MAX_ADDRESSES),
@@ -113,13 +107,20 @@ export class ContactsService extends MergeableService<Contact, ContactView, Cont
   }
 
   private async displacePrimary(transaction: Transaction, accountId: string, by: string | null = null): Promise<void> {
-    const primary = await this.repository.lockPrimary(transaction, accountId);
-    if (primary !== null && primary !== by) await this.amend(primary, () => ({ isPrimary: false }));
+    const primary = await this.lockPrimary(transaction, accountId);
+    if (primary !== null && primary !== by) await this.records.amend(primary, () => ({ isPrimary: false }));
   }
 
-  private consent(before: Consent, patch: Partial<Consent> = {}): Consent {
+  /** Id of the first contact of an account, which is locked so that nobody else changes who that is; null without one. */
+  private async lockPrimary(transaction: Transaction, accountId: string): Promise<string | null> {
+    await transaction.query(lockAccount(accountId));
+    const [row] = await transaction.query<{ id: string }>(primaryOf(accountId));
+    return row?.id ?? null;
+  }
+
+  private consent(before: Consent, patch: ConsentInput = {}): Consent {
     const changed = patch.email !== undefined && patch.email !== before.email;
-    const at = patch.at === undefined ? (changed ? this.now() : before.at) : patch.at;
+    const at = patch.at === undefined ? (changed ? this.records.rows.now() : before.at) : patch.at;
     return { ...before, ...patch, at: at && new Date(at).toISOString() };
   }
 }
@@ -129,7 +130,7 @@ function fullName(firstName: string | null, lastName: string | null): string {
 }
 
 /** @throws Problem 400 for a first contact of no account. */
-function refuseHomelessPrimary({ isPrimary, accountId }: Contact): void {
+function refuseHomelessPrimary({ isPrimary, accountId }: Pick<Contact, 'isPrimary' | 'accountId'>): void {
   if (isPrimary && accountId === null)
     throw Problem.validation([
       { pointer: '/isPrimary', code: 'invalid_value', detail: 'Only a contact of an account can be its first one.' },

@@ -4,8 +4,8 @@ import { MAX_MINOR } from '#libs/kernel/money.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, recordFilters } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
-import { LIVE_ACCOUNT } from '../accounts/account.resource.js';
-import { LIVE_CONTACT } from '../contacts/contact.resource.js';
+import { LIVE_ACCOUNT } from '../accounts/account.js';
+import { LIVE_CONTACT } from '../contacts/contact.js';
 import { FORECAST_CATEGORIES } from '../pipelines/pipeline.stages.js';
 import {
   ChangeDealPipeline,

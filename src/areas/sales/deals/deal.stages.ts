@@ -1,5 +1,5 @@
 import { Problem } from '#libs/kernel/problem.js';
-import type { Pipeline } from '../pipelines/pipeline.entity.js';
+import type { Pipeline } from '../pipelines/pipeline.js';
 import type { PipelineStage, RequirableField } from '../pipelines/pipeline.stages.js';
 import type { MoveDeal } from './deal.dto.js';
 import type { Deal } from './deal.entity.js';

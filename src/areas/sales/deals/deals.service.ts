@@ -72,8 +72,8 @@ export class DealsService extends ResourceService<Deal, DealView, DealAction> {
 
   override onModuleInit(): void {
     super.onModuleInit();
-    this.accounts.referredBy(this, 'accountId');
-    this.contacts.referredBy({
+    this.accounts.merging.referredBy(this, 'accountId');
+    this.contacts.merging.referredBy({
       noun: 'deals',
       isUsed: (id) => this.repository.hasContact(id),
       move: (from, into) => this.replaceContact(from, into),

@@ -1,64 +1,64 @@
-import { Injectable } from '@nestjs/common';
-import type { Transaction } from '#libs/database/transaction.js';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { statement, type Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { ActionHandler, Decisions, Input } from '#libs/resource/decisions.js';
+import { Records } from '#libs/resource/records.js';
 import { unsaid, visibilityChecks } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler, Input } from '#libs/resource/resource-type.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
-import { LIVE_ACCOUNT } from '../accounts/account.resource.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { AccountsService } from '../accounts/accounts.service.js';
-import type { Contact } from '../contacts/contact.entity.js';
-import { LIVE_CONTACT } from '../contacts/contact.resource.js';
+import { type Contact, LIVE_CONTACT } from '../contacts/contact.js';
 import { ContactsService } from '../contacts/contacts.service.js';
 import { DealsService } from '../deals/deals.service.js';
 import { fieldReferrer } from '../merging/referrer.js';
-import type { ConvertLead, DisqualifyLead, LeadView } from './lead.dto.js';
-import type { Lead } from './lead.entity.js';
+import { type Lead, leads, type ShownLead } from './lead.js';
+import type { ConvertLead, DisqualifyLead } from './lead.actions.js';
 import type { LeadAction } from './lead.lifecycle.js';
-import { leadResource } from './lead.resource.js';
-import { LeadsRepository } from './leads.repository.js';
 
-type OwnAction = Exclude<LeadAction, StandardAction>;
+const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('sales.lead.convert ' || $1, 0))`;
 
 /** People who may become customers. */
 @Injectable()
-export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
-  protected override readonly handlers: Partial<Record<OwnAction, ActionHandler<Lead>>> = {
+export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnModuleInit {
+  readonly actions: Partial<Record<Exclude<LeadAction, StandardAction>, ActionHandler<Lead>>> = {
     convert: (row, input: ConvertLead) => this.convert(row, input),
-    disqualify: (_row, { reason }: DisqualifyLead) => ({ disqualifiedReason: reason, disqualifiedAt: this.now() }),
+    disqualify: (_row, { reason }: DisqualifyLead) => ({
+      disqualifiedReason: reason,
+      disqualifiedAt: this.records.rows.now(),
+    }),
     reopen: () => ({ disqualifiedReason: null, disqualifiedAt: null }),
   };
+  readonly records: Records<Lead, ShownLead, LeadAction>;
 
   constructor(
-    kit: ResourceKit,
-    protected override readonly repository: LeadsRepository,
+    private readonly kit: ResourceKit,
     private readonly accounts: AccountsService,
     private readonly contacts: ContactsService,
     private readonly deals: DealsService,
   ) {
-    super(leadResource, kit, repository);
+    this.records = Records.of(leads, kit, this);
   }
 
   /** What a lead became does not depend on the lead: it only follows a merge. */
-  override onModuleInit(): void {
-    super.onModuleInit();
+  onModuleInit(): void {
     const unused = { isUsed: () => Promise.resolve(false) };
-    this.accounts.referredBy({ ...fieldReferrer(this, 'accountId'), ...unused });
-    this.contacts.referredBy({ ...fieldReferrer(this, 'contactId'), ...unused });
+    this.accounts.merging.referredBy({ ...fieldReferrer(this.records, 'accountId'), ...unused });
+    this.contacts.merging.referredBy({ ...fieldReferrer(this.records, 'contactId'), ...unused });
   }
 
-  protected override expectVisible(transaction: Transaction, input: Input, before: Partial<Lead> = {}): void {
-    super.expectVisible(transaction, input, before);
-    const named = { accountId: LIVE_ACCOUNT, contactId: LIVE_CONTACT };
-    for (const check of visibilityChecks(this.kit.registry, named, input, before)) transaction.write(check);
+  /** A conversion can name account and contact. */
+  visibility(input: Input, before: Partial<Lead>): Statement[] {
+    return visibilityChecks(this.kit.registry, { accountId: LIVE_ACCOUNT, contactId: LIVE_CONTACT }, input, before);
   }
 
   /** Makes or finds account and contact and opens a deal, all in the transaction of the action. */
   private async convert(row: Lead, input: ConvertLead): Promise<Partial<Lead>> {
     const { accountId: namedAccountId = null, contactId: wantedContactId, dealName, ...deal } = input;
-    await this.unit((transaction) => this.repository.convertOneByOne(transaction));
-    const wantedAccountId = namedAccountId && ((await this.accounts.survivor(namedAccountId))?.id ?? namedAccountId);
+    await this.oneByOne();
+    const wantedAccountId =
+      namedAccountId && ((await this.accounts.merging.survivor(namedAccountId))?.id ?? namedAccountId);
     const contact =
       wantedContactId === undefined
         ? row.email && (await this.contacts.match(row.email, wantedAccountId))
@@ -74,12 +74,17 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
       source: row.source,
     };
     const { id: dealId } = await this.deals.create(unsaid(opened));
-    return { accountId, contactId, dealId, convertedAt: this.now() };
+    return { accountId, contactId, dealId, convertedAt: this.records.rows.now() };
+  }
+
+  /** Lets one conversion of the tenant run at a time, so that two leads of one person find the same contact. */
+  private async oneByOne(): Promise<void> {
+    await this.records.unit((transaction) => transaction.query(statement(ONE_BY_ONE, [currentTenant().id])));
   }
 
   /** @throws Problem 400 for a contact that is not there or belongs to another account. */
   private async wantedContact(id: string, accountId: string | null): Promise<Contact> {
-    const contact = await this.contacts.survivor(id);
+    const contact = await this.contacts.merging.survivor(id);
     if (!contact) throw contactFault('unknown_reference', 'There is no such record.');
     if (accountId !== null && contact.accountId !== null && contact.accountId !== accountId)
       throw contactFault('contact_of_other_account', 'The contact belongs to another account.');
@@ -90,13 +95,13 @@ export class LeadsService extends ResourceService<Lead, LeadView, LeadAction> {
     const domain = row.email?.slice(row.email.indexOf('@') + 1).toLowerCase() ?? null;
     const found = await this.accounts.match({ domain, name: row.company });
     if (found !== null) return found;
-    const { id } = await this.accounts.create({ ...belonging(row), name: row.company ?? row.name });
+    const { id } = await this.accounts.records.create({ ...belonging(row), name: row.company ?? row.name });
     return id;
   }
 
   private async contactFor(row: Lead, accountId: string): Promise<string> {
     const emails = row.email === null ? [] : [row.email];
-    const { id } = await this.contacts.create(unsaid({ ...belonging(row), name: row.name, emails, accountId }));
+    const { id } = await this.contacts.records.create(unsaid({ ...belonging(row), name: row.name, emails, accountId }));
     return id;
   }
 }

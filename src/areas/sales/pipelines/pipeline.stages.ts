@@ -1,5 +1,5 @@
 import { Field, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
-import type { Violation } from '#libs/kernel/problem.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
 
 export const STAGE_CATEGORIES = ['open', 'won', 'lost'] as const;
 export type StageCategory = (typeof STAGE_CATEGORIES)[number];
@@ -27,27 +27,33 @@ export class PipelineStage {
   )
   key!: string;
 
-  @Field(name(100), { description: 'What people see.', example: 'Proposal' })
+  @Field(name(100), { description: 'Label of the stage.', example: 'Proposal' })
   name!: string;
 
-  @Field(oneOf(STAGE_CATEGORIES), { description: 'Status of the deals in it.', example: 'open' })
+  @Field(oneOf(STAGE_CATEGORIES), { description: 'Status of the deals in this stage.', example: 'open' })
   category!: StageCategory;
 
-  @Field(integer({ min: 0, max: 100 }), { description: 'Chance of winning, in percent.', example: 50 })
+  @Field(integer({ min: 0, max: 100 }), {
+    description: 'Chance of winning in percent; always 100 in a won stage and 0 in a lost one.',
+    example: 50,
+  })
   probability!: number;
 
-  @Field(oneOf(FORECAST_CATEGORIES), { description: 'Where the forecast counts it.', example: 'best_case' })
+  @Field(oneOf(FORECAST_CATEGORIES), {
+    description: 'Forecast category that deals take when they enter this stage.',
+    example: 'best_case',
+  })
   forecastCategory!: ForecastCategory;
 
   @Field(integer({ min: 1, max: 3_650 }), {
-    description: 'Days after which a deal in it is stale; null for never.',
+    description: 'Days after which a deal in this stage counts as stale; never if null.',
     nullable: true,
     optional: true,
   })
   rottenAfterDays!: number | null;
 
   @Field(listOf(oneOf(REQUIRABLE_FIELDS), { max: 10, unique: true }), {
-    description: 'Fields that a deal needs before it moves here.',
+    description: 'Fields that a deal must have before it enters this stage; none by default.',
     optional: true,
   })
   requiredFields!: RequirableField[];
@@ -74,21 +80,33 @@ export const DEFAULT_STAGES: PipelineStage[] = (
   requiredFields: [],
 }));
 
-/** The stages as they are stored: every member present. */
-export function completeStages(stages: PipelineStage[]): PipelineStage[] {
-  return stages.map((stage) => ({
-    key: stage.key,
-    name: stage.name,
-    category: stage.category,
-    probability: stage.probability,
-    forecastCategory: stage.forecastCategory,
-    rottenAfterDays: stage.rottenAfterDays ?? null,
-    requiredFields: stage.requiredFields ?? [],
-  }));
+/** Stages of another kind of deal, for the documentation. */
+export const RENEWAL_STAGES = [
+  { key: 'due', name: 'Due', category: 'open', probability: 60, forecastCategory: 'best_case', rottenAfterDays: 14 },
+  {
+    key: 'agreed',
+    name: 'Agreed',
+    category: 'open',
+    probability: 90,
+    forecastCategory: 'commit',
+    requiredFields: ['value'],
+  },
+  { key: 'renewed', name: 'Renewed', category: 'won', probability: 100, forecastCategory: 'commit' },
+  { key: 'churned', name: 'Churned', category: 'lost', probability: 0, forecastCategory: 'omitted' },
+];
+
+/** The stages as they are stored: every member present. @throws Problem 400 for a list that is not sound as a whole. */
+export function checkedStages(stages: PipelineStage[]): PipelineStage[] {
+  const violations = stageViolations(stages);
+  if (violations.length > 0) throw Problem.validation(violations);
+  return stages.map(({ key, name: label, category, probability, forecastCategory, ...rest }) => {
+    const { rottenAfterDays = null, requiredFields = [] } = rest as Partial<PipelineStage>;
+    return { key, name: label, category, probability, forecastCategory, rottenAfterDays, requiredFields };
+  });
 }
 
 /** What is wrong with a list of stages as a whole: keys, categories, probabilities. */
-export function stageViolations(stages: PipelineStage[]): Violation[] {
+function stageViolations(stages: PipelineStage[]): Violation[] {
   const violations: Violation[] = [];
   const add = (pointer: string, code: string, detail: string) => violations.push({ pointer, code, detail });
   const keys = new Set<string>();

@@ -62,7 +62,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
   }
 
   onModuleInit(): void {
-    this.accounts.referredBy(this.records, 'accountId');
+    this.accounts.merging.referredBy(this.records, 'accountId');
   }
 
   /** A key that is made from the name may meet one that somebody chose: then the next one is taken. */

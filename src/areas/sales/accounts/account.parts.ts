@@ -1,4 +1,6 @@
-import { Field, fieldsOf, text } from '#libs/http/field.js';
+import { Field, fieldsOf, id, integer, text } from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
 import { model } from '#libs/resource/record.dto.js';
 
 const line = (max: number, what: string, example?: string) =>
@@ -22,7 +24,7 @@ export class AccountAddress {
   postalCode!: string | null;
 
   @Field(text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' }), {
-    description: 'ISO 3166-1 code of the country.',
+    description: 'ISO 3166-1 alpha-2 code of the country.',
     example: 'US',
     optional: true,
     nullable: true,
@@ -44,4 +46,38 @@ export function patchedAddress(
   patch: Partial<AccountAddress> | null,
 ): AccountAddress | null {
   return patch === null ? null : { ...NOWHERE, ...before, ...patch };
+}
+
+/** What the open deals of one currency come to. */
+export class OpenDeals {
+  @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
+  currency!: string;
+
+  @Field(integer({ min: 0, max: MAX_MINOR }), {
+    description: 'Sum in minor units; null beyond the range of exact numbers.',
+    example: 2500000,
+    nullable: true,
+  })
+  valueMinor!: number | null;
+}
+
+const reason = text({ min: 1, max: 500 });
+
+export class LoseAccount {
+  @Field(reason, {
+    description: 'Reason, kept in the audit log.',
+    example: 'Moved to a competitor',
+    optional: true,
+  })
+  reason!: string;
+}
+
+export class BlockAccount {
+  @Field(reason, { description: 'Reason, kept in the audit log.', example: 'Invoices are disputed' })
+  reason!: string;
+}
+
+export class MergeAccount {
+  @Field(id(), { description: 'Account that stays.' })
+  intoId!: string;
 }

@@ -1,0 +1,129 @@
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { inlineSchemaOf } from '#libs/http/schema.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { mergedRefs } from '#libs/resource/carrying.js';
+import { examplePathOf, type ResourceDefinition } from '#libs/resource/definition.js';
+import type { RecordView } from '#libs/resource/record.dto.js';
+import type { RecordRow } from '#libs/resource/record.entity.js';
+import type { Records } from '#libs/resource/records.js';
+import { lockWhole } from './merging.queries.js';
+import { fieldReferrer, type Referrer, type ReferringService } from './referrer.js';
+
+const DEFER = statement('set constraints all deferred');
+const CHECK = statement('set constraints all immediate');
+
+/** A record that may have been merged into another one; `mergedIntoId` is that one. */
+export interface MergeableRow extends RecordRow {
+  mergedIntoId: string | null;
+}
+
+/** What a type decides about the merges of its records. */
+export interface MergeDecisions<R extends MergeableRow> {
+  /** What a record takes over of one that is merged into it, by which that one is known, besides ids in other systems. */
+  takenOver(into: R, from: R): Partial<R>;
+  /** Runs before everything that refers to one record is made to refer to the other one. */
+  beforeMove?(from: R, into: R): Promise<void>;
+}
+
+/**
+ * How of two records that turn out to be the same one is merged into the other, which takes over everything that refers to
+ * it. Whoever refers to such records registers; an area that is not asked here would keep pointing at the wrong one.
+ */
+export class Merging<R extends MergeableRow, V extends RecordView, A extends string> {
+  private readonly referrers: Referrer[] = [];
+
+  constructor(
+    private readonly records: Records<R, V, A>,
+    events: EventCatalogue,
+    private readonly decisions: MergeDecisions<R>,
+  ) {
+    declareEvent(events, records.definition);
+  }
+
+  private get noun(): string {
+    return this.records.definition.noun;
+  }
+
+  /** Registers a field of other records that holds the id of one of these. */
+  referredBy(service: ReferringService, field: string): void;
+  /** Registers other ways to refer to these records. */
+  referredBy(referrer: Referrer): void;
+  referredBy(from: ReferringService | Referrer, field?: string): void {
+    this.referrers.push(field === undefined ? (from as Referrer) : fieldReferrer(from as ReferringService, field));
+  }
+
+  /**
+   * Merges a record into another one: references and what it is known by move, the record is archived for good. Both are
+   * locked in the order of their ids, so that of two merges at once the second finds what the first has done.
+   * @throws Problem 400 for a target that is not there, 404, 409 `record_locked` when one of them is archived or merged.
+   */
+  async merge(id: string, { intoId }: { intoId: string }): Promise<V> {
+    if (intoId === id) throw intoFault('invalid_value', `A ${this.noun} cannot be merged into itself.`);
+    const { records } = this;
+    const { rows, rules } = records;
+    return records.unit(async (transaction) => {
+      await transaction.query(lockWhole(records.table, [id, intoId]));
+      const row = await rows.lock(transaction, id);
+      const into = await records.find(intoId);
+      rules.refuseLocked(row);
+      if (!into) throw intoFault('unknown_reference', `There is no such ${this.noun} to merge into.`);
+      rules.rights.require(into, records.definition.permissions.write);
+      rules.refuseLocked(into);
+      await this.decisions.beforeMove?.(row, into);
+      await this.move(transaction, id, intoId);
+      const refs = mergedRefs(into, row);
+      const changes = { archivedAt: rows.now(), mergedIntoId: intoId, externalRefs: refs.from } as Partial<R>;
+      const merged = await rows.apply(transaction, row, changes, 'merged', { riskLevel: 'medium' });
+      const view = rules.show(merged);
+      await records.amend(intoId, (left) => ({ ...this.decisions.takenOver(left, row), externalRefs: refs.into }));
+      return view;
+    });
+  }
+
+  /** The record with an id, or what it was merged into; null when there is none that the caller may see. */
+  async survivor(id: string): Promise<R | null> {
+    const row = await this.records.find(id);
+    return row?.mergedIntoId ? this.survivor(row.mergedIntoId) : row;
+  }
+
+  /** @throws Problem 409 for an action that a merge or a reference does not allow, on a locked record. */
+  async refuseImpossible(transaction: Transaction, row: R, action: A): Promise<void> {
+    if (action === 'unarchive' && row.mergedIntoId !== null)
+      throw new Problem('record_locked', `The ${this.noun} was merged into another one.`);
+    if (action === 'delete') await this.refuseUsed(transaction, row);
+  }
+
+  /** Only when all has moved it has to fit together. */
+  private async move(transaction: Transaction, from: string, into: string): Promise<void> {
+    transaction.write(DEFER);
+    for (const referrer of this.referrers) await referrer.move(from, into);
+    await transaction.query(CHECK);
+  }
+
+  /** @throws Problem 409 `in_use` while something refers to the record. */
+  private async refuseUsed(transaction: Transaction, { id }: R): Promise<void> {
+    await transaction.query(lockWhole(this.records.table, [id]));
+    const users = new Set<string>();
+    for (const { noun, isUsed } of this.referrers) if (await isUsed(id)) users.add(noun);
+    if (users.size > 0) throw new Problem('in_use', `The ${this.noun} is in use by ${[...users].join(', ')}.`);
+  }
+}
+
+function declareEvent(events: EventCatalogue, definition: ResourceDefinition<never> | ResourceDefinition): void {
+  const { type, noun, view, example } = definition;
+  events.add({
+    type: `${type}.merged`,
+    version: 1,
+    description: `A ${noun} was merged into another one.`,
+    data: inlineSchemaOf(view),
+    example,
+    subjectType: type,
+    exampleUrl: examplePathOf(definition),
+  });
+}
+
+function intoFault(code: string, detail: string): Problem {
+  return Problem.validation([{ pointer: '/intoId', code, detail }]);
+}
