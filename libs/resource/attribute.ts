@@ -64,9 +64,18 @@ export function ReadOnly(
 export function Derived(
   kind: Kind,
   about: string,
-  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter'> = {},
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter' | 'sort' | 'privacy'> = {},
 ): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
+}
+
+/** A field that callers set and answers show, and that the service keeps in other columns. */
+export function Composed(
+  kind: Kind,
+  about: string,
+  options: Omit<AttributeOptions, 'unique' | 'sort'> = {},
+): PropertyDecorator {
+  return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: true });
 }
 
 /** A member of bodies from which the service makes other fields. */
@@ -96,9 +105,9 @@ export function inputOf({ kind, given, about, example, nullable = false, ...rest
   return { kind: given ?? kind, description: about, example, nullable, optional };
 }
 
-/** The field in answers, where each is present. */
-export function outputOf({ kind, about, example, nullable = false }: AttributeSpec): FieldSpec {
-  return { kind, description: about, example, nullable };
+/** The field in answers, where each is present that the caller may see. */
+export function outputOf({ kind, about, example, nullable = false, restricted }: AttributeSpec): FieldSpec {
+  return { kind, description: about, example, nullable, optional: restricted !== undefined };
 }
 
 /** The filter of a field: by order for what has one, else by equality. */
