@@ -50,6 +50,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   name: NameFacts;
   /** Bodies of the actions that take one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
+  /** What a patch of the state takes of an action, where that is less than the action does. */
+  patchInputs?: ResourceDefinition<R, A>['inputs'];
   /** Problems that the type decides itself; `duplicate` follows from its unique fields. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
   /** Members of a patch that are shorthand for something, besides the state and what its actions take. */
@@ -99,7 +101,7 @@ export function recordType<R extends RecordRow, A extends string>(
   entity: EntityClass<R>,
   facts: RecordTypeFacts<R, A>,
 ): ResourceDefinition<R, A> {
-  const { name, problems = {}, bodies = {}, inputs = {}, filters = {}, ...rest } = facts;
+  const { name, problems = {}, bodies = {}, inputs = {}, patchInputs = {}, filters = {}, ...rest } = facts;
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
   const { retention = 'updatedAt', exportable = true, movable = true, ...own } = others;
   const { noun, area, collection, lifecycle } = facts;
@@ -109,7 +111,9 @@ export function recordType<R extends RecordRow, A extends string>(
   const type = `${area}.${noun.replaceAll(' ', '_')}`;
   const create = model(`Create${entity.name}`, { ...inputFields(name), ...set.map(inputOf) });
   const stateField = facts.stateField ?? (fields.has(STATE) ? STATE : undefined);
-  const states = stateField === undefined ? null : { field: stateField, lifecycle, inputs };
+  const states =
+    stateField === undefined ? null : { field: stateField, lifecycle, inputs: { ...inputs, ...patchInputs } };
+  const said = fields.in([create, ...Object.values<ModelClass | undefined>(inputs)]);
   const removal = (lifecycle as Lifecycle).transitions['delete'];
   return {
     ...own,
@@ -121,8 +125,8 @@ export function recordType<R extends RecordRow, A extends string>(
     inputs,
     ...(stateField === undefined ? {} : { stateField }),
     defaults: { ...(name.default === undefined ? {} : { name: name.default }), ...defaultsOf(fields) },
-    references: referencesOf(set),
-    named: { ...referencesOf(fields.without('isSet')), ...facts.named },
+    references: referencesOf(said),
+    named: { ...referencesOf(fields.besides(said)), ...facts.named },
     restricted: restrictedOf(fields),
     problems: withDerived(problems, { isUnique: fields.with('unique').names.length > 0, hasStates: states !== null }),
     bodies: { ...bodiesOf(name.example, set), ...bodies } as ResourceDefinition<R, A>['bodies'],
@@ -258,8 +262,13 @@ class Fields {
     return this.filter((attribute) => attribute[quality]);
   }
 
-  without(quality: Quality): Fields {
-    return this.filter((attribute) => !attribute[quality]);
+  /** Those that one of the bodies has. */
+  in(bodies: (ModelClass | undefined)[]): Fields {
+    return this.filter((_, name) => bodies.some((body) => body && fieldsOf(body).has(name)));
+  }
+
+  besides(others: Fields): Fields {
+    return this.filter((_, name) => !others.has(name));
   }
 
   with(option: keyof AttributeOptions): Fields {
@@ -270,7 +279,7 @@ class Fields {
     return Object.fromEntries([...this.all].map(([name, attribute]) => [name, make(attribute)]));
   }
 
-  private filter(wanted: (attribute: AttributeSpec) => boolean): Fields {
-    return new Fields(new Map([...this.all].filter(([, attribute]) => wanted(attribute))));
+  private filter(wanted: (attribute: AttributeSpec, name: string) => boolean): Fields {
+    return new Fields(new Map([...this.all].filter(([name, attribute]) => wanted(attribute, name))));
   }
 }
