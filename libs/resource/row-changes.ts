@@ -138,6 +138,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** Saves a row that the caller makes, which has to be within their reach and to name what they see. */
   async add(transaction: Transaction, row: R): Promise<R> {
+    await this.rules.decisions.admit?.(transaction, row);
     const { [SAID]: said = {} } = row as R & { [SAID]?: Input };
     if (!isUnsaid(said)) this.expectVisible(transaction, said);
     const { write } = this.rules.definition.permissions;
