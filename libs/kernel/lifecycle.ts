@@ -30,6 +30,8 @@ export interface Transition<S extends string> {
   gate?: TransitionGate<S>;
   /** Its reason stands in the record alone, and not in the audit log. */
   isConfidential?: true;
+  /** What it overwrites is forgotten: neither its event nor the audit entry has it. */
+  isErasure?: true;
   /** Only the platform takes it, as a consequence or when its time has come: it has no route and is never offered. */
   byPlatform?: true;
 }

@@ -1,6 +1,6 @@
 import { Column, type ColumnType } from 'typeorm';
 import type { Permission } from '#libs/auth/permissions.js';
-import type { FieldSpec, Kind, ModelClass } from '#libs/http/field.js';
+import { fieldsOf, type FieldSpec, type Kind, type ModelClass } from '#libs/http/field.js';
 import type { Reference } from './definition.js';
 import { type Filter, filter } from './list-query.js';
 
@@ -71,6 +71,15 @@ export class Fields {
     return this.filter((attribute) => !attribute[quality]);
   }
 
+  /** Those that one of the bodies has. */
+  in(bodies: (ModelClass | undefined)[]): Fields {
+    return this.filter((_, name) => bodies.some((body) => body && fieldsOf(body).has(name)));
+  }
+
+  besides(others: Fields): Fields {
+    return this.filter((_, name) => !others.has(name));
+  }
+
   with(option: keyof AttributeOptions): Fields {
     return this.filter((attribute) => attribute[option] !== undefined);
   }
@@ -83,8 +92,8 @@ export class Fields {
     return Object.fromEntries([...this.all].map(([name, attribute]) => [name, make(attribute)]));
   }
 
-  private filter(wanted: (attribute: AttributeSpec) => boolean): Fields {
-    return new Fields(new Map([...this.all].filter(([, attribute]) => wanted(attribute))));
+  private filter(wanted: (attribute: AttributeSpec, name: string) => boolean): Fields {
+    return new Fields(new Map([...this.all].filter(([name, attribute]) => wanted(attribute, name))));
   }
 }
 
@@ -146,9 +155,9 @@ export function inputOf({ kind, given, about, example, nullable: empty, ...rest 
   return { kind: given ?? kind, description: about, example, nullable, optional };
 }
 
-/** The field in answers, where each is present. */
-export function outputOf({ kind, about, example, nullable = false }: AttributeSpec): FieldSpec {
-  return { kind, description: about, example, nullable: nullable !== false };
+/** The field in answers, where each is present that the caller may see. */
+export function outputOf({ kind, about, example, nullable = false, restricted }: AttributeSpec): FieldSpec {
+  return { kind, description: about, example, nullable: nullable !== false, optional: restricted !== undefined };
 }
 
 /** The filter of a field: by order for what has one, else by equality. */

@@ -97,6 +97,8 @@ export interface Decisions<
   visibility?(input: Input, before: Partial<R>): Statement[];
   /** Statements that fail where a row cannot be written; `before` is null for a new one. */
   checks?(after: R, before: R | null): Statement[];
+  /** Locks what comes before a new row of the caller, and looks at it. @throws Problem where the row cannot be added. */
+  admit?(transaction: Transaction, row: R): Promise<void>;
   /** Looks at a locked row before an action is taken; answers it as it is then. @throws Problem where it cannot be taken. */
   prepare?(transaction: Transaction, row: R, action: A, input: Input): R | Promise<R>;
   /** Verb of the event of a change, where it is not the usual one. */

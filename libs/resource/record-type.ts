@@ -33,6 +33,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   stateField?: (keyof R & string) | null;
   /** Bodies of the actions that take one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
+  /** What a patch of the state takes of an action, where that is less than the action does. */
+  patchInputs?: ResourceDefinition<R, A>['inputs'];
   /** Problems that the type decides itself; `duplicate` follows from its unique fields. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
   /** Members of a patch that are shorthand for something, besides the state and what its actions take. */
@@ -84,7 +86,7 @@ export function recordType<R extends RecordRow, A extends string>(
   entity: EntityClass<R>,
   facts: RecordTypeFacts<R, A>,
 ): ResourceDefinition<R, A> {
-  const { name, problems = {}, bodies = {}, inputs = {}, filters = {}, ...rest } = facts;
+  const { name, problems = {}, bodies = {}, inputs = {}, patchInputs = {}, filters = {}, ...rest } = facts;
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
   const { retention = 'updatedAt', exportable = true, movable = true, stateField: named, ...own } = others;
   const { noun, area, collection, lifecycle } = facts;
@@ -94,7 +96,9 @@ export function recordType<R extends RecordRow, A extends string>(
   const type = `${area}.${noun.replaceAll(' ', '_')}`;
   const create = model(`Create${entity.name}`, { ...inputFields(name), ...set.map(inputOf) });
   const stateField = named === undefined && fields.has(STATE) ? STATE : (named ?? undefined);
-  const states = stateField === undefined ? null : { field: stateField, lifecycle, inputs };
+  const states =
+    stateField === undefined ? null : { field: stateField, lifecycle, inputs: { ...inputs, ...patchInputs } };
+  const said = fields.in([create, ...Object.values<ModelClass | undefined>(inputs)]);
   const { delete: removal, restore } = (lifecycle as Lifecycle).transitions;
   return {
     ...own,
@@ -106,8 +110,8 @@ export function recordType<R extends RecordRow, A extends string>(
     inputs,
     ...(stateField === undefined ? {} : { stateField }),
     defaults: { ...(name.default === undefined ? {} : { name: name.default }), ...defaultsOf(fields) },
-    references: referencesOf(set),
-    named: { ...referencesOf(fields.without('isSet')), ...facts.named },
+    references: referencesOf(said),
+    named: { ...referencesOf(fields.besides(said)), ...facts.named },
     restricted: restrictedOf(fields),
     problems: withDerived(problems, { isUnique: fields.with('unique').names.length > 0, hasStates: states !== null }),
     bodies: { ...bodiesOf(name.example, set), ...bodies } as ResourceDefinition<R, A>['bodies'],

@@ -275,7 +275,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   /** Takes an action on a locked row; answers the row as it is then. */
   async transit(transaction: Transaction, locked: R, action: A, input: Input): Promise<R> {
     const { lifecycle } = this.definition;
-    const { to, event, risk: riskLevel, isConfidential } = lifecycle.transitions[action];
+    const { to, event, risk: riskLevel, isConfidential, isErasure } = lifecycle.transitions[action];
     const row = (await this.decisions.prepare?.(transaction, locked, action, input)) ?? locked;
     this.rules.refuseImpossible(row, action);
     await this.rules.refuseOpening(input, row);
@@ -285,6 +285,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     const changes = standard
       ? (standard(this.rows.now()) as Partial<R>)
       : { ...this.stateAfter(to), ...(await handler?.(row, input as never)) }; // validated against its model
+    if (isErasure) return this.rows.erase(transaction, row, changes, event);
     const reason = typeof input['reason'] === 'string' && !isConfidential ? input['reason'] : null;
     return this.rows.apply(transaction, row, changes, event, {
       reason,

@@ -147,6 +147,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** Saves a row that the caller makes, which has to be within their reach and to name what they see. */
   async add(transaction: Transaction, row: R): Promise<R> {
+    await this.rules.decisions.admit?.(transaction, row);
     const { [SAID]: said = {} } = row as R & { [SAID]?: Input };
     if (!isUnsaid(said)) this.expectVisible(transaction, said);
     const { write } = this.rules.definition.permissions;
@@ -161,9 +162,15 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     const { [SAID]: input = {} } = row as R & { [SAID]?: Input };
     for (const check of this.checksOf(row)) transaction.write(check);
     for (const check of this.rules.decisions.checks?.(row, null) ?? []) transaction.write(check);
+    const event = this.insert(transaction, row);
+    return this.settle(transaction, { before: null, after: row, event, input });
+  }
+
+  /** Writes a new row with its audit entry and event, and nothing of what goes with it; answers the verb of the event. */
+  insert(transaction: Pick<Transaction, 'write'>, row: R): string {
     const { createdEvent: event = 'created' } = this.rules.definition;
     this.objects.record(transaction, { event, before: null, after: row, save: this.repository.insert(row) });
-    return this.settle(transaction, { before: null, after: row, event, input });
+    return event;
   }
 
   /** What a patch changes of the fields that every record has, and of the type's own. */

@@ -16,10 +16,10 @@ import { contacts } from '#src/areas/sales/contacts/contact.js';
 import { CreateDeal } from '#src/areas/sales/deals/deal.dto.js';
 import { ConvertLead } from '#src/areas/sales/leads/lead.actions.js';
 import { leads } from '#src/areas/sales/leads/lead.js';
-import { HireOnApplication } from '#src/areas/talent/applications/application.dto.js';
-import { CreateCandidate } from '#src/areas/talent/candidates/candidate.dto.js';
-import { CreateJob } from '#src/areas/talent/jobs/job.dto.js';
-import { CreateOffer } from '#src/areas/talent/offers/offer.dto.js';
+import { HireOnApplication } from '#src/areas/talent/applications/application.actions.js';
+import { candidates } from '#src/areas/talent/candidates/candidate.js';
+import { jobs } from '#src/areas/talent/jobs/job.js';
+import { offers } from '#src/areas/talent/offers/offer.js';
 import { RotateWebhookSecret } from '#src/areas/webhooks/endpoints/endpoint-actions.dto.js';
 import { milestones } from '#src/areas/work/milestones/milestone.js';
 import { projectTemplates } from '#src/areas/work/project-templates/project-template.js';
@@ -50,10 +50,10 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [TemplateTask, tasks.create, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
   [TemplateTask, ChecklistItem, ['checklist title']],
   [projectTemplates.create, projects.create, ['description', 'billing']],
-  [CreateCandidate, CreateEmployee, ['name', 'firstName', 'lastName', 'email personalEmail']],
-  [CreateJob, HireOnApplication, ['name jobTitle']],
-  [CreateOffer, HireOnApplication, ['jobTitle']],
-  [CreateOffer, CreateOffer, ['jobTitle name']],
+  [candidates.create, CreateEmployee, ['name', 'firstName', 'lastName', 'email personalEmail']],
+  [jobs.create, HireOnApplication, ['name jobTitle']],
+  [offers.create, HireOnApplication, ['jobTitle']],
+  [offers.create, offers.create, ['jobTitle name']],
   [HireOnApplication, CreateEmployee, ['jobTitle', 'startDate']],
   [DeveloperSettings, RotateWebhookSecret, ['webhookSecretGraceSeconds graceSeconds']],
 ];

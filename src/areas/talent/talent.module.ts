@@ -1,22 +1,27 @@
 import { Module } from '@nestjs/common';
-import { ApplicationsController } from './applications/applications.controller.js';
+import { controllerOf } from '#libs/resource/controller-of.js';
+import { applications } from './applications/application.js';
+import { ApplicationsService } from './applications/applications.service.js';
 import { CandidatesController } from './candidates/candidates.controller.js';
 import { InterviewsController } from './interviews/interviews.controller.js';
-import { JobsController } from './jobs/jobs.controller.js';
-import { OffersController } from './offers/offers.controller.js';
-import { ScorecardsController } from './scorecards/scorecards.controller.js';
+import { jobs } from './jobs/job.js';
+import { JobsService } from './jobs/jobs.service.js';
+import { offers } from './offers/offer.js';
+import { OffersService } from './offers/offers.service.js';
+import { scorecards } from './scorecards/scorecard.js';
+import { ScorecardsService } from './scorecards/scorecards.service.js';
 import { TalentRecordsModule } from './talent-records.module.js';
 
 /** Jobs, candidates with their applications, interviews, scorecards and offers. */
 @Module({
   imports: [TalentRecordsModule],
   controllers: [
-    ApplicationsController,
     CandidatesController,
     InterviewsController,
-    JobsController,
-    OffersController,
-    ScorecardsController,
+    controllerOf(applications, ApplicationsService),
+    controllerOf(jobs, JobsService),
+    controllerOf(offers, OffersService),
+    controllerOf(scorecards, ScorecardsService),
   ],
 })
 export class TalentModule {}

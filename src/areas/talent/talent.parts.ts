@@ -6,6 +6,9 @@ import { Problem } from '#libs/kernel/problem.js';
 export const EMPLOYMENT_TYPES = ['full_time', 'part_time', 'contractor', 'intern', 'temporary'] as const;
 export type EmploymentType = (typeof EMPLOYMENT_TYPES)[number];
 
+/** What somebody is called at work. */
+export const jobTitle = (): Kind => text({ min: 1, max: 200 });
+
 export const PAY_PERIODS = ['hour', 'month', 'year'] as const;
 export type PayPeriod = (typeof PAY_PERIODS)[number];
 
@@ -38,22 +41,30 @@ export class HiringPlace {
   @Field(text({ max: 100 }), { description: 'City.', example: 'Berlin', ...part })
   city!: string | null;
 
-  @Field(flag(), { description: 'Whether the work can be done from elsewhere.', ...part })
+  @Field(flag(), { description: 'Whether the work can be done remotely.', ...part })
   remote!: boolean | null;
 }
 
 /** What is paid or asked for, from and to. */
 export class HiringPayRange {
-  @Field(integer({ min: 0, max: MAX_MINOR }), { description: 'From, in minor units.', example: 6000000, ...part })
+  @Field(integer({ min: 0, max: MAX_MINOR }), {
+    description: 'Lower bound, in minor units.',
+    example: 6000000,
+    ...part,
+  })
   minMinor!: number | null;
 
-  @Field(integer({ min: 0, max: MAX_MINOR }), { description: 'To, in minor units.', example: 7500000, ...part })
+  @Field(integer({ min: 0, max: MAX_MINOR }), {
+    description: 'Upper bound, in minor units.',
+    example: 7500000,
+    ...part,
+  })
   maxMinor!: number | null;
 
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'EUR' })
   currency!: string;
 
-  @Field(oneOf(PAY_PERIODS), { description: 'For what time it is paid.', example: 'year' })
+  @Field(oneOf(PAY_PERIODS), { description: 'Period that the amounts are for.', example: 'year' })
   period!: PayPeriod;
 }
 
@@ -65,7 +76,7 @@ export class OfferPay {
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'EUR' })
   currency!: string;
 
-  @Field(oneOf(PAY_PERIODS), { description: 'For what time it is paid.', example: 'year' })
+  @Field(oneOf(PAY_PERIODS), { description: 'Period that the amount is for.', example: 'year' })
   period!: PayPeriod;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
-import { CONSENT_EXPIRES } from './candidates/candidate.mirror.js';
+import { CONSENT_EXPIRES } from './candidates/candidate.forgetting.js';
 import { CandidatesService } from './candidates/candidates.service.js';
 import { OFFER_EXPIRES, OffersService } from './offers/offers.service.js';
 

@@ -1,5 +1,5 @@
 import type { AgentView } from '#src/areas/ai/agents/agent.dto.js';
-import type { JobView } from '#src/areas/talent/jobs/job.dto.js';
+import type { ShownJob } from '#src/areas/talent/jobs/job.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { makePipeline } from '../sales/deal-calls.js';
 import { approvalOf, dealOf, decide, DEALS, makeDeal, setGate, type Waiting, win } from './approval-calls.js';
@@ -217,7 +217,7 @@ describe('a job', () => {
       effect: 'deny',
       conditions: [{ field: 'openings', op: 'gt', value: 1 }],
     });
-    const { body: job } = await tenant.api.post<JobView>(JOBS, { name: 'Engineer', openings: 1 });
+    const { body: job } = await tenant.api.post<ShownJob>(JOBS, { name: 'Engineer', openings: 1 });
     expect((await tenant.api.post(`${JOBS}/${job.id}/open`)).status).toBe(200);
     if (state === 'on hold') await tenant.api.post(`${JOBS}/${job.id}/hold`);
     expect(await tenant.api.patch(`${JOBS}/${job.id}`, { openings: 2 })).toMatchObject(denied);
@@ -226,7 +226,7 @@ describe('a job', () => {
 
   it('that is a draft is edited freely', async () => {
     await setGate(tenant, { key: 'talent_job.open', effect: 'deny' });
-    const { body: job } = await tenant.api.post<JobView>(JOBS, { name: 'Engineer', openings: 1 });
+    const { body: job } = await tenant.api.post<ShownJob>(JOBS, { name: 'Engineer', openings: 1 });
     expect(await tenant.api.patch(`${JOBS}/${job.id}`, { openings: 2 })).toMatchObject({ status: 200 });
   });
 });

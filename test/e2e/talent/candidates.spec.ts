@@ -1,4 +1,4 @@
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
 import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const read = async (id: string) => (await api.get<CandidateView>(`${CANDIDATES}/${id}`)).body;
+const read = async (id: string) => (await api.get<ShownCandidate>(`${CANDIDATES}/${id}`)).body;
 
 async function idsOf(query: string, as: Client = api, path = CANDIDATES): Promise<string[]> {
   const answer = await as.get<{ data: { id: string }[] }>(`${path}?${query}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { operationsOf } from '../../matrix/operations.js';
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -105,8 +105,8 @@ async function judge(candidateId: string, word: string): Promise<{ id: string }>
 }
 
 /** A candidate of whom everything is known that can be. */
-async function wholeCandidate(word: string): Promise<{ candidate: CandidateView; jobId: string; ids: string[] }> {
-  const candidate = await done<CandidateView>(CANDIDATES, everyField(word), KEY);
+async function wholeCandidate(word: string): Promise<{ candidate: ShownCandidate; jobId: string; ids: string[] }> {
+  const candidate = await done<ShownCandidate>(CANDIDATES, everyField(word), KEY);
   const duplicate = await makeCandidate(api, everyField(`${word}.twin`));
   await hangOn(CANDIDATES, 'talent.candidate', duplicate.id, word);
   await act(api, `${CANDIDATES}/${duplicate.id}`, 'withdraw', { reason: word });
@@ -252,7 +252,7 @@ it('leaves what is counted, who did what and when, and every proof', async () =>
 });
 
 it('answers no repeated request with what was known, and does it no second time', async () => {
-  const candidate = await done<CandidateView>(CANDIDATES, { name: WORD }, KEY);
+  const candidate = await done<ShownCandidate>(CANDIDATES, { name: WORD }, KEY);
   await act(api, `${CANDIDATES}/${candidate.id}`, 'anonymize');
   const again = await api.post(CANDIDATES, { name: WORD }, KEY);
   expect(again).toMatchObject({ status: 409, body: { code: 'idempotency_answer_erased' } });

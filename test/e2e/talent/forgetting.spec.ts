@@ -1,6 +1,6 @@
 import { runAsAutomation } from '#libs/automation/automation-scope.js';
-import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import type { ShownApplication } from '#src/areas/talent/applications/application.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
 import { CandidatesService } from '#src/areas/talent/candidates/candidates.service.js';
 import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
@@ -31,10 +31,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const candidateOf = async (id: string) => (await api.get<CandidateView>(`${CANDIDATES}/${id}`)).body;
-const merge = (id: string, intoId: string) => api.post<CandidateView>(`${CANDIDATES}/${id}/merge`, { intoId });
+const candidateOf = async (id: string) => (await api.get<ShownCandidate>(`${CANDIDATES}/${id}`)).body;
+const merge = (id: string, intoId: string) => api.post<ShownCandidate>(`${CANDIDATES}/${id}/merge`, { intoId });
 const applicationsOf = async (id: string) =>
-  (await api.get<{ data: ApplicationView[] }>(`${APPLICATIONS}?candidateId=${id}&sort=createdAt`)).body.data;
+  (await api.get<{ data: ShownApplication[] }>(`${APPLICATIONS}?candidateId=${id}&sort=createdAt`)).body.data;
 
 describe('a merge', () => {
   it('moves applications and addresses, and archives the candidate for good', async () => {
@@ -124,7 +124,7 @@ function bodyOf(action: string): object | undefined {
 }
 
 /** Says everything that can be said about somebody, each time with the same word. */
-async function fullCandidate(word: string): Promise<CandidateView> {
+async function fullCandidate(word: string): Promise<ShownCandidate> {
   const { id: reviewer } = await platform.member(tenant, 'Reviewer');
   const candidate = await makeCandidate(api, {
     name: `Name ${word}`,

@@ -1,4 +1,4 @@
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
 import { EventRelay } from '#libs/webhooks/relay/event.relay.js';
 import { AutomationWorker } from '#libs/automation/automation-worker.js';
 import type { TestTenant } from '../../harness/platform.js';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const candidateOf = async (id: string) => (await tenant.api.get<CandidateView>(`${CANDIDATES}/${id}`)).body;
+const candidateOf = async (id: string) => (await tenant.api.get<ShownCandidate>(`${CANDIDATES}/${id}`)).body;
 const employeesOf = async () => (await tenant.api.get<{ data: { id: string }[] }>(EMPLOYEES)).body.data;
 
 describe('a hire', () => {

@@ -1,6 +1,6 @@
-import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
-import type { JobView } from '#src/areas/talent/jobs/job.dto.js';
+import type { ShownApplication } from '#src/areas/talent/applications/application.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
+import type { ShownJob } from '#src/areas/talent/jobs/job.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { eventsOf } from '../sales/deal-calls.js';
@@ -32,15 +32,15 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const FORCED = { startDate: '2027-01-04', force: true };
-const jobOf = async (id: string) => (await api.get<JobView>(`${JOBS}/${id}`)).body;
-const candidateOf = async (id: string) => (await api.get<CandidateView>(`${CANDIDATES}/${id}`)).body;
+const jobOf = async (id: string) => (await api.get<ShownJob>(`${JOBS}/${id}`)).body;
+const candidateOf = async (id: string) => (await api.get<ShownCandidate>(`${CANDIDATES}/${id}`)).body;
 
 describe('a hire', () => {
   it('rests on an accepted offer, fills an opening and says everything in its event', async () => {
     const job = await openJob(api, { openings: 2 });
     const { id, applicationId } = await makeCandidate(api, { jobId: job.id });
     await acceptedOffer(api, applicationId!, { jobTitle: 'Staff engineer', startDate: '2027-02-01' });
-    const hired = await act<CandidateView>(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2027-01-04' });
+    const hired = await act<ShownCandidate>(api, `${CANDIDATES}/${id}`, 'hire', { startDate: '2027-01-04' });
     const said = {
       applicationId,
       startDate: '2027-01-04',
@@ -91,7 +91,7 @@ describe('a hire', () => {
     const { id, applicationId } = await makeCandidate(api, { jobId: one.id });
     const second = await makeApplication(api, id, { jobId: two.id });
     await act(api, `${APPLICATIONS}/${applicationId}`, 'hire', FORCED);
-    const other = (await api.get<ApplicationView>(`${APPLICATIONS}/${second.id}`)).body;
+    const other = (await api.get<ShownApplication>(`${APPLICATIONS}/${second.id}`)).body;
     expect(other).toMatchObject({ status: 'withdrawn', hiredAt: null });
     expect(await candidateOf(id)).toMatchObject({ status: 'hired', applicationId });
   });

@@ -1,6 +1,6 @@
-import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
-import type { JobView } from '#src/areas/talent/jobs/job.dto.js';
+import type { ShownApplication } from '#src/areas/talent/applications/application.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
+import type { ShownJob } from '#src/areas/talent/jobs/job.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { eventsOf } from '../sales/deal-calls.js';
@@ -29,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const candidateOf = async (id: string) => (await api.get<CandidateView>(`${CANDIDATES}/${id}`)).body;
-const applicationOf = async (id: string | null) => (await api.get<ApplicationView>(`${APPLICATIONS}/${id}`)).body;
+const candidateOf = async (id: string) => (await api.get<ShownCandidate>(`${CANDIDATES}/${id}`)).body;
+const applicationOf = async (id: string | null) => (await api.get<ShownApplication>(`${APPLICATIONS}/${id}`)).body;
 const verbsOf = async (id: string) => (await eventsOf(platform, tenant, id)).map(({ type }) => type.split('.').pop());
 
 const STANDING = ['jobId', 'status', 'stage', 'stageEnteredAt', 'appliedAt', 'rejectReason', 'hiredAt'] as const;
@@ -74,7 +74,7 @@ describe('a candidate mirrors the application that was last acted on', () => {
 
   it('by PATCH of stage and status as well', async () => {
     const { id, applicationId } = await makeCandidate(api);
-    const patch = (body: object) => api.patch<CandidateView>(`${CANDIDATES}/${id}`, body);
+    const patch = (body: object) => api.patch<ShownCandidate>(`${CANDIDATES}/${id}`, body);
     expect((await patch({ stage: 'interview' })).body).toMatchObject({ stage: 'interview', status: 'active' });
     expect((await patch({ status: 'rejected', rejectReason: 'No' })).body).toMatchObject({ stage: 'rejected' });
     expect((await patch({ status: 'active', stage: 'screening' })).body).toMatchObject({ stage: 'screening' });
@@ -174,7 +174,7 @@ describe('a rejection', () => {
 
 describe('a job', () => {
   it('takes applications only while it is open, and each candidate once', async () => {
-    const draft = (await api.post<JobView>(JOBS, { name: 'Later' })).body;
+    const draft = (await api.post<ShownJob>(JOBS, { name: 'Later' })).body;
     expect(await api.post(CANDIDATES, { name: 'x', jobId: draft.id })).toMatchObject({
       status: 409,
       body: { code: 'job_not_open' },
@@ -241,7 +241,7 @@ describe('a job', () => {
         api.post(CANDIDATES, { name: 'Late', jobId: job.id }),
       ]);
       expect(closed).toMatchObject({ status: 200, body: { status: 'closed' } });
-      const { data } = (await api.get<{ data: ApplicationView[] }>(`${APPLICATIONS}?jobId=${job.id}`)).body;
+      const { data } = (await api.get<{ data: ShownApplication[] }>(`${APPLICATIONS}?jobId=${job.id}`)).body;
       expect(data.map(({ status }) => status)).toEqual(data.map(() => 'rejected'));
     }
   });
@@ -262,10 +262,10 @@ describe('a job', () => {
   it('is published when it is open and public for the first time', async () => {
     const job = await openJob(api);
     expect(job.publishedAt).toBeNull();
-    const { body } = await api.patch<JobView>(`${JOBS}/${job.id}`, { isPublic: true });
+    const { body } = await api.patch<ShownJob>(`${JOBS}/${job.id}`, { isPublic: true });
     expect(body.publishedAt).not.toBeNull();
     await api.patch(`${JOBS}/${job.id}`, { isPublic: false });
-    const again = await api.patch<JobView>(`${JOBS}/${job.id}`, { isPublic: true });
+    const again = await api.patch<ShownJob>(`${JOBS}/${job.id}`, { isPublic: true });
     expect(again.body.publishedAt).toBe(body.publishedAt);
   });
 });

@@ -1,6 +1,6 @@
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
-import type { InterviewView } from '#src/areas/talent/interviews/interview.dto.js';
-import type { ScorecardView } from '#src/areas/talent/scorecards/scorecard.dto.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
+import type { ShownInterview } from '#src/areas/talent/interviews/interview.js';
+import type { ShownScorecard } from '#src/areas/talent/scorecards/scorecard.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, APPLICATIONS, CANDIDATES, INTERVIEWS, makeCandidate, SCORECARDS, tally } from './talent-calls.js';
@@ -19,14 +19,14 @@ afterAll(() => platform.close());
 const INTERVIEWER = ['candidates:read', 'interviews:read', 'scorecards:read', 'scorecards:write'];
 const interviewer = (name: string, ...more: string[]) => platform.member(tenant, name, [...INTERVIEWER, ...more]);
 
-async function draft(as: Client, applicationId: string, scores: number[], body: object = {}): Promise<ScorecardView> {
+async function draft(as: Client, applicationId: string, scores: number[], body: object = {}): Promise<ShownScorecard> {
   const ratings = scores.map((score, i) => ({ criterion: `C${i}`, score }));
-  const answer = await as.post<ScorecardView>(SCORECARDS, { applicationId, ratings, recommendation: 'yes', ...body });
+  const answer = await as.post<ShownScorecard>(SCORECARDS, { applicationId, ratings, recommendation: 'yes', ...body });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
 
-const submit = (as: Client, id: string) => as.post<ScorecardView>(`${SCORECARDS}/${id}/submit`);
+const submit = (as: Client, id: string) => as.post<ShownScorecard>(`${SCORECARDS}/${id}/submit`);
 const seenBy = async (as: Client, applicationId: string): Promise<string[]> => {
   const path = `${SCORECARDS}?applicationId=${applicationId}&sort=createdAt`;
   return (await as.get<{ data: { id: string }[] }>(path)).body.data.map(({ id }) => id);
@@ -123,11 +123,11 @@ describe('a submitted scorecard', () => {
     const answers = await Promise.all(cards.map((card) => submit(card.as, card.id)));
     expect(tally(answers)).toEqual({ 200: 4 });
     const mean = Math.round((450 + 300 + 233 + 400) / 4) / 100;
-    const candidate = await api.get<CandidateView>(`${CANDIDATES}/${id}`);
+    const candidate = await api.get<ShownCandidate>(`${CANDIDATES}/${id}`);
     expect(candidate.body.rating).toBe(mean);
     expect((await api.get(`${APPLICATIONS}/${applicationId}`)).body).toMatchObject({ rating: mean });
     for (const query of ['rating[gte]=3.46', 'rating=3.46', 'rating[lt]=3.47', 'sort=-rating&rating[isNull]=false']) {
-      const { body } = await api.get<{ data: CandidateView[] }>(`${CANDIDATES}?${query}`);
+      const { body } = await api.get<{ data: ShownCandidate[] }>(`${CANDIDATES}?${query}`);
       expect({ query, found: body.data.some((each) => each.id === id) }).toEqual({ query, found: true });
     }
     expect((await api.get(`${CANDIDATES}?rating[gt]=3.46&ids=${id}`)).body['data']).toEqual([]);
@@ -137,7 +137,7 @@ describe('a submitted scorecard', () => {
   it('is about an interview on the same application', async () => {
     const [one, two] = [await makeCandidate(api), await makeCandidate(api)];
     const ada = await interviewer('Ada', 'interviews:write');
-    const { body: interview } = await ada.api.post<InterviewView>(INTERVIEWS, {
+    const { body: interview } = await ada.api.post<ShownInterview>(INTERVIEWS, {
       applicationId: one.applicationId,
       startAt: '2026-12-01T09:00:00Z',
       endAt: '2026-12-01T10:00:00Z',
@@ -176,7 +176,7 @@ describe('an interview', () => {
     const [ada, bob] = [await platform.member(tenant, 'Ada'), await platform.member(tenant, 'Bob')];
     const make = async (hour: number, interviewerIds: string[]) => {
       const { applicationId } = await makeCandidate(api);
-      const answer = await api.post<InterviewView>(INTERVIEWS, { applicationId, interviewerIds, ...at(hour) });
+      const answer = await api.post<ShownInterview>(INTERVIEWS, { applicationId, interviewerIds, ...at(hour) });
       return answer.body.id;
     };
     const first = await make(9, [ada.id, bob.id]);
@@ -197,7 +197,7 @@ describe('an interview', () => {
 
   it('that is over keeps its time and people', async () => {
     const { applicationId } = await makeCandidate(api);
-    const { id } = (await api.post<InterviewView>(INTERVIEWS, { applicationId, ...at(9) })).body;
+    const { id } = (await api.post<ShownInterview>(INTERVIEWS, { applicationId, ...at(9) })).body;
     await act(api, `${INTERVIEWS}/${id}`, 'complete');
     expect(await api.patch(`${INTERVIEWS}/${id}`, at(11))).toMatchObject({
       status: 409,

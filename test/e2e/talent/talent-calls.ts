@@ -1,7 +1,7 @@
-import type { ApplicationView } from '#src/areas/talent/applications/application.dto.js';
-import type { CandidateView } from '#src/areas/talent/candidates/candidate.dto.js';
-import type { JobView } from '#src/areas/talent/jobs/job.dto.js';
-import type { OfferView } from '#src/areas/talent/offers/offer.dto.js';
+import type { ShownApplication } from '#src/areas/talent/applications/application.js';
+import type { ShownCandidate } from '#src/areas/talent/candidates/candidate.js';
+import type { ShownJob } from '#src/areas/talent/jobs/job.js';
+import type { ShownOffer } from '#src/areas/talent/offers/offer.js';
 import type { Answer, Client } from '../../harness/client.js';
 
 export const JOBS = '/api/v1/talent/jobs';
@@ -26,32 +26,32 @@ export async function act<T>(api: Client, path: string, action: string, body?: o
 }
 
 /** A job that is open. */
-export async function openJob(api: Client, body: object = {}): Promise<JobView> {
-  const { id } = await made<JobView>(api, JOBS, { name: 'Engineer', ...body });
+export async function openJob(api: Client, body: object = {}): Promise<ShownJob> {
+  const { id } = await made<ShownJob>(api, JOBS, { name: 'Engineer', ...body });
   return act(api, `${JOBS}/${id}`, 'open');
 }
 
-export function makeCandidate(api: Client, body: object = {}): Promise<CandidateView> {
+export function makeCandidate(api: Client, body: object = {}): Promise<ShownCandidate> {
   return made(api, CANDIDATES, { name: 'Ada Lovelace', ...body });
 }
 
-export function makeApplication(api: Client, candidateId: string, body: object = {}): Promise<ApplicationView> {
+export function makeApplication(api: Client, candidateId: string, body: object = {}): Promise<ShownApplication> {
   return made(api, APPLICATIONS, { candidateId, ...body });
 }
 
-export function makeOffer(api: Client, applicationId: string, body: object = {}): Promise<OfferView> {
+export function makeOffer(api: Client, applicationId: string, body: object = {}): Promise<ShownOffer> {
   return made(api, OFFERS, { applicationId, ...body });
 }
 
 /** An offer that was accepted. */
-export async function acceptedOffer(api: Client, applicationId: string, body: object = {}): Promise<OfferView> {
+export async function acceptedOffer(api: Client, applicationId: string, body: object = {}): Promise<ShownOffer> {
   const { id } = await makeOffer(api, applicationId, body);
   for (const action of ['submit', 'approve', 'send']) await act(api, `${OFFERS}/${id}`, action);
   return act(api, `${OFFERS}/${id}`, 'accept');
 }
 
 /** The action on a candidate, whatever the answer. */
-export function onCandidate(api: Client, id: string, action: string, body?: object): Promise<Answer<CandidateView>> {
+export function onCandidate(api: Client, id: string, action: string, body?: object): Promise<Answer<ShownCandidate>> {
   return api.post(`${CANDIDATES}/${id}/${action}`, body);
 }
 
@@ -61,7 +61,7 @@ export function onApplication(
   id: string,
   action: string,
   body?: object,
-): Promise<Answer<ApplicationView>> {
+): Promise<Answer<ShownApplication>> {
   return api.post(`${APPLICATIONS}/${id}/${action}`, body);
 }
 

@@ -131,10 +131,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     const { rows } = this.records;
     const row = rows.complete({ name: 'Sales', isDefault: true, stages: DEFAULT_STAGES }, `${pipelines.prefix}-000000`);
     const statements: Statement[] = [];
-    rows.record(
-      { write: (each) => statements.push(each) },
-      { event: 'created', row, save: this.repository.insert(row) },
-    );
+    rows.insert({ write: (each) => statements.push(each) }, row);
     if (open === null) await this.kit.database.aside(statements);
     else await open.savepoint(() => sendAll(open, statements));
   }

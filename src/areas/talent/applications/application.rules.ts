@@ -1,8 +1,21 @@
+import { bodyViolations } from '#libs/http/validation.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { JobStage } from '../jobs/job.stages.js';
+import { MoveApplication } from './application.actions.js';
 
 /** Whether an open application in the stage is being looked at. */
 export const isActive = ({ category }: JobStage): boolean => category === 'active';
+
+/** Whether a patch stands for an action. */
+export const isForAction = (patch: object): boolean => 'status' in patch || 'stage' in patch;
+
+/** A patch of `stage` stands for a move; null for any other. @throws Problem 400 for one that says more. */
+export function moveOf<Patch extends object>(patch: Patch): { action: 'move'; input: Patch } | null {
+  if ('status' in patch || !('stage' in patch)) return null;
+  const violations = bodyViolations(MoveApplication, patch);
+  if (violations.length > 0) throw Problem.validation(violations);
+  return { action: 'move', input: patch };
+}
 
 /** The stage with a key. @throws Problem 400 `unknown_stage`. */
 export function openStage(stages: JobStage[], key: string): JobStage {

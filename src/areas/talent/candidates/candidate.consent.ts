@@ -5,19 +5,19 @@ const maybe = { optional: true, nullable: true } as const;
 
 /** Why the tenant may keep what it knows about a candidate. */
 export class CandidateConsent {
-  @Field(oneOf(BASES), { description: 'On what it rests.', example: 'consent', ...maybe })
+  @Field(oneOf(BASES), { description: 'Legal basis.', example: 'consent', ...maybe })
   basis!: (typeof BASES)[number] | null;
 
-  @Field(instant(), { description: 'Since when; now if not given with a basis.', ...maybe })
+  @Field(instant(), { description: 'Start of the consent; by default now, if there is a basis.', ...maybe })
   givenAt!: string | null;
 
   @Field(instant(), {
-    description: 'Until when; after as many months as the settings say if not given with a basis.',
+    description: 'End of the consent; by default, if there is a basis, after the number of months in the settings.',
     ...maybe,
   })
   expiresAt!: string | null;
 
-  @Field(flag(), { description: 'Whether the candidate wants to hear nothing.', example: false, optional: true })
+  @Field(flag(), { description: 'Whether the candidate must not be contacted.', example: false, optional: true })
   doNotContact!: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { ERASED } from '#libs/resource/traces.js';
-import type { StandingRow } from '../applications/application.entity.js';
-import type { Candidate } from './candidate.entity.js';
+import type { StandingRow } from '../applications/application.standing.js';
+import type { Candidate } from './candidate.js';
 
 /** What is left of a candidate who wants to be forgotten: where they came from, how far they came, how they were rated. */
 export function anonymous(row: Candidate, at: string): Partial<Candidate> {

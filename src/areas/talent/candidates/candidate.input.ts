@@ -1,11 +1,11 @@
+import { Problem } from '#libs/kernel/problem.js';
 import { placeAfter, rangeOf } from '../talent.parts.js';
 import { consentAfter } from './candidate.consent.js';
-import type { CreateCandidate } from './candidate.dto.js';
-import type { Candidate } from './candidate.entity.js';
+import type { Candidate } from './candidate.js';
 
 /** The columns of nested values that a body holds: merged with what a row has, completed. @throws Problem 400. */
 export function checkedColumns(
-  input: Partial<CreateCandidate>,
+  input: Partial<Candidate>,
   row: Candidate | null,
   facts: { now: string; months: number },
 ): Partial<Candidate> {
@@ -18,4 +18,11 @@ export function checkedColumns(
     ...(salaryExpectation === undefined ? {} : { salaryExpectation }),
     ...(consent === undefined ? {} : { consent, consentExpiresAt: consent?.expiresAt ?? null }),
   };
+}
+
+/** The name of a new candidate. @throws Problem 400 when there is none. */
+export function nameOf({ name, firstName, lastName }: Partial<Candidate>): string {
+  const made = name ?? [firstName, lastName].filter(Boolean).join(' ').trim();
+  if (made !== '') return made;
+  throw Problem.validation([{ pointer: '/name', code: 'required', detail: 'Give a name, or first and last name.' }]);
 }

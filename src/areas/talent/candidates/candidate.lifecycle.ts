@@ -30,7 +30,7 @@ export const candidateLifecycle = lifecycle({
       to: 'withdrawn',
       permission: 'candidates:write',
       event: 'withdrawn',
-      summary: 'Note that a candidate withdrew',
+      summary: 'Record that a candidate withdrew',
       happened: 'A candidate withdrew.',
     },
     reopen: {
@@ -38,8 +38,8 @@ export const candidateLifecycle = lifecycle({
       to: 'active',
       permission: 'candidates:write',
       event: 'reopened',
-      summary: 'Consider a rejected or withdrawn candidate again',
-      happened: 'A rejected or withdrawn candidate is considered again.',
+      summary: 'Reopen the application of a rejected or withdrawn candidate',
+      happened: 'The application of a rejected or withdrawn candidate was reopened.',
     },
     hire: {
       from: ['active'],
@@ -55,10 +55,11 @@ export const candidateLifecycle = lifecycle({
       to: null,
       permission: 'candidates:delete',
       event: 'anonymized',
-      summary: 'Erase what is known about a candidate, except for what is counted',
+      summary: 'Anonymise a candidate: erase all personal data',
       happened:
-        'What was known about a candidate was erased, also in merged duplicates, comments, attachments and the audit log.',
+        'The personal data of a candidate was erased, also in merged duplicates, comments, attachments and the audit log.',
       risk: 'high',
+      isErasure: true,
     },
     ...archiveActions('candidate', anyState, 'candidates:write'),
     ...trashActions('candidate', notHired, 'candidates:delete', 'medium'),

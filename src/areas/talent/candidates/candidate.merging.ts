@@ -1,12 +1,71 @@
+import type { Transaction } from '#libs/database/transaction.js';
 import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { mergedTexts } from '#libs/resource/carrying.js';
-import type { Candidate } from './candidate.entity.js';
+import { mergedRefs, mergedTexts } from '#libs/resource/carrying.js';
+import type { Records } from '#libs/resource/records.js';
+import type { ResourceRepository } from '#libs/resource/resource.repository.js';
+import type { ApplicationsService } from '../applications/applications.service.js';
+import type { CandidateAction } from './candidate.lifecycle.js';
+import { mirrorOf } from './candidate.mirror.js';
+import { DEFER_APPLICATION, lockInOrder, type Ratings, ratingsOf } from './candidate.queries.js';
+import { type Candidate, candidates, type ShownCandidate } from './candidate.js';
 
 const MAX = 10;
 
+/** Merges candidates who turn out to be the same. */
+export class CandidateMerging {
+  constructor(
+    private readonly records: Records<Candidate, ShownCandidate, CandidateAction>,
+    private readonly repository: ResourceRepository<Candidate>,
+    private readonly applications: ApplicationsService,
+  ) {}
+
+  /**
+   * Merges a candidate into another one, who takes over the applications and whatever addresses are new; the candidate is
+   * archived for good.
+   * @throws Problem 400 for a target that is not there, 404, 409 `record_locked` for one hired, archived or anonymised.
+   */
+  async merge(id: string, intoId: string): Promise<ShownCandidate> {
+    if (intoId === id) throw intoFault('invalid_value', 'A candidate cannot be merged into themselves.');
+    const { rows, rules } = this.records;
+    return this.records.unit(async (transaction) => {
+      await transaction.query(lockInOrder([id, intoId]));
+      const row = await rows.lock(transaction, id);
+      const into = await this.lockTarget(transaction, intoId);
+      for (const each of [row, into]) refuseClosed(each);
+      if (row.status === 'hired') throw new Problem('record_locked', 'A hired candidate cannot be merged away.');
+      transaction.write(DEFER_APPLICATION);
+      const applications = await this.applications.giveAll(id, intoId);
+      const [ratings] = await transaction.query<Ratings>(ratingsOf(intoId, null));
+      const refs = mergedRefs(into, row);
+      const gone = { archivedAt: rows.now(), mergedIntoId: intoId, applicationId: null, externalRefs: refs.from };
+      const merged = await rows.apply(transaction, row, gone, 'merged', { riskLevel: 'medium' });
+      const own = applications.find((each) => each.id === into.applicationId)!; // every candidate has one
+      const latest = applications.reduce((a, b) => (b.lastActivityAt > a.lastActivityAt ? b : a), own);
+      const standing = into.status === 'hired' ? {} : mirrorOf(latest);
+      const taken = { ...addressesOf(into, row), externalRefs: refs.into, rating: ratings!.ofCandidate };
+      await rows.apply(transaction, into, { ...standing, ...taken }, 'updated');
+      return rules.show(merged);
+    });
+  }
+
+  private async lockTarget(transaction: Transaction, id: string): Promise<Candidate> {
+    const { rights } = this.records.rules;
+    const into = await this.repository.lock(transaction, id, this.records.visible(), rights.marks());
+    if (into?.deletedAt !== null) throw intoFault('unknown_reference', 'There is no such candidate to merge into.');
+    rights.require(into, candidates.permissions.write);
+    return into;
+  }
+}
+
+/** @throws Problem 409 `record_locked` for one that is archived or anonymised. */
+export function refuseClosed({ archivedAt, anonymizedAt }: Candidate): void {
+  if (archivedAt !== null || anonymizedAt !== null)
+    throw new Problem('record_locked', 'The candidate is archived or anonymised.');
+}
+
 /** What a candidate takes over from one that is merged into them: addresses that are new. */
-export function addressesOf(into: Candidate, from: Candidate): Partial<Candidate> {
+function addressesOf(into: Candidate, from: Candidate): Partial<Candidate> {
   const email = into.email ?? from.email;
   const others = from.email === null ? from.emails : [from.email, ...from.emails];
   const emails = mergedTexts(into.emails, others, MAX + 1).filter((each) => fold(each) !== fold(email ?? ''));
@@ -14,6 +73,6 @@ export function addressesOf(into: Candidate, from: Candidate): Partial<Candidate
 }
 
 /** 400 for a candidate that nobody can be merged into. */
-export function intoFault(code: string, detail: string): Problem {
+function intoFault(code: string, detail: string): Problem {
   return Problem.validation([{ pointer: '/intoId', code, detail }]);
 }

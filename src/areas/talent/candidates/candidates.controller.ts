@@ -2,31 +2,30 @@ import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
 import { ResourceController } from '#libs/resource/resource.controller.js';
-import { CandidateView, MergeCandidate } from './candidate.dto.js';
-import { candidateResource } from './candidate.resource.js';
+import { candidates, MergeCandidate } from './candidate.js';
 import { CandidatesService } from './candidates.service.js';
 
-@Controller(pathOf(candidateResource))
-export class CandidatesController extends ResourceController(candidateResource) {
-  constructor(private readonly candidates: CandidatesService) {
-    super(candidates);
+@Controller(pathOf(candidates))
+export class CandidatesController extends ResourceController(candidates) {
+  constructor(private readonly service: CandidatesService) {
+    super(service.records);
   }
 
   @Route({
     id: 'talent.candidates.merge',
     summary: 'Merge a candidate into another one',
     description:
-      'The other one takes over all applications, addresses and ids in other systems, as far as there is room; a new candidate with the e-mail address of this one is a `duplicate` of the other one. The candidate is archived for good, with `mergedIntoId`.',
+      'The target takes over all applications, and addresses and ids in other systems as far as there is room. The candidate is archived for good, with `mergedIntoId`; a new candidate with the same e-mail address is refused as a `duplicate` of the target.',
     permission: 'candidates:write',
-    object: candidateResource.type,
+    object: candidates.type,
     body: MergeCandidate,
-    answer: CandidateView,
+    answer: candidates.view,
     record: true,
     problems: ['record_locked'],
-    example: { body: { intoId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' }, answer: candidateResource.example },
+    example: { body: { intoId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' }, answer: candidates.example },
   })
   @Post(':id/merge')
   merge(@Param('id') id: string, @Body() input: MergeCandidate) {
-    return this.candidates.merge(id, input);
+    return this.service.merge(id, input);
   }
 }

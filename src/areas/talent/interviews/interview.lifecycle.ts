@@ -12,7 +12,7 @@ export const interviewLifecycle = lifecycle({
       to: 'completed',
       permission: 'interviews:write',
       event: 'completed',
-      summary: 'Note that an interview took place',
+      summary: 'Record that an interview took place',
       happened: 'An interview took place.',
     },
     cancel: {
@@ -28,7 +28,7 @@ export const interviewLifecycle = lifecycle({
       to: 'no_show',
       permission: 'interviews:write',
       event: 'missed',
-      summary: 'Note that the candidate did not come',
+      summary: 'Record that the candidate did not come',
       happened: 'A candidate did not come to an interview.',
     },
     ...trashActions('interview', anyState, 'interviews:delete'),

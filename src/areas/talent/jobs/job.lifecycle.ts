@@ -31,8 +31,8 @@ export const jobLifecycle = lifecycle({
       to: 'open',
       permission: 'jobs:manage',
       event: 'resumed',
-      summary: 'Go on with a job',
-      happened: 'A job on hold goes on.',
+      summary: 'Resume a job',
+      happened: 'A job on hold was resumed.',
     },
     fill: {
       from: ['open'],
@@ -40,7 +40,7 @@ export const jobLifecycle = lifecycle({
       permission: 'jobs:manage',
       event: 'filled',
       summary: 'Mark a job as filled',
-      happened: 'A job was filled: by its last hire, or somebody said so.',
+      happened: 'A job was filled, by its last hire or by hand.',
     },
     close: {
       from: ['open', 'on_hold'],

@@ -17,10 +17,13 @@ export class JobStage {
   @Field(stageKey(), { description: 'Key of the stage, unique in the job.', example: 'interview' })
   key!: string;
 
-  @Field(name(100), { description: 'What people see.', example: 'Interview' })
+  @Field(name(100), { description: 'Label of the stage.', example: 'Interview' })
   name!: string;
 
-  @Field(oneOf(STAGE_CATEGORIES), { description: 'What it means.', example: 'active' })
+  @Field(oneOf(STAGE_CATEGORIES), {
+    description: 'Position in the process: `new` for the first stage, `offer` and `hired` for the last two.',
+    example: 'active',
+  })
   category!: StageCategory;
 }
 

@@ -1,156 +1,141 @@
 import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { Asked, Change, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource-type.js';
+import type { ResourceRepository } from '#libs/resource/resource.repository.js';
 import type { Guard } from '#libs/resource/table.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { eraseParts } from '../applications/application.parts.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';
 import { CandidatesService } from '../candidates/candidates.service.js';
-import { ErasableService } from '../erasable.service.js';
-import type { CreateOffer, OfferView } from './offer.dto.js';
-import type { Offer } from './offer.entity.js';
 import type { OfferAction } from './offer.lifecycle.js';
-import { offerResource } from './offer.resource.js';
-import { OffersRepository } from './offers.repository.js';
+import { Offer, offers, type ShownOffer } from './offer.js';
 
-type Input = Record<string, unknown>;
+type OfferDecisions = Decisions<Offer, ShownOffer, OfferAction>;
 
 /** Kind of the timer that ends an offer which nobody has answered. */
 export const OFFER_EXPIRES = 'talent.offer.expired';
 
+const UNANSWERED = `select id from data.talent_offers where tenant_id = $1 and application_id = $2
+  and status in ('draft', 'pending_approval', 'approved', 'sent')`;
+
 /** Offers to candidates, at most one live one for an application. */
 @Injectable()
-export class OffersService extends ErasableService<Offer, OfferView, OfferAction> {
-  protected override readonly handlers: Partial<Record<OfferAction, ActionHandler<Offer>>> = {
+export class OffersService implements OfferDecisions {
+  readonly actions: OfferDecisions['actions'] = {
     submit: (row) => this.whileOpen(row, {}),
     approve: (row) => this.whileOpen(row, {}),
     send: (row) => this.send(row),
     accept: (row) => this.accept(row),
   };
+  readonly records: Records<Offer, ShownOffer, OfferAction>;
+  private readonly repository: ResourceRepository<Offer>;
 
   constructor(
     kit: ResourceKit,
-    protected override readonly repository: OffersRepository,
     private readonly applications: ApplicationsService,
-    private readonly candidates: CandidatesService,
+    candidates: CandidatesService,
   ) {
-    super(offerResource, kit, repository);
-  }
-
-  override onModuleInit(): void {
-    super.onModuleInit();
-    this.applications.whenEnding(async (applicationId) => {
-      const id = await this.repository.idOfOpen(applicationId);
-      if (id !== null) await this.follow('withdraw', id);
-    });
-    this.candidates.whenErased(async (applicationIds) => {
-      await this.eraseAll(await this.repository.idsOfApplications(applicationIds), () => ({ name: 'Offer' }));
-    });
-  }
-
-  override async create(input: Input): Promise<OfferView> {
-    const row = await this.prepare(input);
-    return this.unit(async (transaction) => {
-      await this.applications.holdOpen(transaction, row.applicationId);
-      return this.add(transaction, row);
-    });
-  }
-
-  override async update(id: string, patch: Input): Promise<OfferView> {
-    if (!('status' in patch)) return super.update(id, patch);
-    return this.unit(async (transaction) => (await this.holdAround(transaction, id), super.update(id, patch)));
-  }
-
-  override async act(action: OfferAction, id: string, input: Input): Promise<OfferView> {
-    return this.unit(async (transaction) => (await this.holdAround(transaction, id), super.act(action, id, input)));
+    this.repository = kit.rows(Offer);
+    this.records = Records.of(offers, kit, this, this.repository);
+    applications.whenEnding((applicationId) => this.withdrawUnanswered(applicationId));
+    candidates.whenErased((applicationIds) => eraseParts(this.records, applicationIds, () => ({ name: 'Offer' })));
   }
 
   /** Ends an offer whose time has run out; nothing for one that was answered. */
   async endUnanswered(id: string): Promise<void> {
-    await this.unit(async (transaction) => {
+    await this.records.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
-      if (row?.status === 'sent' && row.expiresAt !== null && row.expiresAt <= this.now())
-        await this.transit(transaction, row, 'expire', {});
+      if (row?.status === 'sent' && row.expiresAt !== null && row.expiresAt <= this.records.rows.now())
+        await this.records.transit(transaction, row, 'expire', {});
     });
   }
 
-  protected override guard(): Guard {
+  guard(): Guard {
     return ofApplicationParts();
   }
 
-  protected override secrecy(): Guard | null {
+  secrecy(): Guard | null {
     return ofSeenApplications();
   }
 
-  protected override derive({ payAmountMinor, payCurrency, payPeriod }: Offer): Partial<OfferView> {
+  derive({ payAmountMinor, payCurrency, payPeriod }: Offer): Partial<ShownOffer> {
     if (payAmountMinor === null || payCurrency === null || payPeriod === null) return { pay: null };
     return { pay: { amountMinor: payAmountMinor, currency: payCurrency, period: payPeriod } };
   }
 
-  protected override async draft(body: Input): Promise<Draft<Offer>> {
-    const input = body as unknown as CreateOffer; // validated against it
-    const label = input.name ?? input.jobTitle ?? 'Offer';
-    return { ...columnsOf(input), name: label } as unknown as Draft<Offer>; // its other members are columns
+  draft(input: Partial<Offer>): Draft<Offer> {
+    return { ...columnsOf(input), name: input.name ?? input.jobTitle ?? 'Offer' } as Draft<Offer>; // the rest are columns
   }
 
-  protected override edit(row: Offer, body: Input): Partial<Offer> {
-    if (Object.keys(body).length > 0 && row.status !== 'draft')
+  edit(row: Offer, patch: Partial<Offer>): Partial<Offer> {
+    if (Object.keys(patch).length > 0 && row.status !== 'draft')
       throw new Problem('record_locked', `The offer is ${row.status}: what it says stays as it is.`);
-    return columnsOf(body);
+    return columnsOf(patch);
+  }
+
+  /** Candidate and application are locked before the offer, as who ends the application does. */
+  around<T>({ verb, id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
+    if (id === null || (verb === 'update' && !('status' in input))) return work(input);
+    return this.records.unit(async (transaction) => {
+      const { applicationId } = await this.records.read(id);
+      await this.applications.holdAny(transaction, applicationId);
+      return work(input);
+    });
+  }
+
+  async admit(transaction: Transaction, { applicationId }: Offer): Promise<void> {
+    await this.applications.holdOpen(transaction, applicationId);
   }
 
   /** An offer that waits for an answer has a timer, no other one has. */
-  protected override apply(
-    transaction: Transaction,
-    row: Offer,
-    changes: Partial<Offer>,
-    event: string,
-    why?: { riskLevel?: 'low' | 'medium' | 'high' | undefined },
-  ): OfferView {
-    const { status, expiresAt } = { ...row, ...changes };
-    const name = { kind: OFFER_EXPIRES, key: row.id };
-    if (status === 'sent' && row.status !== 'sent' && expiresAt !== null)
+  saved(transaction: Transaction, { before, after: { id, status, expiresAt } }: Change<Offer>): void {
+    const name = { kind: OFFER_EXPIRES, key: id };
+    if (status === 'sent' && before?.status !== 'sent' && expiresAt !== null)
       transaction.write(timerStatement({ ...name, dueAt: expiresAt }));
-    if (row.status === 'sent' && status !== 'sent') transaction.write(cancelStatement(name));
-    return super.apply(transaction, row, changes, event, why);
+    if (status !== 'sent' && before?.status === 'sent') transaction.write(cancelStatement(name));
+  }
+
+  private async withdrawUnanswered(applicationId: string): Promise<void> {
+    await this.records.unit(async (transaction) => {
+      const query = statement(UNANSWERED, [currentTenant().id, applicationId]);
+      const [offer] = await transaction.query<{ id: string }>(query); // no application has two
+      if (offer) await this.records.follow('withdraw', offer.id);
+    });
   }
 
   private async send(row: Offer): Promise<Partial<Offer>> {
     this.refuseExpired(row);
-    await this.unit(async (transaction) => {
+    await this.records.unit(async (transaction) => {
       const { doNotContact } = await this.applications.holdOpen(transaction, row.applicationId);
       if (doNotContact) throw new Problem('do_not_contact', 'The candidate does not want to be contacted.');
     });
-    return { sentAt: this.now() };
+    return { sentAt: this.records.rows.now() };
   }
 
   private async accept(row: Offer): Promise<Partial<Offer>> {
     this.refuseExpired(row);
-    return this.whileOpen(row, { acceptedAt: this.now() });
+    return this.whileOpen(row, { acceptedAt: this.records.rows.now() });
   }
 
   private async whileOpen(row: Offer, changes: Partial<Offer>): Promise<Partial<Offer>> {
-    await this.unit((transaction) => this.applications.holdOpen(transaction, row.applicationId));
+    await this.records.unit((transaction) => this.applications.holdOpen(transaction, row.applicationId));
     return changes;
   }
 
   private refuseExpired({ expiresAt }: Offer): void {
-    if (expiresAt !== null && expiresAt <= this.now())
+    if (expiresAt !== null && expiresAt <= this.records.rows.now())
       throw new Problem('offer_expired', `The offer could be accepted until ${expiresAt}.`);
-  }
-
-  /** Locks candidate and application first, as who ends the application does. */
-  private async holdAround(transaction: Transaction, id: string): Promise<void> {
-    const { applicationId } = await this.read(id);
-    await this.applications.holdAny(transaction, applicationId);
   }
 }
 
-function columnsOf(input: Partial<CreateOffer>): Partial<Offer> {
-  const { pay, expiresAt, ...columns } = input;
+function columnsOf({ pay, expiresAt, ...columns }: Partial<Offer>): Partial<Offer> {
   return {
     ...columns,
     ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() }),

@@ -10,7 +10,7 @@ export const scorecardLifecycle = lifecycle({
       to: 'submitted',
       permission: 'scorecards:write',
       event: 'submitted',
-      summary: 'Submit a scorecard for good',
+      summary: 'Submit a scorecard; it cannot be changed afterwards',
       happened: 'A scorecard was submitted.',
       risk: 'medium',
     },

@@ -1,117 +1,100 @@
 import { Injectable } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
-import { callerOrNull, holds } from '#libs/auth/current-principal.js';
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { Asked, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource-type.js';
 import type { Guard } from '#libs/resource/table.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { eraseParts } from '../applications/application.parts.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';
 import { CandidatesService } from '../candidates/candidates.service.js';
-import { ErasableService } from '../erasable.service.js';
-import type { CreateScorecard, ScorecardRating, ScorecardView } from './scorecard.dto.js';
-import type { Scorecard } from './scorecard.entity.js';
 import type { ScorecardAction } from './scorecard.lifecycle.js';
-import { scorecardResource } from './scorecard.resource.js';
-import { ScorecardsRepository } from './scorecards.repository.js';
+import { blind, refuseOthers } from './scorecard.visibility.js';
+import { type Scorecard, type ScorecardRating, scorecards, type ShownScorecard } from './scorecard.js';
 
-type Input = Record<string, unknown>;
+const INTERVIEW = `select application_id as "applicationId" from data.talent_interviews
+  where tenant_id = $1 and id = $2 and deleted_at is null`;
+const isLocked = () => new Problem('record_locked', 'A submitted scorecard stays as it is.');
 
 /**
  * What interviewers think of candidates. Blind: a member sees the cards of others on an application only after having
  * submitted one on it, or with scorecards:read-all.
  */
 @Injectable()
-export class ScorecardsService extends ErasableService<Scorecard, ScorecardView, ScorecardAction> {
-  protected override readonly handlers: Record<ScorecardAction, ActionHandler<Scorecard>> = {
-    submit: (row) => this.submit(row),
-  };
-  protected override readonly constraints = {
-    talent_scorecards_locked: () => new Problem('record_locked', 'A submitted scorecard stays as it is.'),
-  };
+export class ScorecardsService implements Decisions<Scorecard, ShownScorecard, ScorecardAction> {
+  readonly actions = { submit: (row: Scorecard) => this.submit(row) };
+  readonly constraints = { talent_scorecards_locked: isLocked };
+  readonly records: Records<Scorecard, ShownScorecard, ScorecardAction>;
 
   constructor(
     kit: ResourceKit,
-    protected override readonly repository: ScorecardsRepository,
     private readonly applications: ApplicationsService,
     private readonly candidates: CandidatesService,
   ) {
-    super(scorecardResource, kit, repository);
+    this.records = Records.of(scorecards, kit, this);
+    candidates.whenErased((applicationIds) =>
+      eraseParts(this.records, applicationIds, ({ ratings }) => ({
+        name: 'Scorecard',
+        summary: null,
+        ratings: ratings.map((rating) => ({ ...rating, note: null })),
+      })),
+    );
   }
 
-  override onModuleInit(): void {
-    super.onModuleInit();
-    this.candidates.whenErased(async (applicationIds) => {
-      const ids = await this.repository.idsOfApplications(applicationIds);
-      await this.eraseAll(ids, ({ ratings }) => ({ name: 'Scorecard', summary: null, ratings: ratings.map(wordless) }));
-    });
-  }
-
-  override async create(input: Input): Promise<ScorecardView> {
-    const row = await this.prepare(input);
-    return this.unit(async (transaction) => {
-      await this.applications.holdOpen(transaction, row.applicationId);
-      if (row.interviewId !== null) await this.expectInterview(row.interviewId, row.applicationId);
-      return this.add(transaction, row);
-    });
-  }
-
-  protected override guard(): Guard | null {
+  guard(): Guard | null {
     return every(blind(), ofApplicationParts());
   }
 
-  protected override secrecy(): Guard | null {
+  secrecy(): Guard | null {
     return every(blind(), ofSeenApplications());
   }
 
-  protected override derive({ score }: Scorecard): Partial<ScorecardView> {
+  derive({ score }: Scorecard): Partial<ShownScorecard> {
     return { score: score === null ? null : score / 100 };
   }
 
-  protected override async draft(body: Input): Promise<Draft<Scorecard>> {
-    const input = body as unknown as CreateScorecard; // validated against it
-    const interviewerId = input.interviewerId ?? callerOrNull()?.membershipId;
-    if (!interviewerId)
-      throw Problem.validation([
-        {
-          pointer: '/interviewerId',
-          code: 'required',
-          detail: 'The credential acts for no member: say whose card it is.',
-        },
-      ]);
+  draft(input: Partial<Scorecard>): Draft<Scorecard> {
+    const { interviewerId = callerOrNull()?.membershipId, ratings = [] } = input;
+    if (!interviewerId) {
+      const detail = 'The credential acts for no member: say whose card it is.';
+      throw Problem.validation([{ pointer: '/interviewerId', code: 'required', detail }]);
+    }
     refuseOthers(interviewerId);
-    return { ...input, interviewerId, ratings: completed(input.ratings ?? []) } as unknown as Draft<Scorecard>; // columns
+    return { ...input, interviewerId, ratings: completed(ratings) } as Draft<Scorecard>; // columns
   }
 
-  protected override edit(row: Scorecard, body: Input): Partial<Scorecard> {
+  edit(row: Scorecard, patch: Partial<Scorecard>): Partial<Scorecard> {
     refuseOthers(row.interviewerId);
-    if (row.status === 'submitted') throw new Problem('record_locked', 'A submitted scorecard stays as it is.');
-    const patch = body as Partial<CreateScorecard>;
+    if (row.status === 'submitted') throw isLocked();
     return { ...patch, ...(patch.ratings ? { ratings: completed(patch.ratings) } : {}) };
   }
 
-  override async update(id: string, patch: Input): Promise<ScorecardView> {
-    if (!('status' in patch)) return super.update(id, patch);
-    return this.unit(async (transaction) => (await this.holdAround(transaction, id), super.update(id, patch)));
+  /** Candidate and application are locked first, so that of two cards submitted at once the second counts both. */
+  around<T>({ verb, id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
+    if (id === null || (verb === 'update' && !('status' in input))) return work(input);
+    return this.records.unit(async (transaction) => {
+      const { applicationId } = await this.records.read(id);
+      const { candidateId } = await this.applications.records.readPlainly(applicationId);
+      await this.applications.candidates.hold(transaction, candidateId);
+      return work(input);
+    });
   }
 
-  override async act(action: ScorecardAction, id: string, input: Input): Promise<ScorecardView> {
-    return this.unit(async (transaction) => (await this.holdAround(transaction, id), super.act(action, id, input)));
+  async admit(transaction: Transaction, { applicationId, interviewId }: Scorecard): Promise<void> {
+    await this.applications.holdOpen(transaction, applicationId);
+    if (interviewId !== null) await this.expectInterview(transaction, interviewId, applicationId);
   }
 
   /** A submitted card counts at once. */
-  protected override async transitAsCaller(
-    transaction: Transaction,
-    row: Scorecard,
-    action: ScorecardAction,
-    input: Input,
-  ): Promise<ScorecardView> {
-    const view = await super.transitAsCaller(transaction, row, action, input);
-    const { candidateId } = await this.applications.readPlainly(row.applicationId);
-    await this.candidates.rate(row.applicationId, candidateId);
-    return view;
+  async told({ applicationId }: ShownScorecard): Promise<void> {
+    const { candidateId } = await this.applications.records.readPlainly(applicationId);
+    await this.candidates.rate(applicationId, candidateId);
   }
 
   private submit(row: Scorecard): Partial<Scorecard> {
@@ -125,50 +108,19 @@ export class ScorecardsService extends ErasableService<Scorecard, ScorecardView,
         extensions: { missingFields },
       });
     const total = row.ratings.reduce((sum, { score }) => sum + score, 0);
-    return { score: Math.round((total * 100) / row.ratings.length), submittedAt: this.now() };
+    return { score: Math.round((total * 100) / row.ratings.length), submittedAt: this.records.rows.now() };
   }
 
-  /** Locks candidate and application first, so that of two cards submitted at once the second counts both. */
-  private async holdAround(transaction: Transaction, id: string): Promise<void> {
-    const { applicationId } = await this.read(id);
-    const { candidateId } = await this.applications.readPlainly(applicationId);
-    await this.applications.holdCandidate(transaction, candidateId);
-  }
-
-  private async expectInterview(interviewId: string, applicationId: string): Promise<void> {
-    const found = await this.repository.applicationOfInterview(interviewId);
-    if (found === applicationId) return;
-    const detail = found === null ? 'There is no such record.' : 'The interview is about another application.';
-    const code = found === null ? 'unknown_reference' : 'invalid_value';
+  private async expectInterview(transaction: Transaction, id: string, applicationId: string): Promise<void> {
+    const query = statement(INTERVIEW, [currentTenant().id, id]);
+    const [found] = await transaction.query<{ applicationId: string }>(query);
+    if (found?.applicationId === applicationId) return;
+    const detail = found ? 'The interview is about another application.' : 'There is no such record.';
+    const code = found ? 'invalid_value' : 'unknown_reference';
     throw Problem.validation([{ pointer: '/interviewId', code, detail }]);
   }
 }
 
-function wordless({ criterion, score }: ScorecardRating): ScorecardRating {
-  return { criterion, score, note: null };
-}
-
 function completed(ratings: ScorecardRating[]): ScorecardRating[] {
   return ratings.map(({ criterion, score, note = null }) => ({ criterion, score, note }));
-}
-
-/** @throws Problem 403 for a member who would write the card of another. */
-function refuseOthers(interviewerId: string): void {
-  const me = callerOrNull()?.membershipId;
-  if (me && me !== interviewerId)
-    throw new Problem('permission_denied', 'A scorecard is written by the interviewer whose it is.');
-}
-
-/** Own cards, and submitted ones of others for who has submitted one themselves or may read all; null for all. */
-function blind(): Guard | null {
-  const me = callerOrNull()?.membershipId;
-  if (!me) return null;
-  const isAll = holds('scorecards:read-all');
-  return (add) => {
-    const own = add(me);
-    const others = `t.status = 'submitted' and (${add(isAll)}::boolean or exists (select 1 from data.talent_scorecards mine
-        where mine.tenant_id = t.tenant_id and mine.application_id = t.application_id
-          and mine.interviewer_id = ${own}::uuid and mine.status = 'submitted'))`;
-    return `(t.interviewer_id = ${own}::uuid or ${others})`;
-  };
 }

@@ -1,0 +1,71 @@
+import { Column } from 'typeorm';
+import { id, instant, oneOf } from '#libs/http/field.js';
+import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
+import { workspaceOfWhole } from '#libs/resource/part-of.js';
+import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { type Source, SOURCES } from '../talent.parts.js';
+import { APPLICATION_INPUTS, HireShortly } from './application.actions.js';
+import { applicationLifecycle } from './application.lifecycle.js';
+import { StandingRow } from './application.standing.js';
+
+/** The application of a candidate, for a job or in general. */
+export class Application extends StandingRow {
+  @Attribute(id(), 'Candidate who applies.', {
+    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b23',
+    once: true,
+    names: { table: 'data.talent_candidates' },
+    filter: true,
+  })
+  candidateId!: string;
+
+  @Attribute(oneOf(SOURCES), 'Channel that the application came through; `other` by default.', {
+    default: 'other',
+    example: 'referral',
+    filter: true,
+  })
+  source!: Source;
+
+  @ReadOnly(instant(), 'Time of the last action on the application.', { example: '2026-11-21T09:15:02.114Z' })
+  lastActivityAt!: string;
+
+  @ReadOnly(instant(), 'Time from which the candidate may be told of the rejection; null if they are not to be told.', {
+    nullable: true,
+  })
+  notifyAt!: string | null;
+
+  /** Where one that has ended stood before. */
+  @Column('text', { name: 'stage_before', nullable: true })
+  stageBefore!: string | null;
+
+  /** Of a new application that is saved with its candidate. No column. */
+  isFirst?: true;
+}
+
+export type ShownApplication = Shown<Application>;
+
+export const applications = recordType(Application, {
+  area: 'talent',
+  collection: 'applications',
+  noun: 'application',
+  prefix: 'APP',
+  permissions: { read: 'candidates:read', write: 'candidates:write' },
+  reach: { workspace: workspaceOfWhole('data.talent_candidates', 'candidate_id') },
+  name: { example: 'General application', about: 'Label; by default the name of the job.', optional: true },
+  searchable: false,
+  lifecycle: applicationLifecycle,
+  inputs: APPLICATION_INPUTS,
+  patchInputs: { hire: HireShortly },
+  besides: { hire: [{ scope: 'candidates:hire-without-offer', when: 'With `force`, where no offer is accepted.' }] },
+  problems: {
+    create: ['duplicate', 'job_not_open', 'record_locked'],
+    move: ['job_not_open', 'offer_missing', 'record_locked'],
+    reject: ['do_not_contact', 'record_locked'],
+    withdraw: ['record_locked'],
+    reopen: ['duplicate', 'job_not_open', 'record_locked'],
+    hire: ['field_forbidden', 'job_not_open', 'offer_missing', 'record_locked'],
+  },
+  bodies: {
+    update: { tags: ['priority'] },
+    hire: { startDate: '2027-01-04', jobTitle: 'Backend engineer' },
+  },
+});

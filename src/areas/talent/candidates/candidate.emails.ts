@@ -1,0 +1,38 @@
+import { Problem } from '#libs/kernel/problem.js';
+import type { Records } from '#libs/resource/records.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import type { CandidateAction } from './candidate.lifecycle.js';
+import { ofMergedEmail, withEmail } from './candidate.queries.js';
+import type { Candidate, ShownCandidate } from './candidate.js';
+
+/**
+ * Names the candidate that has the e-mail address already in a refusal, if the caller may see them. One that somebody had
+ * who was merged is the address of who they were merged into.
+ */
+export async function namingExisting<T>(
+  records: Records<Candidate, ShownCandidate, CandidateAction>,
+  { email, id }: { email: unknown; id: string | null },
+  run: () => Promise<T>,
+): Promise<T> {
+  if (typeof email !== 'string') return run();
+  const { database } = records.kit;
+  const [merged] = await database.read<{ id: string }>(ofMergedEmail(email));
+  if (merged && merged.id !== id) throw emailTaken((await records.find(merged.id)) && merged.id);
+  try {
+    return await run();
+  } catch (error) {
+    const isTaken =
+      error instanceof Problem && error.code === 'duplicate' && error.more.extensions?.['field'] === 'email';
+    if (!isTaken || currentScope().transaction) throw error;
+    const [existing] = await database.read<{ id: string }>(withEmail(email));
+    if (!existing || !(await records.find(existing.id))) throw error;
+    throw emailTaken(existing.id);
+  }
+}
+
+function emailTaken(existingId: string | null): Problem {
+  const named = existingId === null ? {} : { existingId };
+  return new Problem('duplicate', 'Another candidate has the same email.', {
+    extensions: { field: 'email', ...named },
+  });
+}
