@@ -7,7 +7,7 @@ import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Authorities } from '#libs/auth/authority.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { Credentials } from '#libs/auth/credentials.js';
-import { ApiKeyStrategy, BearerKeyStrategy } from '#libs/auth/strategies.js';
+import { ApiKeyStrategy, BearerStrategy } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -34,7 +34,7 @@ import { RouteTable } from './route-table.js';
   imports: [PassportModule],
   providers: [
     ApiKeyStrategy,
-    BearerKeyStrategy,
+    BearerStrategy,
     Authorities,
     Credentials,
     CredentialUses,
