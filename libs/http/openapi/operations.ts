@@ -1,7 +1,7 @@
 import { isExempt } from '../admission.js';
 import { id } from '../field.js';
 import type { RouteOptions } from '../route.js';
-import { rateClassOf } from '../rate-limit/rate-limit.guard.js';
+import { rateClassOf } from '../rate-limit/throttlers.js';
 import { answerExample, bodyExample } from './examples.js';
 import { parameterRef, successHeaders } from './headers.js';
 import type { Answer, Method, Operation, Parameter, Reference } from './parts.js';
