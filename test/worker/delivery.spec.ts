@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
+import { resolved } from '#libs/http/openapi/references.js';
 import { until } from '#libs/testing/until.js';
 import type { Received } from './receiver.js';
 import { BACKENDS, Stage, type TestEndpoint } from './stage.js';
@@ -93,14 +94,14 @@ describe.each(WAYS)('$way', ({ backend, maxPerSecond }) => {
       in: string;
       required: boolean;
     }
+    interface Webhooks {
+      webhooks: Record<string, { post: { parameters: { $ref: string }[] } }>;
+    }
     /** Of a type of event, as the document has them. */
     function documented(type: string): Header[] {
-      interface Document {
-        webhooks: Record<string, { post: { parameters: { $ref: string }[] } }>;
-        components: { parameters: Record<string, Header> };
-      }
-      const { webhooks, components } = JSON.parse(JSON.stringify(stage.platform.document)) as Document;
-      return webhooks[type]!.post.parameters.map(({ $ref }) => components.parameters[$ref.split('/').at(-1)!]!);
+      const { document } = stage.platform;
+      const { parameters } = (document as unknown as Webhooks).webhooks[type]!.post;
+      return parameters.map((each) => resolved<Header>(document, each));
     }
     const sent = ({ headers }: Received) =>
       Object.keys(headers)

@@ -8,7 +8,6 @@ export const SHARED_PARAMETERS = {
   TenantSlug: {
     name: 'x-tenant-slug',
     in: 'header',
-    required: false,
     description:
       'Slug of the tenant. Required with `Authorization: Bearer`; optional with `x-api-key`, and then it must be the tenant of the key.',
     schema: { type: 'string', examples: ['acme'] },
@@ -16,7 +15,6 @@ export const SHARED_PARAMETERS = {
   RequestId: {
     name: 'x-request-id',
     in: 'header',
-    required: false,
     description:
       'Id for this request, 8 to 128 letters, digits, `_` or `-`. Anything else is replaced by an id of our own. It comes back in the answer, the audit log and events.',
     schema: { type: 'string', examples: ['checkout-7f1d0a52c4'] },
@@ -24,7 +22,6 @@ export const SHARED_PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    required: false,
     description:
       'Makes a retry safe: within 10 minutes the same request with the same key has no second effect and gets the first answer again. 1 to 255 visible ASCII characters; quotes around it do not count.',
     schema: {
@@ -36,7 +33,6 @@ export const SHARED_PARAMETERS = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    required: false,
     description:
       'ETags of the versions that the change is meant for, or `*`. If the record has another version by now: 412, and nothing changes. Weak tags match nothing.',
     schema: { type: 'string', examples: [SOME_TAG] },
@@ -44,7 +40,6 @@ export const SHARED_PARAMETERS = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    required: false,
     description: 'ETags of the versions that you have, or `*`. If one of them is current: 304 without a body.',
     schema: { type: 'string', examples: [SOME_TAG] },
   },

@@ -2,7 +2,7 @@ import { isExempt } from '../admission.js';
 import { id } from '../field.js';
 import type { RouteOptions } from '../route.js';
 import { rateClassOf } from '../rate-limit.guard.js';
-import { answerExample, bodyExample } from './examples.js';
+import { bodyExample } from './examples.js';
 import { parameterRef, successHeaders } from './headers.js';
 import type { Answer, Method, Operation, Parameter, Reference } from './parts.js';
 import type { SharedExamples } from './shared-examples.js';
@@ -35,7 +35,7 @@ export function completeOperation(
   if (!traits.open || traits.idempotent) operation['x-idempotent'] = traits.idempotent;
   operation.parameters = [
     ...pathParameters(path, route),
-    ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path'),
+    ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path').map(withoutDefaults),
     ...sharedParameters(method, route, traits),
   ];
   completeBody(method, operation, route);
@@ -49,6 +49,13 @@ function pathParameters(path: string, route: RouteOptions): Parameter[] {
     const { schema } = declared?.kind ?? id();
     return { name, in: 'path', required: true, description: declared?.description ?? 'Id of the record.', schema };
   });
+}
+
+/** A parameter that is not required says nothing of it. */
+function withoutDefaults(parameter: Parameter | Reference): Parameter | Reference {
+  if ('$ref' in parameter || parameter.required) return parameter;
+  const { required: _, ...rest } = parameter;
+  return rest;
 }
 
 function sharedParameters(method: Method, route: RouteOptions, traits: OperationTraits): Reference[] {
@@ -82,15 +89,11 @@ function completeSuccess(
   if (empty) empty.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
-  if (json && first) json.examples = examples.of(first.name, route.example?.answer ?? answerExample(first));
+  if (json && first && route.example?.answer) json.examples = examples.of(first.name, route.example.answer);
   const accepted = operation.responses['202'] as Answer | undefined;
   if (route.accepted && accepted) {
     const waits = { ...route, record: false, status: 202 as const };
     accepted.headers = successHeaders(waits, { limited: true, idempotent: traits.idempotent });
-    const waiting = accepted.content?.['application/json'];
-    // What waits shows the record as it is, which is what the operation answers otherwise.
-    const record = route.example?.answer ? { record: route.example.answer } : {};
-    if (waiting) waiting.examples = examples.of(route.accepted.name, { ...answerExample(route.accepted), ...record });
   }
   if (route.record && method === 'get') {
     const headers = successHeaders(route, { limited: !traits.open, idempotent: false });

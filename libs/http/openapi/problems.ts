@@ -128,7 +128,8 @@ export class ProblemComponents {
   private reference(codes: ProblemCode[]): Reference {
     const name = codes.map(componentName).join('Or');
     this.responses[name] ??= problemAnswer(codes);
-    for (const code of codes) this.examples[componentName(code)] ??= { summary: PROBLEMS[code][1], value: exampleOf(code) };
+    for (const code of codes.filter(hasExample))
+      this.examples[componentName(code)] ??= { summary: PROBLEMS[code][1], value: exampleOf(code) };
     return { $ref: `#/components/responses/${name}` };
   }
 }
@@ -143,6 +144,9 @@ function componentName(code: ProblemCode): string {
 }
 
 function problemAnswer(codes: ProblemCode[]): Answer {
+  const telling = codes
+    .filter(hasExample)
+    .map((code) => [code, { $ref: `#/components/examples/${componentName(code)}` }] as const);
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}.`).join(' '),
     ...(codes.includes('headers_too_large') ? {} : { headers: problemHeaders(codes) }),
@@ -152,9 +156,7 @@ function problemAnswer(codes: ProblemCode[]): Answer {
           allOf: [{ $ref: '#/components/schemas/ProblemDocument' }],
           properties: { code: { type: 'string', enum: codes } },
         },
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { $ref: `#/components/examples/${componentName(code)}` }]),
-        ),
+        ...(telling.length > 0 ? { examples: Object.fromEntries(telling) } : {}),
       },
     },
   };
@@ -167,6 +169,11 @@ function problemHeaders(codes: ProblemCode[]): Record<string, Header | Reference
     ...(codes.some((code) => WAITS.has(code)) ? { 'Retry-After': headerRef('RetryAfter') } : {}),
     ...(codes.includes('unsupported_media_type') ? { 'Accept-Encoding': headerRef('AcceptEncoding') } : {}),
   };
+}
+
+/** Whether an example says more than the code, its status and its title do. */
+function hasExample(code: ProblemCode): boolean {
+  return code in DETAILS || code in ERRORS || code in EXTENSIONS;
 }
 
 function exampleOf(code: ProblemCode): object {

@@ -1,16 +1,32 @@
 import { type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
-import { eventExample, eventSchemaOn } from '#libs/outbox/event-schema.js';
-import type { ModelClass } from '../field.js';
+import { eventSchemaOn } from '#libs/outbox/event-schema.js';
+import type { JsonSchema, ModelClass } from '../field.js';
 import { inlineSchemaOf } from '../schema.js';
-import type { Parameter } from './parts.js';
+import type { Answer, Parameter, Reference } from './parts.js';
 
 const REFERENCES = { envelope: '#/components/schemas/EventEnvelope', thinData: '#/components/schemas/ThinEventData' };
+
+/** The `webhooks` section, by name. */
+export type Hooks = Record<
+  string,
+  {
+    post: {
+      requestBody: {
+        content: { 'application/json': { schema: { properties: Record<string, JsonSchema>; [keyword: string]: unknown } } };
+        required: true;
+      };
+      operationId: string;
+      responses: Record<string, Reference>;
+      [member: string]: unknown;
+    };
+  }
+>;
 
 /**
  * The `webhooks` section: one entry for each version of each event, by name; version 1 has the bare type. Data that is one
  * of the `models` of the API refers to its component.
  */
-export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Record<string, unknown> {
+export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Hooks {
   const names = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
   return Object.fromEntries(
     events.map((event) => {
@@ -21,13 +37,13 @@ export function webhooksOf(events: readonly EventType[], models: Iterable<ModelC
   );
 }
 
-function hook(event: EventType): object {
+function hook(event: EventType): Hooks[string]['post'] {
   return {
     operationId: `webhook.${event.type}.v${event.version}`,
     summary: event.description,
-    description: `${event.description} Sent to each enabled endpoint whose \`eventTypes\` cover \`${event.type}\`.`,
+    description: `Sent to each enabled endpoint whose \`eventTypes\` cover \`${event.type}\`.`,
     tags: ['webhooks'],
-    deprecated: statusOf(event) === 'deprecated',
+    ...(statusOf(event) === 'deprecated' ? { deprecated: true } : {}),
     security: [],
     parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: {
@@ -35,18 +51,27 @@ function hook(event: EventType): object {
       content: {
         'application/json': {
           schema: eventSchemaOn(REFERENCES, event),
-          example: eventExample(event),
         },
       },
     },
     responses: {
-      '2XX': { description: 'Received. Answer quickly and do the work afterwards; the body is not looked at.' },
-      '410': { description: 'The receiver is gone: the endpoint is disabled at once.' },
-      '4XX': { description: 'Not received; tried again on the schedule.' },
-      '5XX': { description: 'Not received; tried again on the schedule, after `Retry-After` if it is later.' },
+      '2XX': { $ref: '#/components/responses/Received' },
+      '410': { $ref: '#/components/responses/ReceiverGone' },
+      '4XX': { $ref: '#/components/responses/NotReceived' },
+      '5XX': { $ref: '#/components/responses/ReceiverUnavailable' },
     },
   };
 }
+
+/** Answers of receivers, by the name of their component. */
+export const WEBHOOK_ANSWERS: Record<string, Answer> = {
+  Received: { description: 'Received. Answer quickly and do the work afterwards; the body is not looked at.' },
+  ReceiverGone: { description: 'The receiver is gone: the endpoint is disabled at once.' },
+  NotReceived: { description: 'Not received; tried again on the schedule.' },
+  ReceiverUnavailable: {
+    description: 'Not received; tried again on the schedule, after `Retry-After` if it is later.',
+  },
+};
 
 function header(name: string, description: string, example: string, required = true): Parameter {
   return { name, in: 'header', required, description, schema: { type: 'string', examples: [example] } };
