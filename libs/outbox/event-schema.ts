@@ -103,16 +103,15 @@ export function eventSchemaOn(references: { envelope: string; thinData: string }
     schemaVersion: { const: version },
     data: dataSchema(data, { $ref: references.thinData }),
   };
-  const { title, deprecated } = headOf(event);
-  return { title, ...(deprecated ? { deprecated } : {}), allOf: [{ $ref: references.envelope }], properties };
+  return { allOf: [{ $ref: references.envelope }], properties };
 }
 
-function headOf(event: EventType) {
+function headOf(event: EventType): JsonSchema {
   const { type, version, description } = event;
   return {
     title: `${type} v${version}`,
     description,
-    ...(statusOf(event) === 'deprecated' ? { deprecated: true as const } : {}),
+    ...(statusOf(event) === 'deprecated' ? { deprecated: true } : {}),
   };
 }
 

@@ -1,10 +1,11 @@
-import { resolved } from '#libs/http/openapi/references.js';
+import { wholeSchema } from '#libs/http/openapi/references.js';
 
 /** What this needs of a JSON Schema in the OpenAPI document. */
 interface Schema {
   $ref?: string;
   description?: string;
   type?: string | string[];
+  format?: string;
   const?: unknown;
   enum?: unknown[];
   anyOf?: Schema[];
@@ -28,13 +29,12 @@ const PLAIN: Record<string, string> = { integer: 'number', null: 'null' };
 /** The TypeScript types of all events in the `webhooks` section: one for each schema of data, and the union of the events. */
 export function eventTypes(document: EventDocument): string {
   const printer = new TypePrinter(document);
-  const events = Object.values(document.webhooks).map(
-    ({ post }) => post.requestBody.content['application/json'].schema,
-  );
+  const { '*': _, ...hooks } = document.webhooks; // all but what holds for any event
+  const events = Object.values(hooks).map(({ post }) => post.requestBody.content['application/json'].schema);
   const members = events.map(({ properties }) => {
     const { type, schemaVersion, data } = properties!; // of every event, see eventSchemaOn
     const version = schemaVersion!.const === 1 ? '' : `, ${String(schemaVersion!.const)}`;
-    return `  | EventEnvelope<${literal(type!.const)}, ${printer.dataOf(String(type!.const), resolved<Schema>(document, data!).anyOf![0]!)}${version}>`;
+    return `  | EventEnvelope<${literal(type!.const)}, ${printer.dataOf(String(type!.const), wholeSchema(document, data!).anyOf![0]!)}${version}>`;
   });
   return `${[HEAD, printer.envelope(), ...printer.declarations(), union(members)].join('\n\n')}\n`;
 }
@@ -92,7 +92,7 @@ class TypePrinter {
     own: Record<string, string> = {},
   ): string {
     const lines = Object.entries(properties).map(([name, field]) => {
-      const schema = resolved<Schema>(this.document, field); // a field that many models have is a component
+      const schema = wholeSchema(this.document, field); // a field that several models have is a component
       const key = /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
       const comment = schema.description ? `/** ${firstSentence(schema.description)} */ ` : '';
       const type = own[name] ?? this.type(schema, `${indent}  `);
@@ -122,7 +122,9 @@ class TypePrinter {
 
   private reference($ref: string): string {
     const name = $ref.split('/').at(-1)!;
-    this.declared.set(name, this.document.components.schemas[name]!);
+    const schema = this.document.components.schemas[name]!;
+    if (schema.format) return this.type(schema); // a kind of text that needs no name of its own
+    this.declared.set(name, schema);
     return name;
   }
 }

@@ -27,7 +27,7 @@ const stated = documentedOperations(platform.document).map(({ path, method, alia
   path,
   method: method.toUpperCase(),
   alias: aliasOf !== null,
-  operation: operation as Stated,
+  operation: operation,
   name: aliasOf === null ? operation.operationId : `${operation.operationId}.alias`,
 }));
 /** For people who have no credential yet. */

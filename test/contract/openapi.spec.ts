@@ -77,13 +77,21 @@ it('every example of a body is one', () => {
     }
   }
   expect(checked).toBeGreaterThan(100);
+  const schemas = (document['components'] as Record<string, Record<string, Json>>)['schemas']!;
+  const shown = Object.entries(schemas).filter(([, { type, examples }]) => type === 'object' && examples !== undefined);
+  expect(shown.length).toBeGreaterThan(50);
+  for (const [name, { examples }] of shown) {
+    const validate = ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+    for (const example of examples as unknown[])
+      expect([name, validate(example), ajv.errorsText(validate.errors)]).toEqual([name, true, 'No errors']);
+  }
 });
 
 it('what the example of an event is about can be read where it says', () => {
   const contract = Contract.of(platform.document);
   const events = platform.app.get(EventCatalogue).all();
   const examples = events.map((event) => eventExample(event) as { type: string; subject: { url: string } });
-  expect(examples.length).toBe(Object.keys(document['webhooks'] as Json).length);
+  expect(Object.keys(document['webhooks'] as Json).length).toBe(1 + examples.length);
   expect(examples.length).toBeGreaterThan(100);
   const lost = examples.filter(({ subject }) => contract.operationOf('GET', subject.url) === null);
   expect(lost.map(({ type, subject }) => `${type}: ${subject.url}`)).toEqual([]);

@@ -13,8 +13,8 @@ import type { Answer, Parameter, Paths } from './parts.js';
 import { operationsOf } from './parts.js';
 import { ProblemComponents } from './problems.js';
 import { routesOf } from './routes.js';
-import { SharedExamples } from './shared-examples.js';
-import { shareAnswers, shareEventData, shareFields, shareParameters } from './sharing.js';
+import { ModelExamples } from './model-examples.js';
+import { shareAnswers, shareEventData, shareFields, shareIds, shareParameters } from './sharing.js';
 import { WEBHOOK_ANSWERS, WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
 
 /** What the document needs to know beyond the application. */
@@ -32,23 +32,27 @@ export interface DocumentOptions {
 export function buildDocument(app: INestApplication, { aliases, tags }: DocumentOptions): OpenAPIObject {
   const routes = routesOf(app);
   const document = SwaggerModule.createDocument(app, frame());
-  const paths = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
+  const described = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
   const problems = new ProblemComponents();
-  const examples = new SharedExamples();
-  for (const place of operationsOf(paths))
+  const examples = new ModelExamples();
+  for (const place of operationsOf(described))
     completeOperation(place, routes.get(place.operation.operationId)!, problems, examples);
   const dialectModels = [...routes.values()].flatMap(({ dialect }) => dialect?.errorModel ?? []);
-  const events: Record<string, JsonSchema> = structuredClone({ EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA });
+  const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.body ?? []].flat());
   const known = [...new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]))];
-  const schemas: Record<string, JsonSchema> = { ...schemasOf(known), ...events };
-  const parameters: Record<string, Parameter> = { ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS };
+  // Copies, because schemas of single fields are those that the routes check with.
+  const paths = structuredClone(described);
+  const schemas: Record<string, JsonSchema> = structuredClone({ ...schemasOf(known), ...events });
+  examples.describe(schemas);
+  const parameters: Record<string, Parameter> = structuredClone({ ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS });
   const responses: Record<string, Answer> = { ...problems.responses, ...WEBHOOK_ANSWERS };
   shareParameters(paths, parameters);
   shareAnswers(paths, responses);
-  const webhooks = webhooksOf(app.get(EventCatalogue).all(), known);
+  const webhooks = structuredClone(webhooksOf(app.get(EventCatalogue).all(), models));
   shareEventData(webhooks, schemas);
   shareFields(schemas);
+  shareIds(schemas, parameters, paths);
   return {
     ...document,
     paths: { ...paths, ...aliasesOf(paths, aliases) } as OpenAPIObject['paths'],
@@ -58,7 +62,7 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
       parameters,
       headers: SHARED_HEADERS,
       responses,
-      examples: { ...examples.examples, ...problems.examples },
+      examples: problems.examples,
     },
     tags: tagsOf(paths, tags),
     webhooks,
@@ -86,6 +90,8 @@ function frame() {
       { type: 'http', scheme: 'bearer', description: 'The token of a SCIM configuration. It implies the tenant.' },
       'scimToken',
     )
+    .addSecurityRequirements('bearerAuth')
+    .addSecurityRequirements('apiKey')
     .build();
 }
 

@@ -57,22 +57,22 @@ export const SHARED_HEADERS = {
     required: true,
     schema: { type: 'string', pattern: '^"(read|write|scim)";r=\\d+;t=\\d+$', examples: ['"read";r=599;t=60'] },
   },
-  RateLimitPolicy: {
+  Policy: {
     description: 'Requests of this class (`q`) that the plan allows in any window of `w` seconds.',
     required: true,
     schema: { type: 'string', pattern: '^"(read|write|scim)";q=\\d+;w=(60|4)$', examples: ['"read";q=600;w=60'] },
   },
-  RateLimitLimit: {
+  Limit: {
     description: 'As `q` in `RateLimit-Policy`.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['600'] },
   },
-  RateLimitRemaining: {
+  Remaining: {
     description: 'As `r` in `RateLimit`.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['599'] },
   },
-  RateLimitReset: {
+  Reset: {
     description: 'When the oldest counted request no longer counts, in Unix seconds.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['1795252562'] },
@@ -86,7 +86,7 @@ export const SHARED_HEADERS = {
     required: true,
     schema: { type: 'string', examples: ['/api/v1/sales/deals/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20'] },
   },
-  IdempotentReplayed: {
+  Replayed: {
     description: 'Present when this is the stored answer of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
@@ -118,10 +118,10 @@ export function commonHeaders(limited: boolean): Record<string, Reference> {
     ...(limited
       ? {
           RateLimit: headerRef('RateLimit'),
-          'RateLimit-Policy': headerRef('RateLimitPolicy'),
-          'x-ratelimit-limit': headerRef('RateLimitLimit'),
-          'x-ratelimit-remaining': headerRef('RateLimitRemaining'),
-          'x-ratelimit-reset': headerRef('RateLimitReset'),
+          'RateLimit-Policy': headerRef('Policy'),
+          'x-ratelimit-limit': headerRef('Limit'),
+          'x-ratelimit-remaining': headerRef('Remaining'),
+          'x-ratelimit-reset': headerRef('Reset'),
         }
       : {}),
   };
@@ -133,6 +133,6 @@ export function successHeaders(route: RouteOptions, traits: { limited: boolean; 
     ...commonHeaders(traits.limited),
     ...(route.record ? { ETag: headerRef('ETag') } : {}),
     ...(route.status === 201 ? { Location: headerRef('Location') } : {}),
-    ...(traits.idempotent ? { 'Idempotent-Replayed': headerRef('IdempotentReplayed') } : {}),
+    ...(traits.idempotent ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
   };
 }

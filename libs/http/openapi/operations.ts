@@ -5,7 +5,7 @@ import { rateClassOf } from '../rate-limit.guard.js';
 import { bodyExample } from './examples.js';
 import { parameterRef, successHeaders } from './headers.js';
 import type { Answer, Method, Operation, Parameter, Reference } from './parts.js';
-import type { SharedExamples } from './shared-examples.js';
+import type { ModelExamples } from './model-examples.js';
 import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
 
 /** What method, path and declaration of a route say about its operation. */
@@ -27,7 +27,7 @@ export function completeOperation(
   { path, method, operation }: { path: string; method: Method; operation: Operation },
   route: RouteOptions,
   problems: ProblemComponents,
-  examples: SharedExamples,
+  examples: ModelExamples,
 ): void {
   const traits = traitsOf(path, method, route);
   if (traits.open) operation.security = [];
@@ -73,15 +73,16 @@ function completeBody(method: Method, operation: Operation, route: RouteOptions)
   const json = requestBody?.content[route.dialect?.mediaType ?? 'application/json'];
   if (!requestBody || !json || !route.body) return;
   json.example = route.example?.body ?? bodyExample(route.body);
-  if (route.dialect) requestBody.content['application/json'] = structuredClone(json);
-  else if (method === 'patch') requestBody.content['application/merge-patch+json'] = structuredClone(json);
+  const { schema } = json;
+  if (route.dialect) requestBody.content['application/json'] = { schema };
+  else if (method === 'patch') requestBody.content['application/merge-patch+json'] = { schema };
 }
 
 function completeSuccess(
   { method, operation }: { method: Method; operation: Operation },
   route: RouteOptions,
   traits: OperationTraits,
-  examples: SharedExamples,
+  examples: ModelExamples,
 ): void {
   const success = operation.responses[String(route.status ?? 200)] as Answer;
   success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
@@ -89,7 +90,8 @@ function completeSuccess(
   if (empty) empty.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
-  if (json && first && route.example?.answer) json.examples = examples.of(first.name, route.example.answer);
+  const example = route.example?.answer;
+  if (json && first && example && !examples.add(first.name, example)) json.example = example;
   const accepted = operation.responses['202'] as Answer | undefined;
   if (route.accepted && accepted) {
     const waits = { ...route, record: false, status: 202 as const };

@@ -1,7 +1,11 @@
 import { type Method, METHODS, type Operation, type Parameter, type Answer, type Reference } from './parts.js';
 
-/** An operation as it is read: parameters and answers are what their references lead to. */
-export interface ReadOperation extends Omit<Operation, 'parameters' | 'responses'> {
+/**
+ * An operation as it is read: parameters and answers are what their references lead to, and where it does not say how
+ * callers identify themselves, it is as the document says for all.
+ */
+export interface ReadOperation extends Omit<Operation, 'security' | 'parameters' | 'responses'> {
+  security: object[];
   parameters: Parameter[];
   responses: Record<string, Answer>;
 }
@@ -16,7 +20,7 @@ export interface DocumentedOperation {
 }
 
 /** Every operation of a document, each also under its aliases. */
-export function documentedOperations(document: { paths: object }): DocumentedOperation[] {
+export function documentedOperations(document: { paths: object; security?: object[] }): DocumentedOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]: [string, Partial<Record<Method, Operation>> & Partial<Reference>]) => {
     const methods = resolved(document, item);
     return METHODS.flatMap((method) => {
@@ -27,9 +31,10 @@ export function documentedOperations(document: { paths: object }): DocumentedOpe
   });
 }
 
-function readOperation(document: object, operation: Operation): ReadOperation {
+function readOperation(document: { security?: object[] }, operation: Operation): ReadOperation {
   return {
     ...operation,
+    security: operation.security ?? document.security ?? [],
     parameters: (operation.parameters ?? []).map((each) => resolved<Parameter>(document, each)),
     responses: Object.fromEntries(
       Object.entries(operation.responses).map(([status, each]) => [status, resolved<Answer>(document, each)]),
@@ -41,6 +46,12 @@ function readOperation(document: object, operation: Operation): ReadOperation {
 export function resolved<T extends object>(document: object, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   return resolved(document, targetOf(document, value.$ref) as T | Reference);
+}
+
+/** A schema in place of a reference to it; what stands beside the reference goes before what it leads to. */
+export function wholeSchema<T extends { $ref?: string }>(document: object, schema: T): T {
+  const { $ref, ...own } = schema;
+  return $ref === undefined ? schema : { ...wholeSchema(document, targetOf(document, $ref) as T), ...(own as T) };
 }
 
 /** What stands at a place such as `#/components/schemas/DealView`; undefined where nothing does. */

@@ -1,5 +1,5 @@
 import { operationsOf, type Answer, type Parameter, type Paths, type Reference } from './parts.js';
-import type { JsonSchema } from '../field.js';
+import { id, type JsonSchema } from '../field.js';
 import type { Hooks } from './webhooks.js';
 import { lastName } from './references.js';
 
@@ -22,22 +22,43 @@ export function shareAnswers(paths: Paths, components: Record<string, Answer>): 
   share({ at: 'responses', components }, places, answerName);
 }
 
-/** In how many models a field stands that is a component of its own. */
-const COMMON = 8;
-
-/** Makes components of the fields that many models have, such as `tags`. */
+/** Makes components of the fields that several models have, such as `tags`. */
 export function shareFields(components: Record<string, JsonSchema>): void {
   const places = Object.values(components).flatMap(({ properties = {} }) =>
     Object.keys(properties as object).map((name): Place<JsonSchema> => [properties as never, name]),
   );
-  share({ at: 'schemas', components }, places, (_, name) => pascalName(name), COMMON);
+  share({ at: 'schemas', components }, places, (_, name) => pascalName(name));
+}
+
+/** Makes components of what an id is, and one that may be null, to which each schema refers with words of its own. */
+export function shareIds(components: Record<string, JsonSchema>, ...trees: object[]): void {
+  const { schema } = id();
+  const kinds = { Uuid: schema, UuidOrNull: { ...schema, type: ['string', 'null'] } };
+  const names = new Map(Object.entries(kinds).map(([name, kind]) => [JSON.stringify(kind), name]));
+  referToIds([{ ...components }, ...trees], names);
+  Object.assign(components, kinds);
+}
+
+function referToIds(tree: object, names: ReadonlyMap<string, string>): void {
+  for (const value of Object.values(tree) as unknown[]) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { type, format, pattern } = value as JsonSchema;
+    const name = names.get(JSON.stringify({ type, format, pattern }));
+    if (name === undefined) {
+      referToIds(value, names);
+      continue;
+    }
+    for (const keyword of ['type', 'format', 'pattern']) delete (value as JsonSchema)[keyword];
+    (value as JsonSchema)['$ref'] = `#/components/schemas/${name}`;
+  }
 }
 
 /** Makes components of the data that several events of a subject bring. */
 export function shareEventData(hooks: Hooks, components: Record<string, JsonSchema>): void {
-  const places = Object.values(hooks).map(
-    ({ post }): Place<JsonSchema> => [post.requestBody.content['application/json'].schema.properties, 'data'],
-  );
+  const places = Object.values(hooks).flatMap(({ post }): Place<JsonSchema>[] => {
+    const { properties } = post.requestBody.content['application/json'].schema;
+    return properties ? [[properties, 'data']] : [];
+  });
   share({ at: 'schemas', components }, places, (_, __, { type }) => {
     const { const: eventType } = type as { const: string };
     return `${pascalName(eventType.replace(/\.[^.]+$/, ''))}EventData`;
@@ -59,14 +80,13 @@ function share<T extends object>(
   section: { at: string; components: Record<string, T> },
   places: readonly Place<T>[],
   nameOf: (value: T, key: string, holder: Place<T>[0]) => string,
-  least = 2,
 ): void {
   const byText = Map.groupBy(
     places.filter(([holder, key]) => !('$ref' in holder[key]!)),
     ([holder, key]) => JSON.stringify(holder[key]),
   );
   for (const same of byText.values()) {
-    if (same.length < least) continue;
+    if (same.length === 1) continue;
     const [holder, key] = same[0]!;
     const value = holder[key] as T;
     const name = freeName(section.components, nameOf(value, key, holder));
@@ -75,9 +95,10 @@ function share<T extends object>(
   }
 }
 
-function freeName(taken: object, wanted: string): string {
+/** A name for one more component: the one that is wanted, or with a number behind it. */
+export function freeName(taken: object, wanted: string, separator = ''): string {
   let name = wanted;
-  for (let number = 2; name in taken; number++) name = `${wanted}${number}`;
+  for (let number = 2; name in taken; number++) name = `${wanted}${separator}${number}`;
   return name;
 }
 

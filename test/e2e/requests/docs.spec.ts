@@ -41,11 +41,14 @@ describe('without a credential', () => {
     expect((await platform.anonymous().get<string>('/docs/')).text).toBe(page.text);
   });
 
-  it.each(['text/html', 'application/json', '*/*'])('the root leads who wants %s to the reference page', async (accept) => {
-    const answer = await fetch(platform.url, { redirect: 'manual', headers: { accept } });
-    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
-    expect(new URL((await fetch(platform.url)).url).pathname).toBe('/docs');
-  });
+  it.each(['text/html', 'application/json', '*/*'])(
+    'the root leads who wants %s to the reference page',
+    async (accept) => {
+      const answer = await fetch(platform.url, { redirect: 'manual', headers: { accept } });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+      expect(new URL((await fetch(platform.url)).url).pathname).toBe('/docs');
+    },
+  );
 
   it('the error codes are on a page of their own, to which the document leads', async () => {
     const { text, headers } = await platform.anonymous().get<string>('/docs/errors');
