@@ -2,15 +2,41 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
+import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
+import type { CredentialKind } from './api-key.js';
+import { CredentialRefused, type Credentials } from './credentials.js';
 import type { Principal } from './principal.js';
 
-/** What the guard hands to a strategy: how to accept the text of a credential. */
-export interface StrategyOptions {
-  accept(text: string): Promise<Principal>;
+/** What the guard asks of a strategy. */
+export interface Verification {
+  /** Those of the app that asks: passport keeps strategies for the whole process, in which there may be several apps. */
+  credentials: Credentials;
+  /** The one kind of credential that the route takes; undefined where keys and sessions are for it. */
+  only: CredentialKind | undefined;
+  /** The directory is asked, whatever is remembered of the credential. */
+  anew: boolean;
 }
 
-/** Reads a credential from one place of the request. A request without it is left to the next strategy. */
+/** The refusal of a valid credential that is sent where or how it does not belong, which is no failure of its address. */
+export class Misplaced extends CredentialRefused {
+  constructor(principal: Principal, reason: string, detail: string, code: ProblemCode = 'unauthenticated') {
+    super(new Problem(code, detail), reason, principal);
+  }
+}
+
+type Verify = (
+  request: FastifyRequest,
+  text: string,
+  options: Verification,
+  done: (error: Error | null, principal: Principal) => void,
+) => void;
+
+/** Finds a credential in one place of the request. A request without it is left to the next strategy. */
 abstract class PresentedCredential extends Strategy {
+  constructor(private readonly verify: Verify) {
+    super();
+  }
+
   protected abstract read(request: FastifyRequest): string | null;
 
   override authenticate(request: object, options: unknown): void {
@@ -19,21 +45,21 @@ abstract class PresentedCredential extends Strategy {
       this.fail(401);
       return;
     }
-    (options as StrategyOptions).accept(text).then(
-      (principal) => this.success(principal),
-      (error: Error) => this.error(error),
-    );
+    this.verify(request as FastifyRequest, text, options as Verification, (error, principal) => {
+      if (error) this.error(error);
+      else this.success(principal);
+    });
   }
 }
 
-class HeaderKey extends PresentedCredential {
+class HeaderCredential extends PresentedCredential {
   protected read(request: FastifyRequest): string | null {
     const text = request.headers['x-api-key'];
     return typeof text === 'string' ? text : null;
   }
 }
 
-class BearerKey extends PresentedCredential {
+class BearerCredential extends PresentedCredential {
   protected read(request: FastifyRequest): string | null {
     return bearerOf(request.headers.authorization);
   }
@@ -44,18 +70,68 @@ export function bearerOf(header: string | undefined): string | null {
   return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
 }
 
-/** `x-api-key: K`. The name is the one of the security scheme in the OpenAPI document. */
+/** `x-api-key: K`, an API key and nothing else. The name is the one of the security scheme in the OpenAPI document. */
 @Injectable()
-export class ApiKeyStrategy extends PassportStrategy(HeaderKey, 'apiKey') {
-  validate(): never {
-    throw new Error('The credential is accepted by the guard.');
+export class ApiKeyStrategy extends PassportStrategy(HeaderCredential, 'apiKey') {
+  /** @throws CredentialRefused */
+  async validate(request: FastifyRequest, text: string, asked: Verification): Promise<Principal> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined && bearerOf(authorization) !== text)
+      throw new CredentialRefused(
+        new Problem('unauthenticated', 'The request carries two different credentials.'),
+        'two_credentials',
+      );
+    return verified(request, text, asked, (principal) => {
+      if (principal.kind !== 'api_key' || (asked.only ?? 'api_key') !== 'api_key') return wrongKind(principal);
+      const slug = request.headers['x-tenant-slug'];
+      return slug === undefined || slug === principal.tenant.slug ? null : otherTenant(principal, 'tenant_mismatch');
+    });
   }
 }
 
-/** `Authorization: Bearer K` together with `x-tenant-slug`. */
+/** `Authorization: Bearer K`: a session, a SCIM token, or an API key together with `x-tenant-slug`. */
 @Injectable()
-export class BearerKeyStrategy extends PassportStrategy(BearerKey, 'bearerAuth') {
-  validate(): never {
-    throw new Error('The credential is accepted by the guard.');
+export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAuth') {
+  /** @throws CredentialRefused */
+  validate(request: FastifyRequest, text: string, asked: Verification): Promise<Principal> {
+    return verified(request, text, asked, (principal) => {
+      const { kind, tenant } = principal;
+      if (asked.only === undefined ? kind === 'scim_token' : kind !== asked.only) return wrongKind(principal);
+      const slug = request.headers['x-tenant-slug'];
+      if (slug === tenant.slug) return null;
+      if (slug !== undefined) return otherTenant(principal, 'unauthenticated');
+      // A session or a SCIM token was made for one tenant, which need not be named again.
+      if (kind !== 'api_key') return null;
+      const detail = 'An API key that is sent as a bearer credential needs the slug of its tenant in x-tenant-slug.';
+      return new Misplaced(principal, 'tenant_mismatch', detail);
+    });
   }
+}
+
+/**
+ * Whose a credential is, if it is good and belongs to the request. What is remembered of it may only let through: it may
+ * have ended since, or its tenant have another slug.
+ */
+async function verified(
+  { ip }: FastifyRequest,
+  text: string,
+  { credentials, anew }: Verification,
+  misplaced: (principal: Principal) => Misplaced | null,
+): Promise<Principal> {
+  if (!anew) {
+    const principal = await credentials.accept(text, ip);
+    if (!misplaced(principal)) return principal;
+  }
+  const principal = await credentials.acceptAnew(text, ip);
+  const refusal = misplaced(principal);
+  if (refusal) throw refusal;
+  return principal;
+}
+
+function wrongKind(principal: Principal): Misplaced {
+  return new Misplaced(principal, 'wrong_kind', 'The credential is missing or not valid.');
+}
+
+function otherTenant(principal: Principal, code: ProblemCode): Misplaced {
+  return new Misplaced(principal, 'tenant_mismatch', 'x-tenant-slug does not name the tenant of the credential.', code);
 }

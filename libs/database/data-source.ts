@@ -10,7 +10,7 @@ export type EntityClass<E extends object = object> = new () => E;
 
 /**
  * A TypeORM data source for the running platform: it owns the entity metadata and the connection pool, on which
- * `Database` runs. Repositories of TypeORM itself are not used at run time (ADR 0003).
+ * `Database` runs. Repositories of TypeORM itself are not used at run time (ADR 39).
  */
 export function dataSource(options: {
   url: string;

@@ -1,4 +1,4 @@
-import { ValidateBy, ValidateIf } from 'class-validator';
+import { ValidateBy, validateSync, type ValidationArguments, type ValidationError } from 'class-validator';
 import { isUuid } from '#libs/kernel/id.js';
 import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
 import { didYouMean } from './hints.js';
@@ -36,6 +36,7 @@ export interface FieldSpec extends FieldOptions {
 }
 
 const FIELDS = Symbol('fields');
+const FOUND = Symbol('found');
 const fault = (code: string, detail: string): Fault[] => [{ code, detail }];
 const none: Fault[] = [];
 
@@ -55,15 +56,7 @@ function declare(model: ModelClass, name: string, spec: FieldSpec): void {
  * serializer of answers and the event schemas.
  */
 export function Field(kind: Kind, options: FieldOptions): PropertyDecorator {
-  const spec: FieldSpec = { ...options, kind };
-  return (prototype, property) => {
-    declare(prototype.constructor as ModelClass, String(property), spec);
-    if (spec.optional) ValidateIf((_, value) => value !== undefined)(prototype, property);
-    ValidateBy({ name: 'field', validator: { validate: (value: unknown) => faultsOf(spec, value).length === 0 } })(
-      prototype,
-      String(property),
-    );
-  };
+  return (prototype, property) => declare(prototype.constructor as ModelClass, String(property), { ...options, kind });
 }
 
 /** Adds fields to a class that is made by code, as if they were declared with {@link Field}. */
@@ -280,28 +273,79 @@ export function anyObject(schema: JsonSchema = { type: 'object', additionalPrope
   return { schema, check: () => none, parse: () => undefined };
 }
 
-/** Faults of a whole object, nested ones included; no more of its unknown members than an answer lists. */
+/**
+ * Everything that is wrong with an object. class-validator checks the fields of its class; for a nested object, the constraint
+ * of its field comes back here.
+ */
 export function objectFaults(model: ModelClass, value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return fault('invalid_type', 'The value must be an object.');
   const fields = fieldsOf(model);
-  const faults: Fault[] = [];
-  for (const member of unknownMembers(value, fields))
-    faults.push({ ...unknownField(member, fields.keys()), at: `/${escapePointer(member)}` });
-  for (const [member, spec] of fields)
-    for (const each of faultsOf(spec, (value as Record<string, unknown>)[member]))
-      faults.push({ ...each, at: `/${escapePointer(member)}${each.at ?? ''}` });
-  return faults;
+  const unknown = unknownMembers(value, fields).map((member) => ({
+    ...unknownField(member, fields.keys()),
+    at: `/${escapePointer(member)}`,
+  }));
+  if (fields.size === 0) return unknown;
+  registerRules(model);
+  return [...unknown, ...validateSync(subjectOf(model, value), { forbidUnknownValues: true }).flatMap(foundBy)];
+}
+
+/**
+ * What class-validator is given. Its errors have room for one text per constraint; a fault has a code and a place besides, and
+ * a field can have several, so that its constraint leaves them here.
+ */
+interface Subject {
+  [field: string]: unknown;
+  [FOUND]: Map<string, Fault[]>;
+}
+
+/**
+ * An instance of a class with those members of an object that are its fields. No other comes near class-validator, which
+ * finds its rules through `constructor` and whose own whitelist lets names of `Object.prototype` through.
+ */
+function subjectOf(model: ModelClass, value: object): Subject {
+  const subject = Object.create(model.prototype as object) as Subject;
+  subject[FOUND] = new Map();
+  const fields = fieldsOf(model);
+  for (const [member, each] of Object.entries(value)) if (fields.has(member)) subject[member] = each;
+  return subject;
+}
+
+function foundBy({ target, property }: ValidationError): Fault[] {
+  const at = `/${escapePointer(property)}`;
+  return (target as Subject)[FOUND].get(property)!.map((each) => ({ ...each, at: `${at}${each.at ?? ''}` }));
+}
+
+const registered = new WeakSet<ModelClass>();
+
+/**
+ * Gives class-validator a constraint for each field of a class, before the first check. For each object it goes through all
+ * classes that it has constraints of, so it gets none of those that are only answered (ADR 39).
+ */
+function registerRules(model: ModelClass): void {
+  if (registered.has(model)) return;
+  registered.add(model);
+  for (const [property, spec] of fieldsOf(model))
+    ValidateBy({
+      name: 'field',
+      validator: {
+        validate: (value: unknown, given?: ValidationArguments) => {
+          const faults = faultsOf(spec, value);
+          if (faults.length > 0) (given!.object as Subject)[FOUND].set(property, faults);
+          return faults.length === 0;
+        },
+      },
+    })(model.prototype as object, property);
 }
 
 /** Members of an object that are not among its fields, as many as an answer lists: each costs a search for what is near. */
-export function unknownMembers(value: object, fields: ReadonlyMap<string, unknown>): string[] {
+function unknownMembers(value: object, fields: ReadonlyMap<string, unknown>): string[] {
   return Object.keys(value)
     .filter((member) => !fields.has(member))
     .slice(0, MAX_VIOLATIONS);
 }
 
-export function unknownField(member: string, known: Iterable<string>): Fault {
+function unknownField(member: string, known: Iterable<string>): Fault {
   const detail = `The resource has no such field, or it cannot be set.${didYouMean(member, known)}`;
   return { code: 'unknown_field', detail };
 }

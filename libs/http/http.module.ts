@@ -7,7 +7,7 @@ import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Authorities } from '#libs/auth/authority.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { Credentials } from '#libs/auth/credentials.js';
-import { ApiKeyStrategy, BearerKeyStrategy } from '#libs/auth/strategies.js';
+import { ApiKeyStrategy, BearerStrategy } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -26,6 +26,7 @@ import { ProtectedInputGuard } from './guards/protected-input.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { LimitStates } from './rate-limit/limit-states.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
+import { THROTTLERS } from './rate-limit/throttlers.js';
 import { RouteTable } from './route-table.js';
 
 /** The way of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of writes. */
@@ -34,7 +35,7 @@ import { RouteTable } from './route-table.js';
   imports: [PassportModule],
   providers: [
     ApiKeyStrategy,
-    BearerKeyStrategy,
+    BearerStrategy,
     Authorities,
     Credentials,
     CredentialUses,
@@ -57,8 +58,7 @@ import { RouteTable } from './route-table.js';
       },
     },
     { provide: ThrottlerStorage, useClass: RateLimitStorage },
-    // The guard takes the limits from the tenant's plan; Nest only wants to see that there are some.
-    { provide: getOptionsToken(), useValue: [{ name: 'plan', ttl: 60_000, limit: 1 }] },
+    { provide: getOptionsToken(), useValue: THROTTLERS },
     { provide: APP_GUARD, useClass: CredentialGuard },
     { provide: APP_GUARD, useClass: FairShareGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },

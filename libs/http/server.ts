@@ -11,6 +11,7 @@ import {
 } from 'fastify';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import type { MinuteCount } from '#libs/accounting/request-counts.js';
+import type { Principal } from '#libs/auth/principal.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
@@ -34,6 +35,8 @@ declare module 'fastify' {
     scope: Scope;
     /** Declaration of the handler, once a guard has seen it. */
     route: RouteOptions | null;
+    /** Whose credential it is, once passport has verified it. */
+    user: Principal | null;
     /** Where the request was counted; null before the limiter has counted it. */
     counted: MinuteCount | null;
     /** How the path speaks; null for the API's own way. */
@@ -150,6 +153,7 @@ function boundLoad(server: FastifyInstance, app: INestApplication): void {
 function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
   server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
   server.decorateRequest('route', null);
+  server.decorateRequest('user', null);
   server.decorateRequest('counted', null);
   server.decorateRequest('dialect', null);
   server.addHook('onRequest', (request, reply, done) => {

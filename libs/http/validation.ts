@@ -1,50 +1,14 @@
-import { getMetadataStorage, validateSync } from 'class-validator';
 import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
-import { escapePointer, faultsOf, fieldsOf, unknownField, unknownMembers, type ModelClass } from './field.js';
+import { faultsOf, fieldsOf, objectFaults, type ModelClass } from './field.js';
 import { whichParameter } from './hints.js';
 
-rememberRules();
-
-/**
- * Has class-validator look for the rules of a class once. It goes through the rules of every class there is for each
- * object otherwise, so that a body would cost more with each further model. It is always called with the same options.
- */
-function rememberRules(): void {
-  const storage = getMetadataStorage();
-  const search = storage.getTargetValidationMetadatas.bind(storage);
-  const found = new Map<unknown, ReturnType<typeof search>>();
-  storage.getTargetValidationMetadatas = (target, ...options) => {
-    let rules = found.get(target);
-    if (!rules) found.set(target, (rules = search(target, ...options)));
-    return rules;
-  };
-}
-
-/**
- * Everything that is wrong with a body, each with a JSON pointer; empty when it is an instance of the class.
- * class-validator finds the properties at fault, the fields say what the fault is.
- */
+/** Everything that is wrong with a body, each with a JSON pointer; empty when it is an instance of the class. */
 export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return [{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }];
-  const fields = fieldsOf(model);
-  // Only known members: class-validator finds its rules through `constructor`, which a body could bring along.
-  const instance = Object.create(model.prototype as object) as Record<string, unknown>;
-  for (const [member, value] of Object.entries(body)) if (fields.has(member)) instance[member] = value;
-  const failed = fields.size > 0 ? validateSync(instance, { forbidUnknownValues: true }) : [];
-  return [
-    ...unknownMembers(body, fields).map((member) => ({
-      pointer: `/${escapePointer(member)}`,
-      ...unknownField(member, fields.keys()),
-    })),
-    ...failed.flatMap(({ property, value }) =>
-      faultsOf(fields.get(property)!, value).map(({ at = '', code, detail }) => ({
-        pointer: `/${escapePointer(property)}${at}`,
-        code,
-        detail,
-      })),
-    ),
-  ].slice(0, MAX_VIOLATIONS);
+  return objectFaults(model, body)
+    .slice(0, MAX_VIOLATIONS)
+    .map(({ at, code, detail }) => ({ pointer: at!, code, detail }));
 }
 
 /** The values of query parameters, or what is wrong with them. Only parameters that are present cost anything. */

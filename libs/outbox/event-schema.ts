@@ -92,10 +92,18 @@ export function eventSchema(event: EventType): JsonSchema {
   return { ...headOf(event), type: 'object', properties: { ...properties, ...own, subject }, required };
 }
 
-/** As {@link eventSchema}, on top of components that are {@link ENVELOPE_SCHEMA} and {@link THIN_DATA_SCHEMA}. */
-export function eventSchemaOn(references: { envelope: string; thinData: string }, event: EventType): JsonSchema {
-  const { type, schemaVersion, data } = ownProperties(event, { $ref: references.thinData });
-  return { ...headOf(event), allOf: [{ $ref: references.envelope }], properties: { type, schemaVersion, data } };
+/**
+ * As {@link eventSchema}, on top of components that are {@link ENVELOPE_SCHEMA} and {@link THIN_DATA_SCHEMA}: what the type
+ * adds to them.
+ */
+export function eventSchemaOn(references: { envelope: string; thinData: string }, event: EventType) {
+  const { type, version, data } = event;
+  const properties = {
+    type: { const: type },
+    schemaVersion: { const: version },
+    data: dataSchema(data, { $ref: references.thinData }),
+  };
+  return { allOf: [{ $ref: references.envelope }], properties };
 }
 
 function headOf(event: EventType): JsonSchema {
@@ -112,8 +120,12 @@ function ownProperties({ type, version, data, subjectType }: EventType, thinData
     type: { type: 'string', const: type, description: 'Event type.' },
     schemaVersion: { type: 'integer', const: version, description: 'Version of this schema.' },
     subjectType: { type: 'string', const: subjectType, description: 'Type of the subject.' },
-    data: { description: DATA, anyOf: [data, thinData] },
+    data: dataSchema(data, thinData),
   };
+}
+
+function dataSchema(data: JsonSchema, thinData: JsonSchema): JsonSchema {
+  return { description: DATA, anyOf: [data, thinData] };
 }
 
 /** An event that matches {@link eventSchema}. */

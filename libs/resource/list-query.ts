@@ -36,16 +36,16 @@ export interface Filter {
 const EQUALITY = ['eq', 'ne', 'in'] as const;
 const ORDER = [...EQUALITY, 'gt', 'gte', 'lt', 'lte'] as const;
 const PHRASES: Record<FilterOperator, string> = {
-  eq: 'is the value',
-  ne: 'is not the value (or is empty)',
-  in: 'is one of the values, separated by commas',
-  gt: 'is greater than the value',
-  gte: 'is the value or greater',
-  lt: 'is less than the value',
-  lte: 'is the value or less',
-  contains: 'contains the text, in any case',
-  isNull: 'is empty (true) or is not (false)',
-  pattern: 'is the value, or begins with it where it ends with `*`',
+  eq: 'Only items with this value.',
+  ne: 'Only items with another value, or none.',
+  in: 'Only items with one of these values, separated by commas.',
+  gt: 'Only items with a greater value.',
+  gte: 'Only items with this value or a greater one.',
+  lt: 'Only items with a lesser value.',
+  lte: 'Only items with this value or a lesser one.',
+  contains: 'Only items that contain the text here, in any case.',
+  isNull: 'Only items where it is empty (true) or is not (false).',
+  pattern: 'Only items with this value, or one that begins with it if it ends with `*`.',
 };
 
 /** Kinds of filters. A nullable field can also be asked whether it is empty. */
@@ -156,8 +156,7 @@ export function listQuery(className: string, options: ListOptions): ModelClass {
     for (const operator of operators)
       fields[operator === plain ? field : `${field}[${operator}]`] = {
         kind: operandOf(kind, operator),
-        description:
-          field === CUSTOM_FIELD_FILTER ? BY_CUSTOM_FIELD : `Only items whose ${field} ${PHRASES[operator]}.`,
+        description: field === CUSTOM_FIELD_FILTER ? BY_CUSTOM_FIELD : PHRASES[operator],
         optional: true,
       };
   return model(className, fields);

@@ -87,7 +87,6 @@ export function ResourceController(
       query: listQuery(`${view.name}ListQuery`, list),
       answer: page,
       problems: ['cursor_invalid'],
-      example: { answer: { data: [example], page: { limit: 50, hasMore: false, nextCursor: null } } },
     })
     @Get()
     list(@Query() query: Input) {

@@ -10,6 +10,7 @@ import { DOCS_PAGE } from './docs-page.js';
 
 const compress = promisify(gzip);
 const require = createRequire(import.meta.url);
+const HTML = 'text/html; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 /** A member of `Accept-Encoding` that takes gzip, which a weight of 0 does not. `Source:` RFC 9110 section 12.5.3. */
 const TAKES_GZIP = /(?:^|,)[ \t]*(?:x-)?(?:gzip|\*)[ \t]*(?!;[ \t]*q=0(?:\.0*)?[ \t]*(?:,|$))(?=[;,]|$)/i;
@@ -23,7 +24,7 @@ interface Document {
 }
 
 /**
- * Serves the OpenAPI document and a reference page made from bundled files; nothing is loaded from elsewhere. Everybody
+ * Serves the OpenAPI document, a reference page made from bundled files, to which `/` leads, and the error codes; nothing is loaded from elsewhere. Everybody
  * may read them, each address so often. What nobody asks for is never made.
  */
 export function serveDocs(server: FastifyInstance, limits: AddressLimits, openapi: () => Promise<OpenAPIObject>): void {
@@ -46,9 +47,12 @@ export function serveDocs(server: FastifyInstance, limits: AddressLimits, openap
     });
   };
   serve('/openapi.json', 'application/json; charset=utf-8', async () => Buffer.from(JSON.stringify(await openapi())));
-  serve('/docs', 'text/html; charset=utf-8', () => Promise.resolve(Buffer.from(DOCS_PAGE.html)), {
-    'content-security-policy': DOCS_PAGE.policy,
-  });
+  const servePage = (path: string, html: string) =>
+    serve(path, HTML, () => Promise.resolve(Buffer.from(html)), { 'content-security-policy': DOCS_PAGE.policy });
+  server.get('/', (_, reply) => reply.redirect('/docs'));
+  servePage('/docs', DOCS_PAGE.html);
+  servePage('/docs/', DOCS_PAGE.html);
+  servePage('/docs/errors', DOCS_PAGE.errors);
   serve('/docs/page.js', JAVASCRIPT, () => Promise.resolve(Buffer.from(DOCS_PAGE.script)));
   serve('/docs/assets/swagger-ui-bundle.js', JAVASCRIPT, bundled('swagger-ui-bundle.js'));
   serve('/docs/assets/swagger-ui.css', 'text/css; charset=utf-8', bundled('swagger-ui.css'));

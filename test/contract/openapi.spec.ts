@@ -1,33 +1,26 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import type { Answer } from '#libs/http/openapi/parts.js';
+import { type DocumentedOperation, documentedOperations, targetOf } from '#libs/http/openapi/references.js';
 import { RouteTable } from '#libs/http/route-table.js';
 import { PROBLEMS } from '#libs/kernel/problem.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { eventExample } from '#libs/outbox/event-schema.js';
+import { ALIASED } from '#src/api/api.module.js';
 import { operationsOf } from '../matrix/operations.js';
 import { Contract } from '../harness/contract.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
 
 type Json = Record<string, unknown>;
-interface Operation extends Json {
-  operationId: string;
-  responses: Record<string, Json>;
-}
-
-interface Media {
-  content: Record<string, { example: unknown }>;
-}
-
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 let platform: TestPlatform;
 let document: Json;
-let operations: { path: string; method: string; operation: Operation }[];
+let operations: DocumentedOperation[];
 beforeAll(async () => {
   platform = await startPlatform();
   document = JSON.parse(JSON.stringify(platform.document)) as Json;
-  operations = Object.entries(document['paths'] as Record<string, Record<string, Operation>>).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
-  );
+  operations = documentedOperations(document as { paths: object });
 });
 afterAll(() => platform.close());
 
@@ -38,11 +31,7 @@ function* objectsOf(value: unknown, place = '#'): Generator<[place: string, obje
   for (const [key, member] of Object.entries(value)) yield* objectsOf(member, `${place}/${key}`);
 }
 
-const resolve = (reference: string) =>
-  reference
-    .split('/')
-    .slice(1)
-    .reduce<unknown>((at, key) => (at as Json | undefined)?.[key], document);
+const resolve = (reference: string) => targetOf(document, reference);
 
 /** The schema in place of a reference to it, or of the only one that it is all of. */
 function whole(schema: unknown): Json | undefined {
@@ -88,13 +77,21 @@ it('every example of a body is one', () => {
     }
   }
   expect(checked).toBeGreaterThan(100);
+  const schemas = (document['components'] as Record<string, Record<string, Json>>)['schemas']!;
+  const shown = Object.entries(schemas).filter(([, { type, examples }]) => type === 'object' && examples !== undefined);
+  expect(shown.length).toBeGreaterThan(50);
+  for (const [name, { examples }] of shown) {
+    const validate = ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+    for (const example of examples as unknown[])
+      expect([name, validate(example), ajv.errorsText(validate.errors)]).toEqual([name, true, 'No errors']);
+  }
 });
 
 it('what the example of an event is about can be read where it says', () => {
   const contract = Contract.of(platform.document);
-  const examples = Object.values(document['webhooks'] as Record<string, { post: { requestBody: Media } }>).map(
-    ({ post }) => post.requestBody.content['application/json']!.example as { type: string; subject: { url: string } },
-  );
+  const events = platform.app.get(EventCatalogue).all();
+  const examples = events.map((event) => eventExample(event) as { type: string; subject: { url: string } });
+  expect(Object.keys(document['webhooks'] as Json).length).toBe(1 + examples.length);
   expect(examples.length).toBeGreaterThan(100);
   const lost = examples.filter(({ subject }) => contract.operationOf('GET', subject.url) === null);
   expect(lost.map(({ type, subject }) => `${type}: ${subject.url}`)).toEqual([]);
@@ -107,24 +104,48 @@ it('every route of the server under /api stands in the document, and no other', 
     .filter(({ method, url }) => method !== 'HEAD' && url.startsWith('/api/'))
     .map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`);
   const documented = operations
-    .filter(({ path, operation }) => path.startsWith('/api/') && !('x-alias-of' in operation))
+    .filter(({ path, aliasOf }) => path.startsWith('/api/') && aliasOf === null)
     .map(({ method, path }) => `${method.toUpperCase()} ${path}`);
   expect(documented.sort()).toEqual(served.sort());
-  const ids = operations.map(({ operation }) => operation.operationId);
+  const ids = operations.filter(({ aliasOf }) => aliasOf === null).map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it('an alias says of which operation it is one, and promises the same', () => {
-  const byId = new Map(operations.map(({ operation, path }) => [operation.operationId, { operation, path }]));
-  const aliases = operations.filter(({ operation }) => 'x-alias-of' in operation);
-  expect(aliases.length).toBeGreaterThan(5);
-  for (const { path, method, operation } of aliases) {
-    const original = byId.get(String(operation['x-alias-of']))!;
-    expect(original.path).toBe(path.replace('/api/', '/api/v1/'));
-    expect(operation['description']).toMatch(`Alias of \`${method.toUpperCase()} ${original.path}\``);
-    for (const member of ['responses', 'parameters', 'requestBody', 'x-required-scopes', 'x-rate-limit-class'])
-      expect(operation[member]).toEqual(original.operation[member]);
+it('an alias is another name of a path of the document, and promises the same', () => {
+  const aliases = operations.filter(({ aliasOf }) => aliasOf !== null);
+  expect(new Set(aliases.map(({ path }) => path.split('/').slice(2, 4).join('/')))).toEqual(new Set(ALIASED));
+  for (const { path, method, aliasOf, operation } of aliases) {
+    expect(aliasOf).toBe(path.replace('/api/', '/api/v1/'));
+    expect(operation).toEqual(operations.find((each) => each.path === aliasOf && each.method === method)!.operation);
   }
+  const long = operations.filter(({ path }) => ALIASED.includes(path.split('/').slice(3, 5).join('/')));
+  expect(aliases.length).toBe(long.length);
+});
+
+it('takes at most 2 MB', () => {
+  expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(2_000_000);
+});
+
+it('says once what several operations share', () => {
+  const raw = Object.values(document['paths'] as Record<string, Record<string, Json>>).flatMap((item) =>
+    Object.values(item),
+  );
+  for (const [section, parts] of [
+    ['parameters', raw.flatMap(({ parameters }) => (parameters ?? []) as Json[])],
+    ['responses', raw.flatMap(({ responses }) => Object.values((responses ?? {}) as Json) as Json[])],
+  ] as const) {
+    const said = parts.filter((each) => !('$ref' in each)).map((each) => JSON.stringify(each));
+    const components = Object.values((document['components'] as Record<string, Json>)[section]!);
+    const all = [...said, ...components.map((each) => JSON.stringify(each))];
+    expect([section, all.filter((each, at) => all.indexOf(each) !== at)]).toEqual([section, []]);
+  }
+});
+
+it('shows its tags in the order of a business', () => {
+  const areas = (document['tags'] as { name: string }[]).map(({ name }) => name.split(' ')[0]!);
+  const order = areas.filter((area, at) => areas.indexOf(area) === at);
+  const business = ['sales', 'finance', 'work', 'people', 'talent', 'ai', 'admin', 'developer', 'webhooks', 'scim'];
+  expect(order.filter((area) => business.includes(area))).toEqual(business);
 });
 
 it('names only scopes and codes that there are', () => {
@@ -132,7 +153,7 @@ it('names only scopes and codes that there are', () => {
     for (const scope of (operation['x-required-scopes'] ?? []) as string[]) expect(PERMISSION_NAMES).toContain(scope);
     for (const [status, answer] of Object.entries(operation.responses)) {
       if (Number(status) < 400) continue;
-      const { content } = resolve(String(answer['$ref'])) as {
+      const { content } = answer as Answer & {
         content: Record<string, { schema: { properties: { code: { enum: (keyof typeof PROBLEMS)[] } } } }>;
       };
       if ('application/scim+json' in content) continue; // it has no codes
@@ -152,8 +173,8 @@ it('every list whose items have names can be searched by them and sorted by them
   const api = (await platform.tenant()).api;
   const found: string[] = [];
   for (const { path, parameters } of lists) {
-    const answer = document['paths'] as Record<string, { get: { responses: Record<string, unknown> } }>;
-    const page = schemaOf(answer[path]!.get.responses['200']);
+    const { operation } = operations.find((each) => each.path === path && each.method === 'get')!;
+    const page = schemaOf(operation.responses['200']);
     const items = page && schemaIn(page, 'data', 'items');
     if (!items || !schemaIn(page, 'page') || !schemaIn(items, 'name')) continue;
     found.push(path);

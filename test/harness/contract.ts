@@ -1,20 +1,8 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-
-interface Reference {
-  $ref?: string;
-}
-
-interface Answer {
-  headers?: Record<string, Reference & { required?: boolean; schema?: object }>;
-  content?: Record<string, { schema: object }>;
-}
-
-interface Operation {
-  operationId: string;
-  responses: Record<string, Answer & Reference>;
-}
+import type { Answer, Header, Reference } from '#libs/http/openapi/parts.js';
+import { documentedOperations, type ReadOperation, resolved } from '#libs/http/openapi/references.js';
 
 const contracts = new WeakMap<OpenAPIObject, Contract>();
 
@@ -24,7 +12,7 @@ const contracts = new WeakMap<OpenAPIObject, Contract>();
  */
 export class Contract {
   private readonly ajv: Ajv2020;
-  private readonly paths: { pattern: RegExp; item: Record<string, Operation> }[];
+  private readonly paths: { pattern: RegExp; item: Map<string, ReadOperation> }[];
   private readonly compiled = new WeakMap<object, ValidateFunction>();
   private readonly compiledTexts = new Map<string, ValidateFunction>();
 
@@ -40,11 +28,11 @@ export class Contract {
     this.ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
     formats.default(this.ajv);
     this.ajv.addSchema({ $id: 'openapi', components: { schemas: document.components?.schemas } });
-    this.paths = Object.entries(document.paths)
+    this.paths = [...Map.groupBy(documentedOperations(document), ({ path }) => path)]
       .sort(([a], [b]) => a.split('{').length - b.split('{').length)
-      .map(([path, item]) => ({
+      .map(([path, operations]) => ({
         pattern: new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}$`),
-        item: item as unknown as Record<string, Operation>, // the same object, by the members that are looked at here
+        item: new Map(operations.map(({ method, operation }) => [method, operation])),
       }));
   }
 
@@ -55,11 +43,10 @@ export class Contract {
     const place = `${operation.operationId} ${status}`;
     const declared = operation.responses[String(status)];
     if (!declared) throw new Error(`${place} is not declared in the OpenAPI document: ${JSON.stringify(body)}`);
-    const answer = this.resolve(declared);
-    for (const [name, header] of Object.entries(answer.headers ?? {})) this.checkHeader(place, name, header, headers);
-    if (!answer.content || method === 'HEAD') return;
+    for (const [name, header] of Object.entries(declared.headers ?? {})) this.checkHeader(place, name, header, headers);
+    if (!declared.content || method === 'HEAD') return;
     const type = (headers.get('content-type') ?? '').split(';')[0]!;
-    const content = answer.content[type];
+    const content = declared.content[type];
     if (!content) throw new Error(`${place} has the undeclared media type ${type}.`);
     const validate = this.validator(content.schema);
     if (!validate(body))
@@ -68,10 +55,10 @@ export class Contract {
   }
 
   /** What one of many records fails with is a code that the operation declares, as if it had been asked for alone. */
-  private checkResults({ operationId, responses }: Operation, body: unknown): void {
+  private checkResults({ operationId, responses }: ReadOperation, body: unknown): void {
     const { results } = body as { results?: { problem?: { code: string } | null }[] };
     if (!Array.isArray(results)) return;
-    const declared = Object.values(responses).flatMap((each) => codesOf(this.resolve(each)));
+    const declared = Object.values(responses).flatMap(codesOf);
     for (const { problem } of results)
       if (problem && !declared.includes(problem.code))
         throw new Error(`${operationId} does not declare ${problem.code}, which it answers for a record.`);
@@ -82,13 +69,13 @@ export class Contract {
     return this.find(method, path)?.operationId ?? null;
   }
 
-  private find(method: string, path: string): Operation | undefined {
+  private find(method: string, path: string): ReadOperation | undefined {
     const found = this.paths.find(({ pattern }) => pattern.test(path.split('?')[0]!));
-    return found?.item[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    return found?.item.get(method === 'HEAD' ? 'get' : method.toLowerCase());
   }
 
-  private checkHeader(place: string, name: string, declared: Reference, headers: Headers): void {
-    const { required, schema } = this.resolve<NonNullable<Answer['headers']>[string]>(declared);
+  private checkHeader(place: string, name: string, declared: Header | Reference, headers: Headers): void {
+    const { required, schema } = resolved<Header>(this.document, declared);
     const value = headers.get(name);
     if (value === null) {
       if (required) throw new Error(`${place} has no header ${name}.`);
@@ -96,15 +83,6 @@ export class Contract {
     }
     if (schema && !this.validator(schema)(value))
       throw new Error(`${place} has the header ${name}: ${value}, which breaks its schema.`);
-  }
-
-  private resolve<T extends object = Answer>(value: T & Reference): T {
-    if (!value.$ref) return value;
-    const target = value.$ref
-      .split('/')
-      .slice(1)
-      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.document);
-    return target as T;
   }
 
   /** Compiled once for equal schemas: those of the problems are the same for most operations. */

@@ -242,7 +242,7 @@ describe.each(operations)('$name', (operation) => {
 
 describe('the routes of the server', () => {
   /** Served for everyone, with nothing of a tenant in them. */
-  const OPEN = /^\/(openapi\.json$|docs(\/|$)|health\/(live|ready)$|metrics$)/;
+  const OPEN = /^\/($|openapi\.json$|docs(\/|$)|health\/(live|ready)$|metrics$)/;
 
   /** For people who have no credential yet; their tests are in test/e2e/auth and test/e2e/invitations. */
   const FOR_STRANGERS = [

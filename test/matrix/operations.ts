@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { documentedOperations, targetOf } from '#libs/http/openapi/references.js';
 
 export type Json = Record<string, unknown>;
 
@@ -38,7 +39,7 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
 /** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
 export interface Operation {
   id: string;
-  /** Its own operation id, for the names of tests. */
+  /** Its id, or for a short path a name of its own, for the names of tests. */
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters in braces. */
@@ -65,7 +66,6 @@ export interface Operation {
 
 interface RawOperation {
   operationId: string;
-  'x-alias-of'?: string;
   'x-required-scopes'?: string[];
   'x-partial-scopes'?: string[];
   'x-conditional-scopes'?: { scope: string; when: string }[];
@@ -77,55 +77,46 @@ interface RawOperation {
   responses: Record<string, unknown>;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-
 /** Every operation of a document, also the short paths. */
 export function operationsOf(document: OpenAPIObject): Operation[] {
   const resolve = resolverOf(document);
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const raw = (item as Partial<Record<string, RawOperation>>)[method];
-      // What is never done at all is tried in test/e2e/scim/search.spec.ts.
-      if (!raw || raw.operationId.startsWith('scim.me.')) return [];
-      const scim = raw.security?.some((each) => 'scimToken' in (each as object)) ?? false;
-      const body = raw.requestBody?.content['application/json']?.schema;
-      return {
-        id: raw['x-alias-of'] ?? raw.operationId,
-        name: raw.operationId,
-        method: method.toUpperCase() as Operation['method'],
-        path,
-        alias: raw['x-alias-of'] !== undefined,
-        open: raw['x-required-scopes'] === undefined,
-        scim,
-        scopes: raw['x-required-scopes'] ?? [],
-        partialScopes: raw['x-partial-scopes'] ?? [],
-        besides: (raw['x-conditional-scopes'] ?? []).map(({ scope }) => scope),
-        // One that stands for parameters of any name (`customFields`) is tried in test/e2e/custom-fields.
-        parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
-        body: body ? resolve(body) : null,
-        bodyRequired: raw.requestBody?.required ?? false,
-        success: Number(Object.keys(raw.responses).find((status) => status.startsWith('2'))),
-        idempotent: raw['x-idempotent'] ?? false,
-        protected: raw['x-protected'] ?? false,
-      };
-    }),
-  );
+  return documentedOperations(document).flatMap(({ path, method, aliasOf, operation }) => {
+    const raw = operation as unknown as RawOperation; // the same object, by the members that are looked at here
+    // What is never done at all is tried in test/e2e/scim/search.spec.ts.
+    if (raw.operationId.startsWith('scim.me.')) return [];
+    const scim = raw.security?.some((each) => 'scimToken' in (each as object)) ?? false;
+    const body = raw.requestBody?.content['application/json']?.schema;
+    return {
+      id: raw.operationId,
+      name: aliasOf === null ? raw.operationId : `${raw.operationId}.alias`,
+      method: method.toUpperCase() as Operation['method'],
+      path,
+      alias: aliasOf !== null,
+      open: raw['x-required-scopes'] === undefined,
+      scim,
+      scopes: raw['x-required-scopes'] ?? [],
+      partialScopes: raw['x-partial-scopes'] ?? [],
+      besides: (raw['x-conditional-scopes'] ?? []).map(({ scope }) => scope),
+      // One that stands for parameters of any name (`customFields`) is tried in test/e2e/custom-fields.
+      parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
+      body: body ? resolve(body) : null,
+      bodyRequired: raw.requestBody?.required ?? false,
+      success: Number(Object.keys(raw.responses).find((status) => status.startsWith('2'))),
+      idempotent: raw['x-idempotent'] ?? false,
+      protected: raw['x-protected'] ?? false,
+    };
+  });
 }
 
 /** Replaces references by what they stand for. Parameters and bodies of requests are never recursive. */
 function resolverOf(document: OpenAPIObject): <T>(value: T) => T {
-  const target = (reference: string): unknown =>
-    reference
-      .split('/')
-      .slice(1)
-      .reduce((value: unknown, key) => (value as Record<string, unknown>)[key], document);
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== 'object' || value === null) return value;
     const { $ref, allOf, ...rest } = value as Schema & { $ref?: string };
     const own = Object.fromEntries(Object.entries(rest).map(([key, member]) => [key, resolve(member)]));
     if (typeof $ref === 'object') return { ...own, $ref: resolve($ref) }; // a member of that name
-    if (typeof $ref === 'string') return { ...(resolve(target($ref)) as object), ...own };
+    if (typeof $ref === 'string') return { ...(resolve(targetOf(document, $ref)) as object), ...own };
     return allOf?.length === 1 ? { ...(resolve(allOf[0]) as object), ...own } : own;
   };
   return <T>(value: T) => resolve(value) as T;

@@ -1,26 +1,20 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import type { PlatformEvent } from '../../receiver/events.js';
+import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { eventExample } from '#libs/outbox/event-schema.js';
+import { startPlatform } from '../harness/platform.js';
 import { told } from './event-reader.js';
 
-interface Document {
-  webhooks: Record<
-    string,
-    {
-      post: {
-        requestBody: { content: { 'application/json': { example: Record<string, unknown> & { type: string } } } };
-      };
-    }
-  >;
-}
+const platform = await startPlatform();
+afterAll(() => platform.close());
 
-const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const { webhooks } = JSON.parse(read('openapi/openapi.json')) as Document;
-const EXAMPLES = Object.entries(webhooks).map(
-  ([name, { post }]) => [name, post.requestBody.content['application/json'].example] as const,
-);
-const exampleOf = (type: string) => webhooks[type]!.post.requestBody.content['application/json'].example;
+const events = platform.app.get(EventCatalogue).all();
+const EXAMPLES = events.map((event) => [event.type, eventExample(event) as { type: string }] as const);
+const exampleOf = (wanted: string) => {
+  const event = events.find(({ type, version }) => type === wanted && version === 1)!;
+  return eventExample(event) as Record<string, unknown> & { type: string };
+};
 
 /** A file in the folder of the types, as a receiver would have it. */
 const PATH = fileURLToPath(new URL('../../receiver/receiver.ts', import.meta.url));

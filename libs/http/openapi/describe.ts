@@ -59,9 +59,8 @@ function answers({
 
 function access(options: RouteOptions): MethodDecorator[] {
   if (options.permission === 'public') return [];
-  const schemes = options.dialect ? [options.dialect.securityScheme] : ['bearerAuth', 'apiKey'];
   return [
-    ...schemes.map((each) => ApiSecurity(each)),
+    ...(options.dialect ? [ApiSecurity(options.dialect.securityScheme)] : []), // the others are those of the whole document
     ApiExtension('x-required-scopes', options.permission === 'any' ? [] : [options.permission]),
     ...(options.parts ? [ApiExtension('x-partial-scopes', options.parts)] : []),
     ...(options.besides?.length ? [ApiExtension('x-conditional-scopes', options.besides)] : []),

@@ -9,17 +9,19 @@ import { aliasesOf } from './aliases.js';
 import { SHARED_HEADERS, SHARED_PARAMETERS } from './headers.js';
 import { INTRODUCTION } from './introduction.js';
 import { completeOperation } from './operations.js';
-import { operationsOf, type Paths } from './parts.js';
+import type { Answer, Parameter, Paths } from './parts.js';
+import { operationsOf } from './parts.js';
 import { ProblemComponents } from './problems.js';
 import { routesOf } from './routes.js';
-import { SharedExamples } from './shared-examples.js';
-import { WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
+import { ModelExamples } from './model-examples.js';
+import { shareAnswers, shareEventData, shareFields, shareIds, shareParameters } from './sharing.js';
+import { WEBHOOK_ANSWERS, WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
 
 /** What the document needs to know beyond the application. */
 export interface DocumentOptions {
   /** `area/collection` pairs whose paths also work without the version segment. */
   aliases: Iterable<string>;
-  /** What each group of operations is about, by tag. */
+  /** What each group of operations is about, by tag, in the order in which they are shown. */
   tags: Readonly<Record<string, string>>;
 }
 
@@ -30,29 +32,40 @@ export interface DocumentOptions {
 export function buildDocument(app: INestApplication, { aliases, tags }: DocumentOptions): OpenAPIObject {
   const routes = routesOf(app);
   const document = SwaggerModule.createDocument(app, frame());
-  const paths = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
+  const described = document.paths as unknown as Paths; // the same object, in the narrower form that our routes give it
   const problems = new ProblemComponents();
-  const examples = new SharedExamples();
-  for (const place of operationsOf(paths))
+  const examples = new ModelExamples();
+  for (const place of operationsOf(described))
     completeOperation(place, routes.get(place.operation.operationId)!, problems, examples);
   const dialectModels = [...routes.values()].flatMap(({ dialect }) => dialect?.errorModel ?? []);
   const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.body ?? []].flat());
-  const schemas = { ...schemasOf([ProblemDocument, ...dialectModels, ...models]), ...events };
-  const all = { ...paths, ...aliasesOf(paths, aliases) };
+  const known = [...new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]))];
+  // Copies, because schemas of single fields are those that the routes check with.
+  const paths = structuredClone(described);
+  const schemas: Record<string, JsonSchema> = structuredClone({ ...schemasOf(known), ...events });
+  examples.describe(schemas);
+  const parameters: Record<string, Parameter> = structuredClone({ ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS });
+  const responses: Record<string, Answer> = { ...problems.responses, ...WEBHOOK_ANSWERS };
+  shareParameters(paths, parameters);
+  shareAnswers(paths, responses);
+  const webhooks = structuredClone(webhooksOf(app.get(EventCatalogue).all(), models));
+  shareEventData(webhooks, schemas);
+  shareFields(schemas);
+  shareIds(schemas, parameters, paths);
   return {
     ...document,
-    paths: all as OpenAPIObject['paths'],
+    paths: { ...paths, ...aliasesOf(paths, aliases) } as OpenAPIObject['paths'],
     components: {
       ...document.components,
       schemas,
-      parameters: { ...SHARED_PARAMETERS, ...WEBHOOK_PARAMETERS },
+      parameters,
       headers: SHARED_HEADERS,
-      responses: problems.responses,
-      examples: { ...examples.examples, ...problems.examples },
+      responses,
+      examples: problems.examples,
     },
-    tags: tagsOf(all, tags),
-    webhooks: webhooksOf(app.get(EventCatalogue).all(), models),
+    tags: tagsOf(paths, tags),
+    webhooks,
   } as OpenAPIObject;
 }
 
@@ -77,12 +90,14 @@ function frame() {
       { type: 'http', scheme: 'bearer', description: 'The token of a SCIM configuration. It implies the tenant.' },
       'scimToken',
     )
+    .addSecurityRequirements('bearerAuth')
+    .addSecurityRequirements('apiKey')
     .build();
 }
 
 function schemasOf(models: ModelClass[]): Record<string, JsonSchema> {
   const found = new Map<string, ModelClass>();
-  for (const model of models.flatMap((each) => [...modelsOf(each)])) {
+  for (const model of models) {
     const other = found.get(model.name);
     if (other && other !== model && JSON.stringify(schemaOf(other)) !== JSON.stringify(schemaOf(model)))
       throw new Error(`Two models are called ${model.name}.`);
@@ -95,5 +110,9 @@ function schemasOf(models: ModelClass[]): Record<string, JsonSchema> {
 function tagsOf(paths: Paths, descriptions: DocumentOptions['tags']): { name: string; description: string }[] {
   const names = new Set(operationsOf(paths).flatMap(({ operation }) => operation.tags ?? []));
   names.add('webhooks');
-  return [...names].sort().map((name) => ({ name, description: descriptions[name] ?? `Operations on ${name}.` }));
+  const order = Object.keys(descriptions);
+  const place = (name: string) => (name in descriptions ? order.indexOf(name) : order.length);
+  return [...names]
+    .sort((a, b) => place(a) - place(b))
+    .map((name) => ({ name, description: descriptions[name] ?? `Operations on ${name}.` }));
 }

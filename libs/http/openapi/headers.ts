@@ -8,7 +8,6 @@ export const SHARED_PARAMETERS = {
   TenantSlug: {
     name: 'x-tenant-slug',
     in: 'header',
-    required: false,
     description:
       'Slug of the tenant. Required with `Authorization: Bearer`; optional with `x-api-key`, and then it must be the tenant of the key.',
     schema: { type: 'string', examples: ['acme'] },
@@ -16,7 +15,6 @@ export const SHARED_PARAMETERS = {
   RequestId: {
     name: 'x-request-id',
     in: 'header',
-    required: false,
     description:
       'Id for this request, 8 to 128 letters, digits, `_` or `-`. Anything else is replaced by an id of our own. It comes back in the answer, the audit log and events.',
     schema: { type: 'string', examples: ['checkout-7f1d0a52c4'] },
@@ -24,7 +22,6 @@ export const SHARED_PARAMETERS = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    required: false,
     description:
       'Makes a retry safe: within 10 minutes the same request with the same key has no second effect and gets the first answer again. 1 to 255 visible ASCII characters; quotes around it do not count.',
     schema: {
@@ -36,7 +33,6 @@ export const SHARED_PARAMETERS = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    required: false,
     description:
       'ETags of the versions that the change is meant for, or `*`. If the record has another version by now: 412, and nothing changes. Weak tags match nothing.',
     schema: { type: 'string', examples: [SOME_TAG] },
@@ -44,7 +40,6 @@ export const SHARED_PARAMETERS = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    required: false,
     description: 'ETags of the versions that you have, or `*`. If one of them is current: 304 without a body.',
     schema: { type: 'string', examples: [SOME_TAG] },
   },
@@ -62,22 +57,22 @@ export const SHARED_HEADERS = {
     required: true,
     schema: { type: 'string', pattern: '^"(read|write|scim)";r=\\d+;t=\\d+$', examples: ['"read";r=599;t=60'] },
   },
-  RateLimitPolicy: {
+  Policy: {
     description: 'Requests of this class (`q`) that the plan allows in any window of `w` seconds.',
     required: true,
     schema: { type: 'string', pattern: '^"(read|write|scim)";q=\\d+;w=(60|4)$', examples: ['"read";q=600;w=60'] },
   },
-  RateLimitLimit: {
+  Limit: {
     description: 'As `q` in `RateLimit-Policy`.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['600'] },
   },
-  RateLimitRemaining: {
+  Remaining: {
     description: 'As `r` in `RateLimit`.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['599'] },
   },
-  RateLimitReset: {
+  Reset: {
     description: 'When the oldest counted request no longer counts, in Unix seconds.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['1795252562'] },
@@ -91,7 +86,7 @@ export const SHARED_HEADERS = {
     required: true,
     schema: { type: 'string', examples: ['/api/v1/sales/deals/019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20'] },
   },
-  IdempotentReplayed: {
+  Replayed: {
     description: 'Present when this is the stored answer of an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', const: 'true' },
   },
@@ -123,10 +118,10 @@ export function commonHeaders(limited: boolean): Record<string, Reference> {
     ...(limited
       ? {
           RateLimit: headerRef('RateLimit'),
-          'RateLimit-Policy': headerRef('RateLimitPolicy'),
-          'x-ratelimit-limit': headerRef('RateLimitLimit'),
-          'x-ratelimit-remaining': headerRef('RateLimitRemaining'),
-          'x-ratelimit-reset': headerRef('RateLimitReset'),
+          'RateLimit-Policy': headerRef('Policy'),
+          'x-ratelimit-limit': headerRef('Limit'),
+          'x-ratelimit-remaining': headerRef('Remaining'),
+          'x-ratelimit-reset': headerRef('Reset'),
         }
       : {}),
   };
@@ -138,6 +133,6 @@ export function successHeaders(route: RouteOptions, traits: { limited: boolean; 
     ...commonHeaders(traits.limited),
     ...(route.record ? { ETag: headerRef('ETag') } : {}),
     ...(route.status === 201 ? { Location: headerRef('Location') } : {}),
-    ...(traits.idempotent ? { 'Idempotent-Replayed': headerRef('IdempotentReplayed') } : {}),
+    ...(traits.idempotent ? { 'Idempotent-Replayed': headerRef('Replayed') } : {}),
   };
 }

@@ -1,5 +1,3 @@
-import { PROBLEMS } from '#libs/kernel/problem.js';
-
 /** The part of the manual that no single operation can hold; Markdown. */
 export const INTRODUCTION = `The backend a company runs its business on. Many tenants share it, and each sees only itself.
 
@@ -16,6 +14,9 @@ in the cases that they name.
 Bodies are JSON in UTF-8, at most 1 MiB and 32 levels deep. Members that an operation does not know, members that occur
 twice and \`__proto__\` are refused, and so are query parameters that it does not know. A validation problem lists every
 failure at once (up to 50). HEAD works wherever GET does. A path that does not take a method answers 405 with \`Allow\`.
+
+The path of a collection is \`/api/v1\`, its area and its name. A few also work without the \`/v1\`: they are aliases, and
+the same operations.
 
 Ids are UUIDs in lower case. Instants (\`...At\`) are RFC 3339 in UTC with milliseconds, civil dates (\`...Date\`) are
 \`YYYY-MM-DD\`. Amounts (\`...Minor\`) are whole numbers of the smallest unit of \`currency\`. In answers every field is
@@ -53,10 +54,5 @@ with the text of the endpoint's secret as the key, and the headers of Standard W
 ## Problems
 
 Errors are \`application/problem+json\` (RFC 9457). Program against \`code\`, never against \`title\` or \`detail\`.
-
-| Status | \`code\` | Title |
-|---|---|---|
-${Object.entries(PROBLEMS)
-  .map(([code, [status, title]]) => `| ${status} | \`${code}\` | ${title} |`)
-  .join('\n')}
+All codes are on [a page of their own](/docs/errors).
 `;

@@ -1,11 +1,11 @@
 import { isExempt } from '../admission.js';
 import { id } from '../field.js';
 import type { RouteOptions } from '../route.js';
-import { rateClassOf } from '../rate-limit/rate-limit.guard.js';
-import { answerExample, bodyExample } from './examples.js';
+import { rateClassOf } from '../rate-limit/throttlers.js';
+import { bodyExample } from './examples.js';
 import { parameterRef, successHeaders } from './headers.js';
 import type { Answer, Method, Operation, Parameter, Reference } from './parts.js';
-import type { SharedExamples } from './shared-examples.js';
+import type { ModelExamples } from './model-examples.js';
 import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
 
 /** What method, path and declaration of a route say about its operation. */
@@ -27,7 +27,7 @@ export function completeOperation(
   { path, method, operation }: { path: string; method: Method; operation: Operation },
   route: RouteOptions,
   problems: ProblemComponents,
-  examples: SharedExamples,
+  examples: ModelExamples,
 ): void {
   const traits = traitsOf(path, method, route);
   if (traits.open) operation.security = [];
@@ -35,7 +35,7 @@ export function completeOperation(
   if (!traits.open || traits.idempotent) operation['x-idempotent'] = traits.idempotent;
   operation.parameters = [
     ...pathParameters(path, route),
-    ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path'),
+    ...(operation.parameters ?? []).filter((parameter) => !('in' in parameter) || parameter.in !== 'path').map(withoutDefaults),
     ...sharedParameters(method, route, traits),
   ];
   completeBody(method, operation, route);
@@ -49,6 +49,13 @@ function pathParameters(path: string, route: RouteOptions): Parameter[] {
     const { schema } = declared?.kind ?? id();
     return { name, in: 'path', required: true, description: declared?.description ?? 'Id of the record.', schema };
   });
+}
+
+/** A parameter that is not required says nothing of it. */
+function withoutDefaults(parameter: Parameter | Reference): Parameter | Reference {
+  if ('$ref' in parameter || parameter.required) return parameter;
+  const { required: _, ...rest } = parameter;
+  return rest;
 }
 
 function sharedParameters(method: Method, route: RouteOptions, traits: OperationTraits): Reference[] {
@@ -66,15 +73,16 @@ function completeBody(method: Method, operation: Operation, route: RouteOptions)
   const json = requestBody?.content[route.dialect?.mediaType ?? 'application/json'];
   if (!requestBody || !json || !route.body) return;
   json.example = route.example?.body ?? bodyExample(route.body);
-  if (route.dialect) requestBody.content['application/json'] = structuredClone(json);
-  else if (method === 'patch') requestBody.content['application/merge-patch+json'] = structuredClone(json);
+  const { schema } = json;
+  if (route.dialect) requestBody.content['application/json'] = { schema };
+  else if (method === 'patch') requestBody.content['application/merge-patch+json'] = { schema };
 }
 
 function completeSuccess(
   { method, operation }: { method: Method; operation: Operation },
   route: RouteOptions,
   traits: OperationTraits,
-  examples: SharedExamples,
+  examples: ModelExamples,
 ): void {
   const success = operation.responses[String(route.status ?? 200)] as Answer;
   success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
@@ -82,15 +90,12 @@ function completeSuccess(
   if (empty) empty.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
-  if (json && first) json.examples = examples.of(first.name, route.example?.answer ?? answerExample(first));
+  const example = route.example?.answer;
+  if (json && first && example && !examples.add(first.name, example)) json.example = example;
   const accepted = operation.responses['202'] as Answer | undefined;
   if (route.accepted && accepted) {
     const waits = { ...route, record: false, status: 202 as const };
     accepted.headers = successHeaders(waits, { limited: true, idempotent: traits.idempotent });
-    const waiting = accepted.content?.['application/json'];
-    // What waits shows the record as it is, which is what the operation answers otherwise.
-    const record = route.example?.answer ? { record: route.example.answer } : {};
-    if (waiting) waiting.examples = examples.of(route.accepted.name, { ...answerExample(route.accepted), ...record });
   }
   if (route.record && method === 'get') {
     const headers = successHeaders(route, { limited: !traits.open, idempotent: false });

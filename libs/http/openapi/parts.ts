@@ -50,6 +50,9 @@ export interface Operation {
   [extension: `x-${string}`]: unknown;
 }
 
+/** A path that is another name of one that stands in the document. */
+export type AliasItem = Reference;
+
 /** Methods under which a path can have an operation. HEAD is served for every GET and not listed on its own. */
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export type Method = (typeof METHODS)[number];

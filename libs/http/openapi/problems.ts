@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.js';
 import type { RouteOptions } from '../route.js';
 import { headerRef } from './headers.js';
 import type { Answer, Header, Reference } from './parts.js';
+import { freeName } from './sharing.js';
 
 /** What decides which problems an operation can answer with, beyond what its route declares. */
 export interface OperationTraits {
@@ -103,6 +104,7 @@ export class ProblemComponents {
   readonly responses: Record<string, Answer> = {};
   /** `components.examples`. */
   readonly examples: Record<string, { summary: string; value: object }> = {};
+  private readonly names = new Map<string, string>();
 
   /** A reference for each status of the codes, by status. */
   answersFor(codes: ProblemCode[], dialect?: Dialect): Record<string, Reference> {
@@ -112,7 +114,7 @@ export class ProblemComponents {
   }
 
   private inDialect(codes: ProblemCode[], dialect: Dialect): Reference {
-    const name = `${dialect.errorModel.name}${codes.map(componentName).join('Or')}`;
+    const name = this.nameOf(codes, dialect.errorModel.name);
     this.responses[name] ??= {
       ...problemAnswer(codes),
       content: {
@@ -125,10 +127,22 @@ export class ProblemComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
+  /** The name of a set of codes, its status with a number: short, because thousands of references say it. */
+  private nameOf(codes: ProblemCode[], prefix = ''): string {
+    const key = prefix + codes.join(' ');
+    let name = this.names.get(key);
+    if (name === undefined) {
+      const status = `${prefix}${PROBLEMS[codes[0]!][0]}`;
+      this.names.set(key, (name = freeName(this.responses, status, '.')));
+    }
+    return name;
+  }
+
   private reference(codes: ProblemCode[]): Reference {
-    const name = codes.map(componentName).join('Or');
+    const name = this.nameOf(codes);
     this.responses[name] ??= problemAnswer(codes);
-    for (const code of codes) this.examples[componentName(code)] ??= { summary: PROBLEMS[code][1], value: exampleOf(code) };
+    for (const code of codes.filter(hasExample))
+      this.examples[componentName(code)] ??= { summary: PROBLEMS[code][1], value: exampleOf(code) };
     return { $ref: `#/components/responses/${name}` };
   }
 }
@@ -143,8 +157,11 @@ function componentName(code: ProblemCode): string {
 }
 
 function problemAnswer(codes: ProblemCode[]): Answer {
+  const telling = codes
+    .filter(hasExample)
+    .map((code) => [code, { $ref: `#/components/examples/${componentName(code)}` }] as const);
   return {
-    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}.`).join(' '),
+    description: codes.length === 1 ? `${PROBLEMS[codes[0]!][1]}.` : codes.map((code) => `\`${code}\``).join(', '),
     ...(codes.includes('headers_too_large') ? {} : { headers: problemHeaders(codes) }),
     content: {
       'application/problem+json': {
@@ -152,9 +169,7 @@ function problemAnswer(codes: ProblemCode[]): Answer {
           allOf: [{ $ref: '#/components/schemas/ProblemDocument' }],
           properties: { code: { type: 'string', enum: codes } },
         },
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { $ref: `#/components/examples/${componentName(code)}` }]),
-        ),
+        ...(telling.length > 0 ? { examples: Object.fromEntries(telling) } : {}),
       },
     },
   };
@@ -167,6 +182,11 @@ function problemHeaders(codes: ProblemCode[]): Record<string, Header | Reference
     ...(codes.some((code) => WAITS.has(code)) ? { 'Retry-After': headerRef('RetryAfter') } : {}),
     ...(codes.includes('unsupported_media_type') ? { 'Accept-Encoding': headerRef('AcceptEncoding') } : {}),
   };
+}
+
+/** Whether an example says more than the code, its status and its title do. */
+function hasExample(code: ProblemCode): boolean {
+  return code in DETAILS || code in ERRORS || code in EXTENSIONS;
 }
 
 function exampleOf(code: ProblemCode): object {

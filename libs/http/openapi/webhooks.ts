@@ -1,52 +1,20 @@
 import { type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
-import { eventExample, eventSchemaOn } from '#libs/outbox/event-schema.js';
-import type { ModelClass } from '../field.js';
+import { eventSchemaOn } from '#libs/outbox/event-schema.js';
+import type { JsonSchema, ModelClass } from '../field.js';
 import { inlineSchemaOf } from '../schema.js';
-import type { Parameter } from './parts.js';
+import type { Answer, Parameter, Reference } from './parts.js';
 
 const REFERENCES = { envelope: '#/components/schemas/EventEnvelope', thinData: '#/components/schemas/ThinEventData' };
 
-/**
- * The `webhooks` section: one entry for each version of each event, by name; version 1 has the bare type. Data that is one
- * of the `models` of the API refers to its component.
- */
-export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Record<string, unknown> {
-  const names = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
-  return Object.fromEntries(
-    events.map((event) => {
-      const name = names.get(JSON.stringify(event.data));
-      const data = name ? { $ref: `#/components/schemas/${name}` } : event.data;
-      return [event.version === 1 ? event.type : `${event.type}.v${event.version}`, { post: hook({ ...event, data }) }];
-    }),
-  );
-}
-
-function hook(event: EventType): object {
-  return {
-    operationId: `webhook.${event.type}.v${event.version}`,
-    summary: event.description,
-    description: `${event.description} Sent to each enabled endpoint whose \`eventTypes\` cover \`${event.type}\`.`,
-    tags: ['webhooks'],
-    deprecated: statusOf(event) === 'deprecated',
-    security: [],
-    parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    requestBody: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: eventSchemaOn(REFERENCES, event),
-          example: eventExample(event),
-        },
-      },
-    },
-    responses: {
-      '2XX': { description: 'Received. Answer quickly and do the work afterwards; the body is not looked at.' },
-      '410': { description: 'The receiver is gone: the endpoint is disabled at once.' },
-      '4XX': { description: 'Not received; tried again on the schedule.' },
-      '5XX': { description: 'Not received; tried again on the schedule, after `Retry-After` if it is later.' },
-    },
-  };
-}
+/** Answers of receivers, by the name of their component. */
+export const WEBHOOK_ANSWERS: Record<string, Answer> = {
+  Received: { description: 'Received. Answer quickly and do the work afterwards; the body is not looked at.' },
+  ReceiverGone: { description: 'The receiver is gone: the endpoint is disabled at once.' },
+  NotReceived: { description: 'Not received; tried again on the schedule.' },
+  ReceiverUnavailable: {
+    description: 'Not received; tried again on the schedule, after `Retry-After` if it is later.',
+  },
+};
 
 function header(name: string, description: string, example: string, required = true): Parameter {
   return { name, in: 'header', required, description, schema: { type: 'string', examples: [example] } };
@@ -71,3 +39,69 @@ export const WEBHOOK_PARAMETERS: Record<string, Parameter> = Object.fromEntries(
   header('webhook-timestamp', 'Time of the attempt in Unix seconds; refuse what is older than five minutes.', '1795252502'),
   header('webhook-signature', 'Standard Webhooks signatures, separated by a space while two secrets are valid.', 'v1,g0hM9SsE='),
 ].map((parameter) => [`Webhook-${parameter.name}`, parameter]));
+
+/** The `webhooks` section, by name. */
+export type Hooks = Record<
+  string,
+  {
+    post: {
+      requestBody: {
+        content: { 'application/json': { schema: { properties?: Record<string, JsonSchema>; [keyword: string]: unknown } } };
+        required: true;
+      };
+      operationId: string;
+      responses: Record<string, Reference>;
+      [member: string]: unknown;
+    };
+  }
+>;
+
+/**
+ * The `webhooks` section: `*` for what holds for every event, and one entry for each version of each event, by name; version 1
+ * has the bare type. Data that is one
+ * of the `models` of the API refers to its component.
+ */
+export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Hooks {
+  const names = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
+  const hooks = events.map((event): [string, Hooks[string]] => {
+    const name = names.get(JSON.stringify(event.data));
+    const data = name ? { $ref: `#/components/schemas/${name}` } : event.data;
+    return [event.version === 1 ? event.type : `${event.type}.v${event.version}`, hook({ ...event, data })];
+  });
+  return { '*': ANY_EVENT, ...Object.fromEntries(hooks) };
+}
+
+/** What every delivery has, whatever its event: headers, and what the answers of a receiver mean. */
+const ANY_EVENT: Hooks[string] = {
+  post: {
+    operationId: 'webhook.any',
+    summary: 'An event of any type.',
+    description: 'The headers of every delivery, and what your answers mean. The entries of the types say what is in the body.',
+    tags: ['webhooks'],
+    security: [],
+    parameters: Object.keys(WEBHOOK_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: { required: true, content: { 'application/json': { schema: { $ref: REFERENCES.envelope } } } },
+    responses: {
+      '2XX': { $ref: '#/components/responses/Received' },
+      '410': { $ref: '#/components/responses/ReceiverGone' },
+      '4XX': { $ref: '#/components/responses/NotReceived' },
+      '5XX': { $ref: '#/components/responses/ReceiverUnavailable' },
+    },
+  },
+};
+
+function hook(event: EventType): Hooks[string] {
+  const { type, version, description } = event;
+  return {
+    post: {
+      operationId: `webhook.${type}.v${version}`,
+      summary: version === 1 ? type : `${type} v${version}`,
+      description,
+      tags: ['webhooks'],
+      ...(statusOf(event) === 'deprecated' ? { deprecated: true } : {}),
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema: eventSchemaOn(REFERENCES, event) } } },
+      responses: { '2XX': { $ref: '#/components/responses/Received' } },
+    },
+  };
+}

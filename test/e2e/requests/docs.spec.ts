@@ -1,3 +1,5 @@
+import { documentedOperations } from '#libs/http/openapi/references.js';
+import { PROBLEMS } from '#libs/kernel/problem.js';
 import { startPlatform, type TestPlatform } from '../../harness/platform.js';
 
 let platform: TestPlatform;
@@ -34,12 +36,33 @@ describe('without a credential', () => {
       expect(asset.text.length).toBeGreaterThan(100);
     }
     const script = await platform.anonymous().get<string>('/docs/page.js');
-    expect(script.text).toContain("'/openapi.json'");
+    for (const option of ["url: '/openapi.json'", 'filter: true', 'persistAuthorization: true'])
+      expect(script.text).toContain(option);
+    expect((await platform.anonymous().get<string>('/docs/')).text).toBe(page.text);
+  });
+
+  it.each(['text/html', 'application/json', '*/*'])(
+    'the root leads who wants %s to the reference page',
+    async (accept) => {
+      const answer = await fetch(platform.url, { redirect: 'manual', headers: { accept } });
+      expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+      expect(new URL((await fetch(platform.url)).url).pathname).toBe('/docs');
+    },
+  );
+
+  it('the error codes are on a page of their own, to which the document leads', async () => {
+    const { text, headers } = await platform.anonymous().get<string>('/docs/errors');
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+    const told = [...text.matchAll(/<tr id="(\w+)"><td>(\d+)/g)].map(([, code, status]) => [code, Number(status)]);
+    expect(told).toEqual(Object.entries(PROBLEMS).map(([code, [status]]) => [code, status]));
+    expect(platform.document.info.description).toContain('](/docs/errors)');
   });
 
   const DOCUMENTS = [
     '/openapi.json',
     '/docs',
+    '/docs/errors',
     '/docs/page.js',
     '/docs/assets/swagger-ui-bundle.js',
     '/docs/assets/swagger-ui.css',
@@ -70,7 +93,7 @@ describe('without a credential', () => {
 
   it('the documents are served 120 times a minute to one address, and nothing else counts there', async () => {
     platform.clock.advance(61_000);
-    for (let i = 0; i < 120; i++) expect((await ask(DOCUMENTS[i % 5]!)).status).toBe(200);
+    for (let i = 0; i < 120; i++) expect((await ask(DOCUMENTS[i % DOCUMENTS.length]!)).status).toBe(200);
     for (const path of DOCUMENTS) {
       const refused = await platform.anonymous().get(path);
       expect(refused).toMatchObject({ status: 429, body: { code: 'rate_limit_exceeded' } });
@@ -99,13 +122,11 @@ describe('without a credential', () => {
   ];
 
   it('nothing else is served', async () => {
-    for (const path of Object.keys(platform.document.paths).filter((each) => !each.startsWith('/health'))) {
+    for (const { path, method } of documentedOperations(platform.document)) {
+      if (path.startsWith('/health') || FOR_STRANGERS.includes(`${method} ${path}`)) continue;
       platform.clock.advance(61_000);
-      const item = Object.keys(platform.document.paths[path]!);
-      for (const method of item.filter((each) => !FOR_STRANGERS.includes(`${each} ${path}`))) {
-        const url = path.replace(/\{[^}]+\}/g, '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20');
-        expect((await platform.anonymous().send(method.toUpperCase(), url)).status).toBe(401);
-      }
+      const url = path.replace(/\{[^}]+\}/g, '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20');
+      expect((await platform.anonymous().send(method.toUpperCase(), url)).status).toBe(401);
     }
   });
 });

@@ -95,6 +95,7 @@ describe('405', () => {
     ['DELETE', '/api/admin/audit-logs', 'GET, HEAD'],
     ['POST', '/health/live', 'GET, HEAD'],
     ['POST', '/openapi.json', 'GET, HEAD'],
+    ['POST', '/', 'GET, HEAD'],
     ['PUT', '/api/sales/deals', 'DELETE, GET, HEAD, PATCH, POST'],
     ['PUT', `${DEALS}?limit=5`, 'DELETE, GET, HEAD, PATCH, POST'],
     ['TRACE', DEALS, 'DELETE, GET, HEAD, PATCH, POST'],
@@ -113,7 +114,6 @@ describe('405', () => {
 
 describe('404', () => {
   it.each([
-    '/',
     '/api',
     '/api/v1',
     '/api/v2/sales/deals',

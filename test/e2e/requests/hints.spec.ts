@@ -107,7 +107,6 @@ it.each([
 });
 
 it.each([
-  '/',
   '/api',
   '/api/v1',
   '/.env',

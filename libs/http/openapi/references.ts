@@ -1,0 +1,73 @@
+import { type Method, METHODS, type Operation, type Parameter, type Answer, type Reference } from './parts.js';
+
+/**
+ * An operation as it is read: parameters and answers are what their references lead to, and where it does not say how
+ * callers identify themselves, it is as the document says for all.
+ */
+export interface ReadOperation extends Omit<Operation, 'security' | 'parameters' | 'responses'> {
+  security: object[];
+  parameters: Parameter[];
+  responses: Record<string, Answer>;
+}
+
+/** One operation under one path of a document. */
+export interface DocumentedOperation {
+  path: string;
+  method: Method;
+  /** The path that this one is another name of; null where it stands for itself. */
+  aliasOf: string | null;
+  operation: ReadOperation;
+}
+
+/** Every operation of a document, each also under its aliases. */
+export function documentedOperations(document: { paths: object; security?: object[] }): DocumentedOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]: [string, Partial<Record<Method, Operation>> & Partial<Reference>]) => {
+    const methods = resolved(document, item);
+    return METHODS.flatMap((method) => {
+      const operation = methods[method];
+      const aliasOf = item.$ref === undefined ? null : lastName(item.$ref);
+      return operation ? [{ path, method, aliasOf, operation: readOperation(document, operation) }] : [];
+    });
+  });
+}
+
+function readOperation(document: { security?: object[] }, operation: Operation): ReadOperation {
+  return {
+    ...operation,
+    security: operation.security ?? document.security ?? [],
+    parameters: (operation.parameters ?? []).map((each) => resolved<Parameter>(document, each)),
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, each]) => [status, resolved<Answer>(document, each)]),
+    ),
+  };
+}
+
+/** What a reference leads to in its document, over several if need be; anything else is itself. */
+export function resolved<T extends object>(document: object, value: T | Reference): T {
+  if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
+  return resolved(document, targetOf(document, value.$ref) as T | Reference);
+}
+
+/** A schema in place of a reference to it; what stands beside the reference goes before what it leads to. */
+export function wholeSchema<T extends { $ref?: string }>(document: object, schema: T): T {
+  const { $ref, ...own } = schema;
+  return $ref === undefined ? schema : { ...wholeSchema(document, targetOf(document, $ref) as T), ...(own as T) };
+}
+
+/** What stands at a place such as `#/components/schemas/DealView`; undefined where nothing does. */
+export function targetOf(document: object, reference: string): unknown {
+  return namesIn(reference).reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
+}
+
+/** The last name in a reference: that of a component, or a path. */
+export function lastName(reference: string): string {
+  return namesIn(reference).at(-1)!;
+}
+
+/** `Source:` RFC 6901. */
+function namesIn(reference: string): string[] {
+  return reference
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

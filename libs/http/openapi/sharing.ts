@@ -1,0 +1,108 @@
+import { operationsOf, type Answer, type Parameter, type Paths, type Reference } from './parts.js';
+import { id, type JsonSchema } from '../field.js';
+import type { Hooks } from './webhooks.js';
+import { lastName } from './references.js';
+
+/** A place in the document: the object that holds a value, and under which key. */
+type Place<T> = readonly [holder: Record<string, T | Reference>, key: string];
+
+/** Makes components of the parameters that several operations take. */
+export function shareParameters(paths: Paths, components: Record<string, Parameter>): void {
+  const places = operationsOf(paths).flatMap(({ operation: { parameters = [] } }) =>
+    parameters.map((_, index): Place<Parameter> => [parameters as never, String(index)]),
+  );
+  share({ at: 'parameters', components }, places, ({ name }) => pascalName(name));
+}
+
+/** Makes components of the answers that several operations give. */
+export function shareAnswers(paths: Paths, components: Record<string, Answer>): void {
+  const places = operationsOf(paths).flatMap(({ operation: { responses } }) =>
+    Object.keys(responses).map((status): Place<Answer> => [responses, status]),
+  );
+  share({ at: 'responses', components }, places, answerName);
+}
+
+/** Makes components of the fields that several models have, such as `tags`. */
+export function shareFields(components: Record<string, JsonSchema>): void {
+  const places = Object.values(components).flatMap(({ properties = {} }) =>
+    Object.keys(properties as object).map((name): Place<JsonSchema> => [properties as never, name]),
+  );
+  share({ at: 'schemas', components }, places, (_, name) => pascalName(name));
+}
+
+/** Makes components of what an id is, and one that may be null, to which each schema refers with words of its own. */
+export function shareIds(components: Record<string, JsonSchema>, ...trees: object[]): void {
+  const { schema } = id();
+  const kinds = { Uuid: schema, UuidOrNull: { ...schema, type: ['string', 'null'] } };
+  const names = new Map(Object.entries(kinds).map(([name, kind]) => [JSON.stringify(kind), name]));
+  referToIds([{ ...components }, ...trees], names);
+  Object.assign(components, kinds);
+}
+
+function referToIds(tree: object, names: ReadonlyMap<string, string>): void {
+  for (const value of Object.values(tree) as unknown[]) {
+    if (typeof value !== 'object' || value === null) continue;
+    const { type, format, pattern } = value as JsonSchema;
+    const name = names.get(JSON.stringify({ type, format, pattern }));
+    if (name === undefined) {
+      referToIds(value, names);
+      continue;
+    }
+    for (const keyword of ['type', 'format', 'pattern']) delete (value as JsonSchema)[keyword];
+    (value as JsonSchema)['$ref'] = `#/components/schemas/${name}`;
+  }
+}
+
+/** Makes components of the data that several events of a subject bring. */
+export function shareEventData(hooks: Hooks, components: Record<string, JsonSchema>): void {
+  const places = Object.values(hooks).flatMap(({ post }): Place<JsonSchema>[] => {
+    const { properties } = post.requestBody.content['application/json'].schema;
+    return properties ? [[properties, 'data']] : [];
+  });
+  share({ at: 'schemas', components }, places, (_, __, { type }) => {
+    const { const: eventType } = type as { const: string };
+    return `${pascalName(eventType.replace(/\.[^.]+$/, ''))}EventData`;
+  });
+}
+
+const EMPTY: Record<string, string> = { 204: 'Empty', 304: 'NotModified' };
+
+function answerName({ content = {} }: Answer, status: string): string {
+  const { $ref } = (Object.values(content)[0]?.schema ?? {}) as Partial<Reference>;
+  return $ref === undefined ? (EMPTY[status] ?? `Answer${status}`) : lastName($ref);
+}
+
+/**
+ * Moves what stands in several places into a section of the components, once, and leaves references to it. Different
+ * values of one name are numbered.
+ */
+function share<T extends object>(
+  section: { at: string; components: Record<string, T> },
+  places: readonly Place<T>[],
+  nameOf: (value: T, key: string, holder: Place<T>[0]) => string,
+): void {
+  const byText = Map.groupBy(
+    places.filter(([holder, key]) => !('$ref' in holder[key]!)),
+    ([holder, key]) => JSON.stringify(holder[key]),
+  );
+  for (const same of byText.values()) {
+    if (same.length === 1) continue;
+    const [holder, key] = same[0]!;
+    const value = holder[key] as T;
+    const name = freeName(section.components, nameOf(value, key, holder));
+    section.components[name] = value;
+    for (const [each, at] of same) each[at] = { $ref: `#/components/${section.at}/${name}` };
+  }
+}
+
+/** A name for one more component: the one that is wanted, or with a number behind it. */
+export function freeName(taken: object, wanted: string, separator = ''): string {
+  let name = wanted;
+  for (let number = 2; name in taken; number++) name = `${wanted}${separator}${number}`;
+  return name;
+}
+
+/** `createdAt[in]` as the name of a component: `CreatedAtIn`. */
+function pascalName(text: string): string {
+  return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
+}
