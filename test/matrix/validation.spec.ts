@@ -73,13 +73,17 @@ const parameters = (operation: Operation, place: 'path' | 'query') =>
 
 /** The call that each test makes wrong in its own way: as nothing that is refused has an effect, it stays good. */
 let call: Call;
-async function newCall(operation: Operation): Promise<void> {
-  await newScene();
-  call = await callOf(operation, scene);
+const known = new Map<Operation, { scene: TestTenant & Scene; call: Call }>();
+async function enter(operation: Operation): Promise<void> {
+  if (!known.has(operation)) {
+    await newScene();
+    known.set(operation, { scene, call: await callOf(operation, scene) });
+  }
+  ({ scene, call } = known.get(operation)!);
 }
 
 describe.each(operations)('$name', (operation) => {
-  beforeAll(() => newCall(operation));
+  beforeAll(() => enter(operation));
 
   const ask = (wrong: Call) => send(scene.api, operation, wrong);
 
@@ -135,7 +139,7 @@ describe.each(operations)('$name', (operation) => {
 });
 
 describe.each(sampleOf(operations))('$name', (operation) => {
-  beforeAll(() => newCall(operation));
+  beforeAll(() => enter(operation));
 
   it('names what is wrong in every part of the request', async () => {
     await withoutEffect(async () => {
@@ -219,7 +223,7 @@ describe('a short path', () => {
 });
 
 describe.each(withoutBody)('$name', (operation) => {
-  beforeAll(() => newCall(operation));
+  beforeAll(() => enter(operation));
 
   it('refuses a body, which it has no use for', async () => {
     await withoutEffect(async () => {
@@ -232,7 +236,7 @@ describe.each(withoutBody)('$name', (operation) => {
 });
 
 describe.each(withBody)('$name', (operation) => {
-  beforeAll(() => newCall(operation));
+  beforeAll(() => enter(operation));
 
   const schema = operation.body!;
   const members = Object.entries(schema.properties!);
@@ -286,7 +290,7 @@ describe.each(withBody)('$name', (operation) => {
 });
 
 describe.each(sampleOf(withBody))('$name', (operation) => {
-  beforeAll(() => newCall(operation));
+  beforeAll(() => enter(operation));
 
   const [member] = Object.keys(operation.body!.properties!) as [string];
   const raw = (body: string | Buffer, type = 'application/json'): Promise<Answer> =>
