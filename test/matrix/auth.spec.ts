@@ -4,6 +4,7 @@ import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { AUDITED } from '../harness/audit.js';
 import type { Answer } from '../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../harness/platform.js';
+import type { Call } from './fixture-parts.js';
 import { callOf, fixtureOf } from './fixtures.js';
 import { type KeyTerms, makeKey, changeKey, type TestKey } from './keys.js';
 import type { Operation } from './operations.js';
@@ -292,24 +293,19 @@ describe('a right that was taken away', () => {
   afterAll(() => second.close());
 
   /** Requests that read one row, many rows, no row at all, nothing but the code, and that write. */
-  const REQUESTS = [
+  const REQUESTS: [string, Call][] = [
     ['sales.deals.list', {}],
     ['sales.deals.get', {}],
-    ['sales.deals.create', { name: 'Too late', value: 1 }],
+    ['sales.deals.create', { body: { name: 'Too late', value: 1 } }],
     ['webhooks.endpoints.list', {}],
-    ['developer.event_schema.list', {}],
-    ['sales.deals.win', {}],
-  ] as const;
+    ['developer.event_schema.list', { query: { limit: '1' } }], // the whole is the largest answer that there is
+    ['sales.deals.win', { body: {} }],
+  ];
 
   const on = (instance: TestPlatform, round: number, text: string): Promise<Answer> => {
-    const [id, body] = REQUESTS[round % REQUESTS.length]!;
-    const operation = byId(id);
-    return instance
-      .anonymous()
-      .send(operation.method, urlOf(operation, {}), operation.method === 'POST' ? body : undefined, {
-        ...fromSomewhere(),
-        'x-api-key': text,
-      });
+    const [id, call] = REQUESTS[round % REQUESTS.length]!;
+    const headers = { ...fromSomewhere(), 'x-api-key': text };
+    return send(instance.anonymous(), byId(id), call, headers);
   };
 
   it(`is gone for the next request on every instance: revoked, ${ROUNDS} times`, async () => {
