@@ -3,17 +3,20 @@ import type { Call } from '../matrix/fixture-parts.js';
 import { type Running, startRunning } from '../matrix/running.js';
 import { holds, TEST_TIMEOUT_MS } from './check.js';
 import { canCollide, draftOf, startersOf } from './requests.js';
-import { casesOf } from './settings.js';
+import { casesOf, triedOf } from './settings.js';
 import { Trial } from './trial.js';
 
-/** Requests made from the OpenAPI document, for every operation of it: whatever comes, the answer is one that it declares. */
+/**
+ * Requests made from the OpenAPI document: whatever comes, the answer is one that the operation declares. `npm run fuzz`
+ * tries every operation, `npm test` a sample.
+ */
 const platform: Running = await startRunning();
 afterAll(() => platform.close());
 
 /** Whose success takes what only an identity provider can say: test/e2e/auth and test/e2e/invitations have one. */
 const PROVEN_BY_PROVIDER = ['auth.session.create', 'invitations.accept'];
 
-describe.each(platform.operations)('$name', (operation) => {
+describe.each(triedOf(platform))('$name', (operation) => {
   it(
     'answers every request as declared, and writes nothing when it refuses',
     async () => {

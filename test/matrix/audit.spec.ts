@@ -1,6 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { operationPrefix } from '#libs/resource/definition.js';
-import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { EventCheck } from '#libs/outbox/event-check.js';
 import { AUDITED } from '../harness/audit.js';
@@ -22,19 +20,14 @@ import {
   send,
   startRunning,
 } from './running.js';
-import { isProving, sampleOf, topicOf } from './sample.js';
+import { isProving, sampleOfKit, topicOf } from './sample.js';
 import { fingerprintOf } from './tenant-fingerprint.js';
 
 /** Contract section 7: every change leaves exactly one audit row and one event, committed with it; a refusal leaves none. */
 const platform: Running = await startRunning();
 /** Without the short paths, which are rewritten to the long ones before routing. */
 const writes = platform.operations.filter(({ open, method, alias }) => !open && !alias && method !== 'GET');
-const kit = new Set(platform.app.get(ResourceRegistry).all().map(operationPrefix));
-/** Those that are written by hand, and a sample of those of the resource kit. */
-const sampled = [
-  ...writes.filter((operation) => !kit.has(topicOf(operation))),
-  ...sampleOf(writes.filter((operation) => kit.has(topicOf(operation)))),
-];
+const sampled = sampleOfKit(platform, writes);
 const catalogue = platform.app.get(EventCatalogue);
 const check = new EventCheck(catalogue);
 /** What reads the record at a path. */

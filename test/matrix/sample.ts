@@ -1,3 +1,6 @@
+import { operationPrefix } from '#libs/resource/definition.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { TestPlatform } from '../harness/platform.js';
 import type { Operation } from './operations.js';
 
 /**
@@ -26,6 +29,20 @@ export function isProving(topic: string): boolean {
 export function sampleOf(operations: Operation[]): Operation[] {
   const topics = Object.entries(Object.groupBy(operations, topicOf));
   return topics.flatMap(([topic, each], i) => (isProving(topic) ? each! : [each![i % each!.length]!]));
+}
+
+/** Operations that every record type has. */
+const STANDARD = ['list', 'create', 'get', 'update', 'update_many', 'delete', 'delete_many'];
+
+/** All operations that are written by hand, and a sample of those that the resource kit has made. */
+export function sampleOfKit({ app }: TestPlatform, operations: Operation[]): Operation[] {
+  const types = app.get(ResourceRegistry).all();
+  const made = new Set(
+    types.flatMap((type) =>
+      [...STANDARD, ...Object.keys(type.lifecycle.transitions)].map((verb) => `${operationPrefix(type)}.${verb}`),
+    ),
+  );
+  return [...operations.filter(({ id }) => !made.has(id)), ...sampleOf(operations.filter(({ id }) => made.has(id)))];
 }
 
 /** The first operation for each key. */
