@@ -7,105 +7,39 @@ import type { Settings } from '#libs/config/settings.js';
 import { rolePassword, type Roles } from '#libs/database/roles.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { migrateQueueSchema } from '#libs/queue/queue-schema.js';
-import { Directory1763700000001 } from './migrations/1763700000001-directory.js';
-import { Records1763700000002 } from './migrations/1763700000002-records.js';
-import { Webhooks1763700000003 } from './migrations/1763700000003-webhooks.js';
-import { Sales1763700000004 } from './migrations/1763700000004-sales.js';
-import { Envelope1763700000005 } from './migrations/1763700000005-envelope.js';
-import { Accounts1763700000006 } from './migrations/1763700000006-accounts.js';
-import { Work1763700000007 } from './migrations/1763700000007-work.js';
-import { Finance1763700000008 } from './migrations/1763700000008-finance.js';
-import { Payments1763700000009 } from './migrations/1763700000009-payments.js';
-import { People1763700000010 } from './migrations/1763700000010-people.js';
-import { Talent1763700000011 } from './migrations/1763700000011-talent.js';
-import { Governance1763700000012 } from './migrations/1763700000012-governance.js';
-import { Timeline1763700000013 } from './migrations/1763700000013-timeline.js';
-import { Automation1763700000014 } from './migrations/1763700000014-automation.js';
-import { Accounting1763700000015 } from './migrations/1763700000015-accounting.js';
-import { Intelligence1763700000016 } from './migrations/1763700000016-intelligence.js';
-import { Delivery1763700000017 } from './migrations/1763700000017-delivery.js';
-import { DeliverySpeed1763700000018 } from './migrations/1763700000018-delivery-speed.js';
-import { WebhookGaps1763700000019 } from './migrations/1763700000019-webhook-gaps.js';
-import { Access1763700000020 } from './migrations/1763700000020-access.js';
-import { Scim1763700000021 } from './migrations/1763700000021-scim.js';
-import { Identity1763700000022 } from './migrations/1763700000022-identity.js';
-import { Members1763700000023 } from './migrations/1763700000023-members.js';
-import { Secrets1763700000024 } from './migrations/1763700000024-secrets.js';
-import { AiPolicy1763700000025 } from './migrations/1763700000025-ai-policy.js';
-import { AiJobs1763700000026 } from './migrations/1763700000026-ai-jobs.js';
-import { AiMoney1763700000027 } from './migrations/1763700000027-ai-money.js';
-import { Claims1763700000028 } from './migrations/1763700000028-claims.js';
-import { Transfers1763700000029 } from './migrations/1763700000029-transfers.js';
-import { ScimEstimates1763700000030 } from './migrations/1763700000030-scim-estimates.js';
-import { MemberCounts1763700000031 } from './migrations/1763700000031-member-counts.js';
-import { QueueLookups1763700000032 } from './migrations/1763700000032-queue-lookups.js';
-import { DirectEntries1763700000033 } from './migrations/1763700000033-direct-entries.js';
-import { RoomForResults1763700000034 } from './migrations/1763700000034-room-for-results.js';
-import { ImmutableEvents1763700000035 } from './migrations/1763700000035-immutable-events.js';
-import { Sending1763700000036 } from './migrations/1763700000036-sending.js';
-import { SetAsideEvents1763700000037 } from './migrations/1763700000037-set-aside-events.js';
-import { UsageOfSessions1763700000040 } from './migrations/1763700000040-usage-of-sessions.js';
-import { AnswerTerms1763700000041 } from './migrations/1763700000041-answer-terms.js';
-import { Denials1763700000042 } from './migrations/1763700000042-denials.js';
-import { PaymentTerms1763700000046 } from './migrations/1763700000046-payment-terms.js';
-import { BaseCurrency1763700000047 } from './migrations/1763700000047-base-currency.js';
-import { Words1763700000048 } from './migrations/1763700000048-words.js';
-import { Trash1763700000049 } from './migrations/1763700000049-trash.js';
-import { Erasure1763700000050 } from './migrations/1763700000050-erasure.js';
-import { LoggedMails1763700000054 } from './migrations/1763700000054-logged-mails.js';
-import { ClosedInvitations1763700000056 } from './migrations/1763700000056-closed-invitations.js';
+import { ADMIN_MIGRATIONS } from './migrations/admin.migrations.js';
+import { AI_MIGRATIONS } from './migrations/ai.migrations.js';
+import { FINANCE_MIGRATIONS } from './migrations/finance.migrations.js';
+import { IDENTITY_MIGRATIONS } from './migrations/identity.migrations.js';
+import { PEOPLE_MIGRATIONS } from './migrations/people.migrations.js';
+import { PLATFORM_MIGRATIONS } from './migrations/platform.migrations.js';
+import { SALES_MIGRATIONS } from './migrations/sales.migrations.js';
+import { SCIM_MIGRATIONS } from './migrations/scim.migrations.js';
+import { TALENT_MIGRATIONS } from './migrations/talent.migrations.js';
+import { TIMELINE_MIGRATIONS } from './migrations/timeline.migrations.js';
+import { WEBHOOKS_MIGRATIONS } from './migrations/webhooks.migrations.js';
+import { WORK_MIGRATIONS } from './migrations/work.migrations.js';
 import { installationRoles } from './urls.js';
 
-/** In the order in which they run; a new one goes last. */
+/** In the order in which they run: by the stamp at the end of their names, with the newest last. */
 export const MIGRATIONS = [
-  Directory1763700000001,
-  Records1763700000002,
-  Webhooks1763700000003,
-  Sales1763700000004,
-  Envelope1763700000005,
-  Accounts1763700000006,
-  Work1763700000007,
-  Finance1763700000008,
-  Payments1763700000009,
-  People1763700000010,
-  Talent1763700000011,
-  Governance1763700000012,
-  Timeline1763700000013,
-  Automation1763700000014,
-  Accounting1763700000015,
-  Intelligence1763700000016,
-  Delivery1763700000017,
-  DeliverySpeed1763700000018,
-  WebhookGaps1763700000019,
-  Access1763700000020,
-  Scim1763700000021,
-  Identity1763700000022,
-  Members1763700000023,
-  Secrets1763700000024,
-  AiPolicy1763700000025,
-  AiJobs1763700000026,
-  AiMoney1763700000027,
-  Claims1763700000028,
-  Transfers1763700000029,
-  ScimEstimates1763700000030,
-  MemberCounts1763700000031,
-  QueueLookups1763700000032,
-  DirectEntries1763700000033,
-  RoomForResults1763700000034,
-  ImmutableEvents1763700000035,
-  Sending1763700000036,
-  SetAsideEvents1763700000037,
-  UsageOfSessions1763700000040,
-  AnswerTerms1763700000041,
-  Denials1763700000042,
-  PaymentTerms1763700000046,
-  BaseCurrency1763700000047,
-  Words1763700000048,
-  Trash1763700000049,
-  Erasure1763700000050,
-  LoggedMails1763700000054,
-  ClosedInvitations1763700000056,
-];
+  ...ADMIN_MIGRATIONS,
+  ...AI_MIGRATIONS,
+  ...FINANCE_MIGRATIONS,
+  ...IDENTITY_MIGRATIONS,
+  ...PEOPLE_MIGRATIONS,
+  ...PLATFORM_MIGRATIONS,
+  ...SALES_MIGRATIONS,
+  ...SCIM_MIGRATIONS,
+  ...TALENT_MIGRATIONS,
+  ...TIMELINE_MIGRATIONS,
+  ...WEBHOOKS_MIGRATIONS,
+  ...WORK_MIGRATIONS,
+].sort((a, b) => stampOf(a) - stampOf(b));
+
+function stampOf({ name }: { name: string }): number {
+  return Number(name.slice(-13));
+}
 
 const LOCK = 7_463_551;
 const OLDEST_VERSION = 150_000;

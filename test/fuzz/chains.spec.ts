@@ -35,6 +35,7 @@ describe.each(['sales.deals', 'sales.pipelines', 'webhooks.endpoints'])('%s', (p
         }
       });
       await holds(property, CASES);
+      expect(chains).toBe(CASES);
     },
     TEST_TIMEOUT_MS,
   );

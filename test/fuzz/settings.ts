@@ -1,14 +1,36 @@
 import { randomInt } from 'node:crypto';
+import type { Operation } from '../matrix/operations.js';
+import type { Running } from '../matrix/running.js';
+import { isProving, sampleOf, sampleOfKit, topicOf } from '../matrix/sample.js';
 
 const SHORT_CASES = 25;
+const FEW_CASES = 6;
 const NIGHTLY_CASES = 300;
 /** What `npm test` starts from, so that it says the same about the same code every time. */
 const SHORT_SEED = 20_261_121;
 
 const nightly = process.env['npm_lifecycle_event'] === 'fuzz';
+const asked = process.env['FUZZ_CASES'];
+/** `npm test` takes a sample: what the resource kit promises is proven on a few types. */
+const sampled = !nightly && asked === undefined;
 
-/** Cases per operation: 25, or 300 in `npm run fuzz`, or what `FUZZ_CASES` says. Short paths get a fifth. */
-export const CASES = Number(process.env['FUZZ_CASES'] ?? (nightly ? NIGHTLY_CASES : SHORT_CASES));
+/** Cases of a property: 25, or 300 in `npm run fuzz`, or what `FUZZ_CASES` says. */
+export const CASES = Number(asked ?? (nightly ? NIGHTLY_CASES : SHORT_CASES));
+
+/** The operations that are tried. Short paths are rewritten to the long ones before anything looks at them. */
+export function triedOf(platform: Running): Operation[] {
+  const { operations } = platform;
+  if (!sampled) return operations;
+  const [short, long] = [true, false].map((alias) => operations.filter((each) => each.alias === alias));
+  return [...sampleOfKit(platform, long!), ...sampleOf(short!)];
+}
+
+/** Cases of an operation: all for the proving ones, a few for the others of a sample, a fifth for short paths. */
+export function casesOf(operation: Operation): number {
+  if (asked !== undefined) return CASES;
+  if (operation.alias) return Math.ceil(CASES / 5);
+  return sampled && !isProving(topicOf(operation)) ? FEW_CASES : CASES;
+}
 
 /** Where the generators start: `FUZZ_SEED`, else a new place for every `npm run fuzz` and one fixed place in `npm test`. */
 export const SEED = Number(process.env['FUZZ_SEED'] ?? (nightly ? randomInt(2 ** 31) : SHORT_SEED));

@@ -42,6 +42,17 @@ export interface Fixture {
 /** Makes a record and answers its id. */
 export type Maker = (scene: Scene) => Promise<string>;
 
+/** What the generated tests need of an area. */
+export interface AreaFixtures {
+  /** One for each operation, by operation id. */
+  fixtures: Record<string, Fixture>;
+  /**
+   * Makes a record that a member of a body or a query parameter can name, by the name of the member. `id` and `ids` name
+   * what the operation's own fixture makes. With the operation id before it, only for that operation.
+   */
+  references: Record<string, Maker>;
+}
+
 /** The standard operations of a resource. */
 export function resource(
   prefix: string,

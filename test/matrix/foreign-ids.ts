@@ -73,7 +73,7 @@ function makerOf(operation: Operation, field: string, location: 'path' | 'query'
       return subject;
     };
   const maker = REFERENCES[field];
-  if (!maker) throw new Error(`Add ${field} of ${operation.id} to REFERENCES in test/matrix/fixtures.ts.`);
+  if (!maker) throw new Error(`Add ${field} of ${operation.id} to the references of its area in test/matrix/fixtures.`);
   return maker;
 }
 

@@ -13,8 +13,12 @@ export interface Running extends TestPlatform {
   admin: pg.Pool;
 }
 
-/** Starts the API behind what it takes for a proxy, so that a test can be many addresses. */
+/**
+ * Starts the API behind what it takes for a proxy, so that a test can be many addresses. A generated case that asserts
+ * nothing fails: it is to be filtered out of its list.
+ */
 export async function startRunning(): Promise<Running> {
+  beforeEach(() => expect.hasAssertions());
   const platform = await startPlatform({ env: { TRUSTED_PROXIES: '127.0.0.1/32' } });
   const admin = adminPool(platform.database.adminUrl, 4);
   return {

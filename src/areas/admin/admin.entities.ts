@@ -1,0 +1,9 @@
+import type { EntityClass } from '#libs/database/data-source.js';
+import { Membership } from '#libs/members/membership.entity.js';
+import { AuditLogRow } from './audit-logs/audit-log.entity.js';
+import { Invitation } from './invitations/invitation.entity.js';
+import { ResourceGrant } from './resource-permissions/resource-grant.entity.js';
+import { Secret } from './secrets/secret.js';
+import { Workspace } from './workspaces/workspace.entity.js';
+
+export const ADMIN_ENTITIES: EntityClass[] = [Invitation, ResourceGrant, AuditLogRow, Membership, Secret, Workspace];

@@ -1,0 +1,8 @@
+import type { EntityClass } from '#libs/database/data-source.js';
+import { Milestone } from './milestones/milestone.js';
+import { ProjectTemplate } from './project-templates/project-template.js';
+import { Project } from './projects/project.js';
+import { Task } from './tasks/task.js';
+import { TimeEntry } from './time-entries/time-entry.js';
+
+export const WORK_ENTITIES: EntityClass[] = [Milestone, ProjectTemplate, Project, Task, TimeEntry];
