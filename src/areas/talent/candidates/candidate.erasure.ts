@@ -1,28 +1,21 @@
 import { ERASED } from '#libs/resource/traces.js';
 import type { StandingRow } from '../applications/application.standing.js';
-import type { Candidate } from './candidate.js';
+import { type Candidate, candidates } from './candidate.js';
 
-/** What is left of a candidate who wants to be forgotten: where they came from, how far they came, how they were rated. */
+/** Says how good somebody was, not who they are: it is counted. */
+const COUNTED = 'rating';
+
+/**
+ * What is left of a candidate who wants to be forgotten: where they came from, how far they came, how they were rated. All
+ * other fields that are declared as personal or sensitive are emptied.
+ */
 export function anonymous(row: Candidate, at: string): Partial<Candidate> {
+  const { data, defaults = {} } = candidates;
+  const personal = Object.keys(data!.privacy).filter((field) => field !== COUNTED);
   return {
+    ...Object.fromEntries(personal.map((field) => [field, defaults[field] ?? null])),
     ...wordlessStanding(row),
     name: 'Anonymised candidate',
-    firstName: null,
-    lastName: null,
-    email: null,
-    emails: [],
-    phones: [],
-    links: [],
-    headline: null,
-    currentCompany: null,
-    currentTitle: null,
-    location: null,
-    skills: [],
-    sourceDetail: null,
-    referredById: null,
-    coverLetter: null,
-    salaryExpectation: null,
-    consent: null,
     consentExpiresAt: null,
     anonymizedAt: at,
   };
