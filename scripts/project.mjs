@@ -26,6 +26,11 @@ const SOURCES = [
 /** A failure that says all there is to say in its message. */
 class ScriptError extends Error {}
 
+/** Ends a script with a message. */
+export function fail(message) {
+  throw new ScriptError(message);
+}
+
 /** Runs a script's work; a failure it foresees is one line on stderr and exit code 1. */
 export async function main(work) {
   process.chdir(root);
