@@ -51,7 +51,7 @@ function namesOf(area, noun, plural) {
     ...{ operations: `${area}.${plural}`.replaceAll('-', '_'), caps: area.replaceAll('-', '_').toUpperCase() },
     ...{ module: `src/areas/${area}/${area}.module.ts`, recordsModule: `src/areas/${area}/${area}-records.module.ts` },
     ...{ entities: `src/areas/${area}/${area}.entities.ts`, fixtures: `test/matrix/fixtures/${area}.ts` },
-    migrations: `src/database/migrations/${area}.migrations.ts`,
+    migrations: `src/database/areas/${area}.migrations.ts`,
   };
 }
 
@@ -188,7 +188,7 @@ function register(type) {
     edit(type.migrations, (text) =>
       addImport(
         into(text, /_MIGRATIONS = \[/, `${classes}${stamp},`),
-        `import { ${classes}${stamp} } from './${stamp}-${plural}.js';\n`,
+        `import { ${classes}${stamp} } from '../migrations/${stamp}-${plural}.js';\n`,
       ),
     ),
     edit('libs/auth/permissions.ts', (text) =>

@@ -7,6 +7,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import type { Position } from '#libs/kernel/cursor.js';
 import { operationPrefix, type ResourceDefinition } from '#libs/resource/definition.js';
 import { type Filter, type FilterOperator, toListRequest } from '#libs/resource/list-query.js';
+import type { Records } from '#libs/resource/records.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Guard, Table } from '#libs/resource/table.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
@@ -89,9 +90,9 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     tenant: facts,
     limits: { read: 1, write: 1 },
   });
-  const { guard } = service as unknown as { guard(): Guard | null }; // protected: services alone may use it
+  const { rules } = service as Records;
   const inScope = (run: () => string): string => runInScope(scope, run);
-  const own = runInScope(scope, () => guard.call(service));
+  const own = runInScope(scope, () => rules.guard());
   return own && ((add) => inScope(() => own(add)));
 }
 

@@ -1,0 +1,30 @@
+import { Directory1763700000001 } from '../migrations/1763700000001-directory.js';
+import { Records1763700000002 } from '../migrations/1763700000002-records.js';
+import { Envelope1763700000005 } from '../migrations/1763700000005-envelope.js';
+import { Governance1763700000012 } from '../migrations/1763700000012-governance.js';
+import { Automation1763700000014 } from '../migrations/1763700000014-automation.js';
+import { Accounting1763700000015 } from '../migrations/1763700000015-accounting.js';
+import { ImmutableEvents1763700000035 } from '../migrations/1763700000035-immutable-events.js';
+import { SetAsideEvents1763700000037 } from '../migrations/1763700000037-set-aside-events.js';
+import { AnswerTerms1763700000041 } from '../migrations/1763700000041-answer-terms.js';
+import { BaseCurrency1763700000047 } from '../migrations/1763700000047-base-currency.js';
+import { Words1763700000048 } from '../migrations/1763700000048-words.js';
+import { Trash1763700000049 } from '../migrations/1763700000049-trash.js';
+import { Erasure1763700000050 } from '../migrations/1763700000050-erasure.js';
+
+/** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
+export const PLATFORM_MIGRATIONS = [
+  Directory1763700000001,
+  Records1763700000002,
+  Envelope1763700000005,
+  Governance1763700000012,
+  Automation1763700000014,
+  Accounting1763700000015,
+  ImmutableEvents1763700000035,
+  SetAsideEvents1763700000037,
+  AnswerTerms1763700000041,
+  BaseCurrency1763700000047,
+  Words1763700000048,
+  Trash1763700000049,
+  Erasure1763700000050,
+];

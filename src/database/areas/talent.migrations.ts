@@ -1,0 +1,3 @@
+import { Talent1763700000011 } from '../migrations/1763700000011-talent.js';
+
+export const TALENT_MIGRATIONS = [Talent1763700000011];

@@ -1,4 +1,0 @@
-import { Finance1763700000008 } from './1763700000008-finance.js';
-import { Payments1763700000009 } from './1763700000009-payments.js';
-
-export const FINANCE_MIGRATIONS = [Finance1763700000008, Payments1763700000009];

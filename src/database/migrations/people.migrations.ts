@@ -1,3 +1,0 @@
-import { People1763700000010 } from './1763700000010-people.js';
-
-export const PEOPLE_MIGRATIONS = [People1763700000010];

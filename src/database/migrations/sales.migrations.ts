@@ -1,5 +1,0 @@
-import { Sales1763700000004 } from './1763700000004-sales.js';
-import { Accounts1763700000006 } from './1763700000006-accounts.js';
-import { PaymentTerms1763700000046 } from './1763700000046-payment-terms.js';
-
-export const SALES_MIGRATIONS = [Sales1763700000004, Accounts1763700000006, PaymentTerms1763700000046];

@@ -1,3 +1,0 @@
-import { Talent1763700000011 } from './1763700000011-talent.js';
-
-export const TALENT_MIGRATIONS = [Talent1763700000011];

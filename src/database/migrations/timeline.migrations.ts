@@ -1,3 +1,0 @@
-import { Timeline1763700000013 } from './1763700000013-timeline.js';
-
-export const TIMELINE_MIGRATIONS = [Timeline1763700000013];

@@ -1,3 +1,0 @@
-import { Work1763700000007 } from './1763700000007-work.js';
-
-export const WORK_MIGRATIONS = [Work1763700000007];
