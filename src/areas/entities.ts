@@ -22,7 +22,7 @@ import { Policy } from './people/policies/policy.entity.js';
 import { TimeOff } from './people/time-off/time-off.entity.js';
 import { Account } from './sales/accounts/account.js';
 import { Contact } from './sales/contacts/contact.js';
-import { Deal } from './sales/deals/deal.entity.js';
+import { Deal } from './sales/deals/deal.js';
 import { Lead } from './sales/leads/lead.js';
 import { Pipeline } from './sales/pipelines/pipeline.js';
 import { Product } from './sales/products/product.js';

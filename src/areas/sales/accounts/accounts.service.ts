@@ -11,7 +11,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { shorthandOf } from '#libs/resource/shorthand.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
-import { dealResource } from '../deals/deal.resource.js';
+import { deals } from '../deals/deal.js';
 import { type MergeDecisions, Merging } from '../merging/merging.js';
 import { Account, accounts, type ShownAccount } from './account.js';
 import { type AccountAction, accountLifecycle } from './account.lifecycle.js';
@@ -103,8 +103,8 @@ export class AccountsService
 
   /** With what its open deals come to, for who may read deals. */
   async detail(view: ShownAccount): Promise<ShownAccount> {
-    if (isClosed(dealResource, 'deals:read')) return view;
-    const sums = openDeals(view.id, limitsOf(dealResource, 'deals:read'));
+    if (isClosed(deals, 'deals:read')) return view;
+    const sums = openDeals(view.id, limitsOf(deals, 'deals:read'));
     return { ...view, openDealsMinor: await this.kit.database.read<OpenDeals>(sums) };
   }
 
