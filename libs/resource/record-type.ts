@@ -44,6 +44,7 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'gateFacts'
   | 'createsTogether'
   | 'createdEvent'
+  | 'events'
 > {
   /** What is special about its name. */
   name: NameFacts;
