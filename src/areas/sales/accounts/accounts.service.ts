@@ -3,7 +3,6 @@ import { isClosed, limitsOf } from '#libs/access/limits.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { ActionHandler, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { Records } from '#libs/resource/records.js';
@@ -39,13 +38,10 @@ export class AccountsService
   readonly merging: Merging<Account, ShownAccount, AccountAction>;
   private readonly repository: ResourceRepository<Account>;
 
-  constructor(
-    private readonly kit: ResourceKit,
-    events: EventCatalogue,
-  ) {
+  constructor(private readonly kit: ResourceKit) {
     this.repository = kit.rows(Account);
     this.records = Records.of(accounts, kit, this, this.repository);
-    this.merging = new Merging(this.records, events, this);
+    this.merging = new Merging(this.records, this);
   }
 
   onModuleInit(): void {
