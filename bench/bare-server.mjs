@@ -3,7 +3,7 @@
 import fastify from 'fastify';
 import pg from 'pg';
 import { uuidv7 } from '../dist/libs/kernel/id.js';
-import { DealView } from '../dist/src/areas/sales/deals/deal.dto.js';
+import { deals } from '../dist/src/areas/sales/deals/deal.js';
 import { pageOf } from '../dist/libs/resource/record.dto.js';
 import { serializerSchemaOf } from '../dist/libs/http/schema.js';
 
@@ -46,17 +46,17 @@ const hash = Buffer.alloc(32, 1);
 let number = 0;
 
 const app = fastify();
-app.get('/list', { schema: { response: { 200: serializerSchemaOf(pageOf(DealView)) } } }, async () => {
+app.get('/list', { schema: { response: { 200: serializerSchemaOf(pageOf(deals.view)) } } }, async () => {
   const { rows } = await pool.query({ name: 'list', text: LIST, values: [tenant] });
   const hasMore = rows.length > 50;
   if (hasMore) rows.pop();
   return { data: rows.map(show), page: { limit: 50, hasMore, nextCursor: null } };
 });
-app.get('/item/:id', { schema: { response: { 200: serializerSchemaOf(DealView) } } }, async (request) => {
+app.get('/item/:id', { schema: { response: { 200: serializerSchemaOf(deals.view) } } }, async (request) => {
   const { rows } = await pool.query({ name: 'item', text: ITEM, values: [tenant, request.params.id] });
   return show(rows[0]);
 });
-app.post('/create', { schema: { response: { 201: serializerSchemaOf(DealView) } } }, async (request, reply) => {
+app.post('/create', { schema: { response: { 201: serializerSchemaOf(deals.view) } } }, async (request, reply) => {
   const id = uuidv7();
   const at = new Date().toISOString();
   const text = JSON.stringify({ id, ...request.body, at });

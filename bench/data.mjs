@@ -9,7 +9,7 @@ import { migrate } from '../dist/src/database/migrate.js';
 import { connectionUrls } from '../dist/src/database/urls.js';
 import { Table } from '../dist/libs/resource/table.js';
 import { Sealer } from '../dist/libs/sealing/sealer.js';
-import { Deal } from '../dist/src/areas/sales/deals/deal.entity.js';
+import { Deal } from '../dist/src/areas/sales/deals/deal.js';
 import { DEFAULT_STAGES } from '../dist/src/areas/sales/pipelines/pipeline.stages.js';
 
 const SMALL_TENANTS = 40;

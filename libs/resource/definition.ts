@@ -81,6 +81,8 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   data?: DataFacts;
   /** Verb of the event of a new record; `created` if not said. */
   createdEvent?: string;
+  /** Its events besides those of the life cycle: what has happened, as a sentence, by verb. */
+  events?: Record<string, string>;
   /** A record as the API shows it, for the documentation of answers and events. */
   example: { id: string; [field: string]: unknown };
 }

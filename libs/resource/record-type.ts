@@ -26,6 +26,7 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'gateFacts'
   | 'createsTogether'
   | 'createdEvent'
+  | 'events'
 > {
   /** What is special about its name. */
   name: NameFacts;

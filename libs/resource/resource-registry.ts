@@ -123,12 +123,13 @@ export class ResourceRegistry {
 
   /** Declares the events of a type. */
   declareEvents(definition: ResourceDefinition): void {
-    const { type, lifecycle, noun, view, example, createdEvent = 'created' } = definition;
+    const { type, lifecycle, noun, view, example, createdEvent = 'created', events = {} } = definition;
     const data = inlineSchemaOf(view);
     const exampleUrl = examplePathOf(definition);
     const verbs = new Map([
       [createdEvent, `A ${noun} was made.`],
       ['updated', `Fields of a ${noun} changed.`],
+      ...Object.entries(events),
     ]);
     for (const { event, happened } of Object.values(lifecycle.transitions))
       if (!verbs.has(event)) verbs.set(event, happened);

@@ -1,8 +1,8 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MAX_MINOR, toMinor } from '#libs/kernel/money.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
-import { LOST_REASONS } from '#src/areas/sales/deals/deal.dto.js';
-import type { Deal } from '#src/areas/sales/deals/deal.entity.js';
+import { LOST_REASONS } from '#src/areas/sales/deals/deal.parts.js';
+import type { Deal } from '#src/areas/sales/deals/deal.js';
 import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import type { PipelineStage, RequirableField } from '#src/areas/sales/pipelines/pipeline.stages.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';

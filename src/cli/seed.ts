@@ -6,8 +6,7 @@ import { statement } from '#libs/database/statement.js';
 import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, currentTenant, runAsSystem } from '#libs/tenancy/scope.js';
-import { Deal } from '#src/areas/sales/deals/deal.entity.js';
-import { dealResource } from '#src/areas/sales/deals/deal.resource.js';
+import { Deal, deals } from '#src/areas/sales/deals/deal.js';
 import { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { refreshStatistics } from '#src/database/refresh-statistics.js';
 import { type CommandRun, UsageError } from './command.js';
@@ -54,7 +53,7 @@ async function seedDeals(database: Database, clock: Clock, count: number): Promi
   const { id: tenantId, currency } = currentTenant();
   const pipeline = await defaultPipeline(database, clock);
   // Not in the transaction: whoever creates a deal meanwhile would wait for its end.
-  const [answer] = await database.aside([statement(TAKE_NUMBERS, [tenantId, dealResource.type, count])]);
+  const [answer] = await database.aside([statement(TAKE_NUMBERS, [tenantId, deals.type, count])]);
   const firstNumber = answer!.rows[0]!['first'] as number;
   const nowMs = clock.nowMs();
   const { actor } = scope;
@@ -69,8 +68,8 @@ async function seedDeals(database: Database, clock: Clock, count: number): Promi
       await sent;
     }
     const fact = {
-      action: `${dealResource.type}.seeded`,
-      target: { type: dealResource.type, id: null, name: null },
+      action: `${deals.type}.seeded`,
+      target: { type: deals.type, id: null, name: null },
       outcome: 'success' as const,
       riskLevel: 'low' as const,
       changes: {
@@ -85,5 +84,5 @@ async function seedDeals(database: Database, clock: Clock, count: number): Promi
 }
 
 function referenceOf(number: number): string {
-  return `${dealResource.prefix}-${String(number).padStart(6, '0')}`;
+  return `${deals.prefix}-${String(number).padStart(6, '0')}`;
 }

@@ -13,7 +13,7 @@ import { CreateEmployee } from '#src/areas/people/employees/employee.dto.js';
 import { accounts } from '#src/areas/sales/accounts/account.js';
 import { AccountAddress } from '#src/areas/sales/accounts/account.parts.js';
 import { contacts } from '#src/areas/sales/contacts/contact.js';
-import { CreateDeal } from '#src/areas/sales/deals/deal.dto.js';
+import { deals } from '#src/areas/sales/deals/deal.js';
 import { ConvertLead } from '#src/areas/sales/leads/lead.actions.js';
 import { leads } from '#src/areas/sales/leads/lead.js';
 import { HireOnApplication } from '#src/areas/talent/applications/application.actions.js';
@@ -39,11 +39,11 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [LegalEntity, InvoiceSeller, [...fieldsOf(LegalEntity).keys()]],
   [GeneralSettings, InvoiceSeller, ['legalName']],
   [CreateTaxRate, LineView, ['name taxName', 'percent taxPercent']],
-  [accounts.create, CreateDeal, ['currency']],
+  [accounts.create, deals.create, ['currency']],
   [leads.create, accounts.create, ['name', 'company name', 'workspaceId', 'ownerId']],
   [leads.create, contacts.create, ['name', 'email emails', 'workspaceId', 'ownerId']],
-  [leads.create, CreateDeal, ['name', 'company name', 'source']],
-  [ConvertLead, CreateDeal, ['dealName name', 'value', 'valueMinor', 'currency']],
+  [leads.create, deals.create, ['name', 'company name', 'source']],
+  [ConvertLead, deals.create, ['dealName name', 'value', 'valueMinor', 'currency']],
   [milestones.create, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
   [projects.create, CreateInvoice, ['name']],
   [TemplateMilestone, milestones.create, ['name', 'billableMinor', 'phase tags']],

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccountFlows } from './accounts/account.flows.js';
 import { AccountsService } from './accounts/accounts.service.js';
 import { ContactsService } from './contacts/contacts.service.js';
-import { DealsRepository } from './deals/deals.repository.js';
 import { DealsService } from './deals/deals.service.js';
 import { LeadsService } from './leads/leads.service.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
@@ -12,7 +11,7 @@ const SERVICES = [AccountsService, ContactsService, DealsService, LeadsService, 
 
 /** The records of sales without routes: what the worker and other areas need of them too. */
 @Module({
-  providers: [...SERVICES, AccountFlows, DealsRepository],
+  providers: [...SERVICES, AccountFlows],
   exports: SERVICES,
 })
 export class SalesRecordsModule {}

@@ -1,5 +1,5 @@
 import type { ApprovalView } from '#libs/resource/approval.dto.js';
-import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { replaceGates } from '../../harness/gates.js';
 import type { TestTenant } from '../../harness/platform.js';
@@ -10,7 +10,7 @@ export const APPROVALS = '/api/home/approvals';
 /** A deal that waits for approval, as the 202 shows it. */
 export interface Waiting {
   approval: ApprovalView;
-  record: DealView;
+  record: ShownDeal;
 }
 
 /** Sets the tenant's only gate: winning a deal needs approval, or whatever `more` says. */
@@ -18,8 +18,8 @@ export function setGate({ api }: TestTenant, more: object = {}): Promise<void> {
   return replaceGates(api, [{ key: 'deal.win', effect: 'require_approval', ...more }]);
 }
 
-export async function makeDeal(api: Client, body: object = {}): Promise<DealView> {
-  const answer = await api.post<DealView>(DEALS, { name: 'Acme renewal', ...body });
+export async function makeDeal(api: Client, body: object = {}): Promise<ShownDeal> {
+  const answer = await api.post<ShownDeal>(DEALS, { name: 'Acme renewal', ...body });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
@@ -48,8 +48,8 @@ export function decide(
   );
 }
 
-export async function dealOf(api: Client, { record }: Waiting): Promise<DealView> {
-  return (await api.get<DealView>(`${DEALS}/${record.id}`)).body;
+export async function dealOf(api: Client, { record }: Waiting): Promise<ShownDeal> {
+  return (await api.get<ShownDeal>(`${DEALS}/${record.id}`)).body;
 }
 
 export async function approvalOf(api: Client, { approval }: Waiting): Promise<ApprovalView> {

@@ -1,16 +1,15 @@
-import { dealResource } from '#src/areas/sales/deals/deal.resource.js';
-import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import { deals as definition, type ShownDeal } from '#src/areas/sales/deals/deal.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, DEALS, makeDeal, PIPELINES } from '../sales/deal-calls.js';
 
 interface Page {
-  data: DealView[];
+  data: ShownDeal[];
   page: { limit: number; hasMore: boolean; nextCursor: string | null };
 }
 
 let platform: TestPlatform;
 let tenant: TestTenant;
-let deals: DealView[];
+let deals: ShownDeal[];
 beforeAll(async () => {
   platform = await startPlatform();
   tenant = await platform.tenant();
@@ -19,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 /** Thirty deals in which every sort field has ties and, where it can, empty values. */
-async function tiedDeals({ api }: TestTenant): Promise<DealView[]> {
+async function tiedDeals({ api }: TestTenant): Promise<ShownDeal[]> {
   const pick = <T>(values: readonly T[], i: number) => values[i % values.length]!;
   await makeDeal(api);
   await Promise.all(
@@ -45,8 +44,8 @@ async function page(query: string, by = tenant): Promise<Page> {
 }
 
 /** All pages of a list one after the other; `between` runs after each. */
-async function walk(query: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<DealView[]> {
-  const all: DealView[] = [];
+async function walk(query: string, between: () => Promise<unknown> = () => Promise.resolve()): Promise<ShownDeal[]> {
+  const all: ShownDeal[] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
     const { data, page: info }: Page = await page(query + (cursor && `&cursor=${cursor}`));
     expect(info.hasMore).toBe(info.nextCursor !== null);
@@ -60,7 +59,7 @@ async function walk(query: string, between: () => Promise<unknown> = () => Promi
 
 const ALPHABET = new Intl.Collator('en');
 /** The order that a sort promises: names as people look for them, empty values last either way, the id in the direction of the last term. */
-function inOrder(rows: DealView[], sort: string): DealView[] {
+function inOrder(rows: ShownDeal[], sort: string): ShownDeal[] {
   const terms = sort.split(',').map((term) => ({ field: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
   terms.push({ field: 'id', sign: terms.at(-1)!.sign });
   return [...rows].sort((left, right) => {
@@ -77,8 +76,8 @@ function inOrder(rows: DealView[], sort: string): DealView[] {
   });
 }
 
-const ids = (rows: DealView[]) => rows.map(({ id }) => id);
-const single = dealResource.list.sorts.flatMap((field) => [field, `-${field}`]);
+const ids = (rows: ShownDeal[]) => rows.map(({ id }) => id);
+const single = definition.list.sorts.flatMap((field) => [field, `-${field}`]);
 const combined = [
   'probability,-valueMinor',
   '-probability,valueMinor',

@@ -1,18 +1,17 @@
-import { dealResource } from '#src/areas/sales/deals/deal.resource.js';
-import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import { deals as definition, type ShownDeal } from '#src/areas/sales/deals/deal.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { CUSTOM_FIELD_FILTER, type Filter, type FilterOperator } from '#libs/resource/list-query.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, DEALS, makeDeal, makePipeline } from '../sales/deal-calls.js';
 
-const FILTERS = dealResource.list.filters;
+const FILTERS = definition.list.filters;
 const UNKNOWN_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20';
 const NAMES = ['Acme', 'acme 50%', 'ACME_x', 'Müller', 'MÜLLER & Co', '100%', 'a_b', 'aXb', "o'neil", '\\back', 'x,y'];
 
 let platform: TestPlatform;
 let tenant: TestTenant;
-let deals: DealView[];
+let deals: ShownDeal[];
 beforeAll(async () => {
   platform = await startPlatform();
   tenant = await platform.tenant();
@@ -23,7 +22,7 @@ afterAll(() => platform.close());
 type Value = string | number | boolean | null | readonly string[];
 
 /** Forty deals, so that every field has several values, some of them more than once, and is empty in some. */
-async function variedDeals(): Promise<DealView[]> {
+async function variedDeals(): Promise<ShownDeal[]> {
   const { api } = tenant;
   const { id: pipelineId } = await makePipeline(api);
   const first = await makeDeal(api, { name: 'first' });
@@ -75,15 +74,15 @@ async function workspace(name: string): Promise<string> {
   return id;
 }
 
-async function listed(query: string): Promise<DealView[]> {
-  const answer = await tenant.api.get<{ data: DealView[] }>(`${DEALS}?${query}`);
+async function listed(query: string): Promise<ShownDeal[]> {
+  const answer = await tenant.api.get<{ data: ShownDeal[] }>(`${DEALS}?${query}`);
   if (answer.status !== 200) throw new Error(`${query}: ${answer.text}`);
   return answer.body.data;
 }
 
-const idsOf = (rows: DealView[]) => rows.map(({ id }) => id).sort();
+const idsOf = (rows: ShownDeal[]) => rows.map(({ id }) => id).sort();
 /** What a filter looks at; every one is a field of the view, but these. */
-function valueOf(deal: DealView, field: string): Value {
+function valueOf(deal: ShownDeal, field: string): Value {
   if (field === 'ids') return deal.id;
   if (field === 'tag') return deal.tags.map((tag) => tag.toLowerCase());
   if (field === 'externalRef') return deal.externalRefs.map(({ system, id }) => `${system}:${id}`);
@@ -267,7 +266,7 @@ it('says everything that is wrong at once', async () => {
 
 it('finds by id what exists, and nothing of another tenant', async () => {
   const foreign = await makeDeal((await platform.tenant()).api);
-  const [a, b] = deals as [DealView, DealView];
+  const [a, b] = deals as [ShownDeal, ShownDeal];
   expect(idsOf(await listed(`ids=${a.id},${foreign.id},${b.id},${UNKNOWN_ID}`))).toEqual(idsOf([a, b]));
   expect(await listed(`ids=${foreign.id}`)).toEqual([]);
   expect(await listed(`pipelineId=${foreign.pipelineId}`)).toEqual([]);

@@ -1,4 +1,4 @@
-import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import type { ShownPipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
@@ -15,8 +15,8 @@ export function stage(key: string, category: 'open' | 'won' | 'lost', more: obje
 }
 
 /** A new deal. @throws Error when the API refuses it. */
-export async function makeDeal(api: Client, body: object = {}): Promise<DealView> {
-  const answer = await api.post<DealView>(DEALS, { name: 'a deal', ...body });
+export async function makeDeal(api: Client, body: object = {}): Promise<ShownDeal> {
+  const answer = await api.post<ShownDeal>(DEALS, { name: 'a deal', ...body });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
@@ -29,8 +29,8 @@ export async function makePipeline(api: Client, body: object = {}): Promise<Show
 }
 
 /** Runs an action that must succeed. @throws Error when the API refuses it. */
-export async function act(api: Client, id: string, action: string, body?: object): Promise<DealView> {
-  const answer = await api.post<DealView>(`${DEALS}/${id}/${action}`, body);
+export async function act(api: Client, id: string, action: string, body?: object): Promise<ShownDeal> {
+  const answer = await api.post<ShownDeal>(`${DEALS}/${id}/${action}`, body);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body;
 }

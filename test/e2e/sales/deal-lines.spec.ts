@@ -1,4 +1,4 @@
-import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { DEALS, makeDeal } from './deal-calls.js';
 import { faultsOf, makeAccount, makeProduct, PRODUCTS } from './sales-calls.js';
@@ -13,7 +13,7 @@ beforeEach(async () => {
   tenant = await platform.tenant();
 });
 
-const patch = (id: string, body: object) => tenant.api.patch<DealView>(`${DEALS}/${id}`, body);
+const patch = (id: string, body: object) => tenant.api.patch<ShownDeal>(`${DEALS}/${id}`, body);
 const line = (more: object = {}) => ({ description: 'Consulting', unitPriceMinor: 10000, ...more });
 const mismatch = { status: 400, body: { code: 'amount_mismatch' } };
 
@@ -58,7 +58,7 @@ describe('the value of a deal with lines', () => {
       ...[1, 2, 3].map((quantity) => patch(id, { lineItems: [line({ quantity })] })),
       ...[4, 5, 6].map((value) => patch(id, { value })),
     ]);
-    const { body } = await tenant.api.get<DealView>(`${DEALS}/${id}`);
+    const { body } = await tenant.api.get<ShownDeal>(`${DEALS}/${id}`);
     expect(body.valueMinor).toBe(body.lineItems.reduce((sum, { netMinor }) => sum + netMinor, 0));
   });
 });
@@ -97,6 +97,6 @@ it('deals are listed by account and by contact', async () => {
   const { id: accountId } = await makeAccount(tenant.api);
   const own = await makeDeal(tenant.api, { accountId });
   await makeDeal(tenant.api);
-  const { body } = await tenant.api.get<{ data: DealView[] }>(`${DEALS}?accountId=${accountId}`);
+  const { body } = await tenant.api.get<{ data: ShownDeal[] }>(`${DEALS}?accountId=${accountId}`);
   expect(body.data.map(({ id }) => id)).toEqual([own.id]);
 });

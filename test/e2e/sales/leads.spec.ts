@@ -1,4 +1,4 @@
-import type { DealView } from '#src/areas/sales/deals/deal.dto.js';
+import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import type { ShownLead } from '#src/areas/sales/leads/lead.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -88,7 +88,7 @@ describe('converting a lead', () => {
       emails: ['ada@acme.example'],
       accountId: body.accountId,
     });
-    expect(await read<DealView>(DEALS, body.dealId)).toMatchObject({
+    expect(await read<ShownDeal>(DEALS, body.dealId)).toMatchObject({
       name: 'Acme demo',
       valueMinor: 2500000,
       accountId: body.accountId,

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { DealsService } from '#src/areas/sales/deals/deals.service.js';
+import { TypeRules } from '#libs/resource/type-rules.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { makePipeline, PIPELINES } from '../sales/deal-calls.js';
 import { added, dealPath, idOf, type Page } from './timeline-calls.js';
@@ -66,8 +66,9 @@ describe('what hangs on a record', () => {
   it('is not there for those from whom the type hides the record', async () => {
     const path = await dealPath(tenant.api);
     const item = `${path}/comments/${String((await added(tenant.api, `${path}/comments`, { body: 'x' }))['id'])}`;
-    const deals = DealsService.prototype as unknown as { guard(): (() => string) | null }; // the protected method, by its name
-    jest.spyOn(deals, 'guard').mockReturnValue(() => 'false');
+    jest.spyOn(TypeRules.prototype, 'guard').mockImplementation(function (this: { definition: { type: string } }) {
+      return this.definition.type === 'sales.deal' ? () => 'false' : null;
+    });
     expect(await statusesOf(path)).toEqual(all(404));
     for (const answer of [
       await tenant.api.post(`${path}/comments`, { body: 'x' }),

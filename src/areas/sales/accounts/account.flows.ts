@@ -22,7 +22,7 @@ export class AccountFlows implements OnModuleInit {
 
   /** Whoever buys is a customer. The deal counts as it is by now: its account may have been merged, or it is open again. */
   private async welcome(dealId: string): Promise<void> {
-    const deal = await this.deals.find(dealId);
+    const deal = await this.deals.records.find(dealId);
     if (deal?.status === 'won' && deal.accountId !== null) await this.accounts.becomeCustomer(deal.accountId);
   }
 }

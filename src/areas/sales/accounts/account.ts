@@ -147,6 +147,7 @@ export const accounts = recordType(Account, {
   name: { example: 'Acme Inc.' },
   lifecycle: accountLifecycle,
   stateField: 'lifecycle',
+  events: { merged: 'An account was merged into another one.' },
   inputs: { churn: LoseAccount, block: BlockAccount },
   createsTogether: true,
   filters: { role: filter.related(oneOf(ACCOUNT_ROLES), HAS_ROLE) },

@@ -3,7 +3,6 @@ import { isClosed, limitsOf } from '#libs/access/limits.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { ActionHandler, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { Records } from '#libs/resource/records.js';
@@ -11,7 +10,7 @@ import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { shorthandOf } from '#libs/resource/shorthand.js';
 import type { StandardAction } from '#libs/resource/standard-actions.js';
-import { dealResource } from '../deals/deal.resource.js';
+import { deals } from '../deals/deal.js';
 import { type MergeDecisions, Merging } from '../merging/merging.js';
 import { Account, accounts, type ShownAccount } from './account.js';
 import { type AccountAction, accountLifecycle } from './account.lifecycle.js';
@@ -39,13 +38,10 @@ export class AccountsService
   readonly merging: Merging<Account, ShownAccount, AccountAction>;
   private readonly repository: ResourceRepository<Account>;
 
-  constructor(
-    private readonly kit: ResourceKit,
-    events: EventCatalogue,
-  ) {
+  constructor(private readonly kit: ResourceKit) {
     this.repository = kit.rows(Account);
     this.records = Records.of(accounts, kit, this, this.repository);
-    this.merging = new Merging(this.records, events, this);
+    this.merging = new Merging(this.records, this);
   }
 
   onModuleInit(): void {
@@ -103,8 +99,8 @@ export class AccountsService
 
   /** With what its open deals come to, for who may read deals. */
   async detail(view: ShownAccount): Promise<ShownAccount> {
-    if (isClosed(dealResource, 'deals:read')) return view;
-    const sums = openDeals(view.id, limitsOf(dealResource, 'deals:read'));
+    if (isClosed(deals, 'deals:read')) return view;
+    const sums = openDeals(view.id, limitsOf(deals, 'deals:read'));
     return { ...view, openDealsMinor: await this.kit.database.read<OpenDeals>(sums) };
   }
 

@@ -110,6 +110,7 @@ export const contacts = recordType(Contact, {
     privacy: 'personal',
   },
   lifecycle,
+  events: { merged: 'A contact was merged into another one.' },
   filters: { email: filter.related(emailFilter(), HAS_EMAIL) },
   problems: { update: ['in_use'], delete: ['in_use'], unarchive: ['record_locked'] },
 });

@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { mergedTexts } from '#libs/resource/carrying.js';
 import type { Asked, Decisions, Input } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
@@ -36,12 +35,11 @@ export class ContactsService
 
   constructor(
     private readonly kit: ResourceKit,
-    events: EventCatalogue,
     private readonly accounts: AccountsService,
   ) {
     this.repository = kit.rows(Contact);
     this.records = Records.of(contacts, kit, this, this.repository);
-    this.merging = new Merging(this.records, events, this);
+    this.merging = new Merging(this.records, this);
   }
 
   onModuleInit(): void {

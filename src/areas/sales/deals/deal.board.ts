@@ -2,7 +2,8 @@ import { Field, id, integer, listOf, name, nested, oneOf } from '#libs/http/fiel
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { type PipelineStage, STAGE_CATEGORIES, type StageCategory } from '../pipelines/pipeline.stages.js';
-import { DealView, stageKey } from './deal.dto.js';
+import { deals, type ShownDeal } from './deal.js';
+import { stageKey } from './deal.parts.js';
 
 /** Deals that the board shows of each stage. */
 export const DEALS_OF_STAGE = 20;
@@ -10,7 +11,7 @@ export const DEALS_OF_STAGE = 20;
 const sum = () => integer({ min: 0, max: MAX_MINOR });
 
 export class BoardQuery {
-  @Field(id(), { description: 'Pipeline; the default one if not given.', optional: true })
+  @Field(id(), { description: 'Id of the pipeline; the default one by default.', optional: true })
   pipelineId?: string;
 }
 
@@ -27,34 +28,34 @@ export class StageSum {
 }
 
 export class BoardStage {
-  @Field(stageKey(), { description: 'Key of the stage.', example: 'qualification' })
+  @Field(stageKey, { description: 'Key of the stage.', example: 'qualification' })
   stage!: string;
 
-  @Field(name(100), { description: 'What people see.', example: 'Qualification' })
+  @Field(name(100), { description: 'Label of the stage.', example: 'Qualification' })
   name!: string;
 
-  @Field(oneOf(STAGE_CATEGORIES), { description: 'Status of the deals in it.', example: 'open' })
+  @Field(oneOf(STAGE_CATEGORIES), { description: 'Status of the deals in this stage.', example: 'open' })
   category!: StageCategory;
 
-  @Field(integer({ min: 0, max: 2_147_483_647 }), { description: 'Deals in it.', example: 1 })
+  @Field(integer({ min: 0, max: 2_147_483_647 }), { description: 'Number of deals in the stage.', example: 1 })
   count!: number;
 
-  @Field(listOf(nested(StageSum), { max: 200 }), { description: 'What they come to, for each currency.' })
+  @Field(listOf(nested(StageSum), { max: 200 }), { description: 'Value of these deals, by currency.' })
   sums!: StageSum[];
 
-  @Field(listOf(nested(DealView), { max: DEALS_OF_STAGE }), {
-    description: `The newest of them, at most ${DEALS_OF_STAGE}.`,
+  @Field(listOf(nested(deals.view), { max: DEALS_OF_STAGE }), {
+    description: `The newest deals of the stage, at most ${DEALS_OF_STAGE}.`,
     example: [],
   })
-  deals!: DealView[];
+  deals!: ShownDeal[];
 }
 
 export class Board {
-  @Field(id(), { description: 'Pipeline.' })
+  @Field(id(), { description: 'Id of the pipeline.' })
   pipelineId!: string;
 
   @Field(listOf(nested(BoardStage), { max: 30 }), {
-    description: 'Its stages in order; none if there is no such pipeline.',
+    description: 'Stages of the pipeline in order; none if there is no such pipeline.',
   })
   data!: BoardStage[];
 }
@@ -70,8 +71,8 @@ export interface StageFigures extends StageSum {
 export function onBoard(
   { key, name, category }: PipelineStage,
   figures: StageFigures[],
-  deals: DealView[],
+  newest: ShownDeal[],
 ): BoardStage {
   const count = figures.reduce((sum, each) => sum + each.count, 0);
-  return { stage: key, name, category, count, sums: figures.filter(({ valued }) => valued > 0), deals };
+  return { stage: key, name, category, count, sums: figures.filter(({ valued }) => valued > 0), deals: newest };
 }

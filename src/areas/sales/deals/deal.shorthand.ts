@@ -1,9 +1,8 @@
 import { bodyViolations } from '#libs/http/validation.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { Deal } from './deal.entity.js';
-import { dealResource } from './deal.resource.js';
-
-type Input = Record<string, unknown>;
+import type { Input } from '#libs/resource/decisions.js';
+import { DEAL_INPUTS } from './deal.actions.js';
+import type { Deal } from './deal.js';
 
 const LOST_FIELDS = ['lostReason', 'lostNotes', 'competitor'];
 const TRANSITION_FIELDS = ['status', 'stage', 'pipelineId', 'closedAt', 'force', 'reason'];
@@ -19,13 +18,13 @@ export function dealShorthand(
   const action = actionOf(patch);
   if (!action) return null;
   const { status: _, ...input } = patch;
-  const violations = bodyViolations(dealResource.inputs[action]!, input);
+  const violations = bodyViolations(DEAL_INPUTS[action], input);
   if (violations.length > 0) throw Problem.validation(violations.map(asNotWithTransition));
   return { action, input };
 }
 
 /** @throws Problem 400 for fields of an action in a plain edit; those of a loss may be edited while the deal is lost. */
-export function refuseMisplaced({ status }: Deal, patch: Input): void {
+export function refuseMisplaced({ status }: Deal, patch: object): void {
   const reserved = status === 'lost' ? TRANSITION_FIELDS : [...TRANSITION_FIELDS, ...LOST_FIELDS];
   const misplaced = reserved.filter((field) => field in patch);
   if (misplaced.length > 0) throw Problem.validation(misplaced.map(onlyWithStatus));

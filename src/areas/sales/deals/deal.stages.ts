@@ -1,8 +1,8 @@
 import { Problem } from '#libs/kernel/problem.js';
 import type { Pipeline } from '../pipelines/pipeline.js';
 import type { PipelineStage, RequirableField } from '../pipelines/pipeline.stages.js';
-import type { MoveDeal } from './deal.dto.js';
-import type { Deal } from './deal.entity.js';
+import type { MoveDeal } from './deal.actions.js';
+import type { Deal } from './deal.js';
 
 export const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { Field, id, integer, name, number, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { stageKey } from '../deals/deal.dto.js';
+import { stageKey } from '../deals/deal.parts.js';
 
 export const reason = text({ min: 1, max: 500 });
 
@@ -48,7 +48,7 @@ export class ConvertLead {
   @Field(id(), { description: 'Pipeline of the deal; the default pipeline if absent.', optional: true })
   pipelineId!: string;
 
-  @Field(stageKey(), { description: 'Key of an open stage of the pipeline; its first one if absent.', optional: true })
+  @Field(stageKey, { description: 'Key of an open stage of the pipeline; its first one if absent.', optional: true })
   stage!: string;
 }
 

@@ -7,7 +7,7 @@ import { RecordRow } from '#libs/resource/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/record-type.js';
 import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { LIVE_CONTACT } from '../contacts/contact.js';
-import { DEAL_SOURCES } from '../deals/deal.dto.js';
+import { DEAL_SOURCES } from '../deals/deal.parts.js';
 import { emailFilter } from '../email.js';
 import { ConvertLead, DisqualifyLead, reason, ReopenLead } from './lead.actions.js';
 import { leadLifecycle, type LeadStatus } from './lead.lifecycle.js';

@@ -73,7 +73,7 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
       primaryContactId: contactId,
       source: row.source,
     };
-    const { id: dealId } = await this.deals.create(unsaid(opened));
+    const { id: dealId } = await this.deals.records.create(unsaid(opened));
     return { accountId, contactId, dealId, convertedAt: this.records.rows.now() };
   }
 

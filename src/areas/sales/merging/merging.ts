@@ -1,10 +1,7 @@
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { inlineSchemaOf } from '#libs/http/schema.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { mergedRefs } from '#libs/resource/carrying.js';
-import { examplePathOf, type ResourceDefinition } from '#libs/resource/definition.js';
 import type { RecordView } from '#libs/resource/record.dto.js';
 import type { RecordRow } from '#libs/resource/record.entity.js';
 import type { Records } from '#libs/resource/records.js';
@@ -29,18 +26,16 @@ export interface MergeDecisions<R extends MergeableRow> {
 
 /**
  * How of two records that turn out to be the same one is merged into the other, which takes over everything that refers to
- * it. Whoever refers to such records registers; an area that is not asked here would keep pointing at the wrong one.
+ * it. Whoever refers to such records registers; an area that is not asked here would keep pointing at the wrong one. Their
+ * type declares the event `merged`.
  */
 export class Merging<R extends MergeableRow, V extends RecordView, A extends string> {
   private readonly referrers: Referrer[] = [];
 
   constructor(
     private readonly records: Records<R, V, A>,
-    events: EventCatalogue,
     private readonly decisions: MergeDecisions<R>,
-  ) {
-    declareEvent(events, records.definition);
-  }
+  ) {}
 
   private get noun(): string {
     return this.records.definition.noun;
@@ -60,7 +55,7 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
    * @throws Problem 400 for a target that is not there, 404, 409 `record_locked` when one of them is archived or merged.
    */
   async merge(id: string, { intoId }: { intoId: string }): Promise<V> {
-    if (intoId === id) throw intoFault('invalid_value', `A ${this.noun} cannot be merged into itself.`);
+    if (intoId === id) throw intoFault('invalid_value', `The ${this.noun} cannot be merged into itself.`);
     const { records } = this;
     const { rows, rules } = records;
     return records.unit(async (transaction) => {
@@ -109,19 +104,6 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
     for (const { noun, isUsed } of this.referrers) if (await isUsed(id)) users.add(noun);
     if (users.size > 0) throw new Problem('in_use', `The ${this.noun} is in use by ${[...users].join(', ')}.`);
   }
-}
-
-function declareEvent(events: EventCatalogue, definition: ResourceDefinition<never> | ResourceDefinition): void {
-  const { type, noun, view, example } = definition;
-  events.add({
-    type: `${type}.merged`,
-    version: 1,
-    description: `A ${noun} was merged into another one.`,
-    data: inlineSchemaOf(view),
-    example,
-    subjectType: type,
-    exampleUrl: examplePathOf(definition),
-  });
 }
 
 function intoFault(code: string, detail: string): Problem {

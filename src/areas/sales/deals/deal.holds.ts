@@ -1,0 +1,21 @@
+import { Problem } from '#libs/kernel/problem.js';
+
+/** Why a deal must stay as it is, as a sentence; null when nothing holds it. Runs in the transaction of the change. */
+export type DealHold = (dealId: string, action: 'delete' | 'reopen') => Promise<string | null>;
+
+/** Everybody who may keep deals from being deleted or opened again. */
+export class DealHolds {
+  private readonly holds: DealHold[] = [];
+
+  add(hold: DealHold): void {
+    this.holds.push(hold);
+  }
+
+  /** @throws Problem 409 `record_locked`. */
+  async refuseHeld(id: string, action: 'delete' | 'reopen'): Promise<void> {
+    for (const hold of this.holds) {
+      const reason = await hold(id, action);
+      if (reason !== null) throw new Problem('record_locked', reason);
+    }
+  }
+}

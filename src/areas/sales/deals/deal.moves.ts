@@ -1,0 +1,94 @@
+import { Problem } from '#libs/kernel/problem.js';
+import type { Records } from '#libs/resource/records.js';
+import type { TenantSettings } from '#libs/settings/tenant-settings.js';
+import type { PipelinesService } from '../pipelines/pipelines.service.js';
+import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.actions.js';
+import type { DealHolds } from './deal.holds.js';
+import type { Deal, ShownDeal } from './deal.js';
+import type { DealAction } from './deal.lifecycle.js';
+import { closingStage, DAY_MS, enter, overrides, requireFields, stageOf, startingStage } from './deal.stages.js';
+
+/** What the actions change that take deals from stage to stage. */
+export class DealMoves {
+  constructor(
+    private readonly deals: Records<Deal, ShownDeal, DealAction>,
+    private readonly pipelines: PipelinesService,
+    private readonly settings: TenantSettings,
+    private readonly holds: DealHolds,
+  ) {}
+
+  async move(row: Deal, input: MoveDeal): Promise<Partial<Deal>> {
+    const pipeline = await this.pipelines.resolve(row.pipelineId);
+    const stage = stageOf(pipeline, input.stage);
+    if (stage.key === row.stage) throw this.refusal(row, 'move', 'The deal is in that stage already.');
+    if (stage.category !== 'open')
+      throw this.refusal(
+        row,
+        'move',
+        `A deal gets into a ${stage.category} stage by ${stage.category === 'won' ? 'win' : 'lose'}.`,
+      );
+    requireFields(row, stage);
+    return { ...enter(stage, this.now()), ...overrides(input) };
+  }
+
+  async changePipeline(row: Deal, input: ChangeDealPipeline): Promise<Partial<Deal>> {
+    if (input.pipelineId === row.pipelineId)
+      throw this.refusal(row, 'change_pipeline', 'The deal is in that pipeline already.');
+    const pipeline = await this.pipelines.choose(input.pipelineId);
+    const stage = startingStage(pipeline, input.stage);
+    if (stage.category !== 'open')
+      throw this.refusal(row, 'change_pipeline', 'The deal stays open: name an open stage.');
+    requireFields(row, stage);
+    return { pipelineId: pipeline.id, ...enter(stage, this.now()) };
+  }
+
+  async win(row: Deal, { closedAt, force }: WinDeal): Promise<Partial<Deal>> {
+    const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'won');
+    if (!force) requireFields(row, stage);
+    return { ...enter(stage, this.now()), closedAt: this.closing(closedAt) };
+  }
+
+  async lose(row: Deal, input: LoseDeal): Promise<Partial<Deal>> {
+    const stage = closingStage(await this.pipelines.resolve(row.pipelineId), 'lost');
+    return {
+      ...enter(stage, this.now()),
+      closedAt: this.closing(input.closedAt),
+      lostReason: input.lostReason,
+      lostNotes: input.lostNotes ?? null,
+      competitor: input.competitor ?? null,
+    };
+  }
+
+  async reopen(row: Deal, input: ReopenDeal): Promise<Partial<Deal>> {
+    const { dealReopenDays } = (await this.settings.get()).sales;
+    if (this.nowMs() - Date.parse(row.closedAt!) > dealReopenDays * DAY_MS)
+      throw new Problem(
+        'reopen_window_passed',
+        `A deal can be opened again for ${dealReopenDays} days after it was closed.`,
+      );
+    await this.holds.refuseHeld(row.id, 'reopen');
+    const stage = startingStage(await this.pipelines.resolve(row.pipelineId), input.stage);
+    if (stage.category !== 'open') throw this.refusal(row, 'reopen', 'A deal is opened again into an open stage.');
+    return { ...enter(stage, this.now()), closedAt: null, lostReason: null, lostNotes: null, competitor: null };
+  }
+
+  private closing(closedAt: string | undefined): string {
+    if (closedAt !== undefined && Date.parse(closedAt) > this.nowMs())
+      throw Problem.validation([
+        { pointer: '/closedAt', code: 'out_of_range', detail: 'The deal cannot be closed in the future.' },
+      ]);
+    return new Date(closedAt ?? this.nowMs()).toISOString();
+  }
+
+  private refusal(row: Deal, action: DealAction, detail: string): Problem {
+    return this.deals.rules.refusal(row, action, detail);
+  }
+
+  private now(): string {
+    return this.deals.rows.now();
+  }
+
+  private nowMs(): number {
+    return this.deals.kit.clock.nowMs();
+  }
+}

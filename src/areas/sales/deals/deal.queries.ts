@@ -1,0 +1,38 @@
+import { type Guard, guarded } from '#libs/access/guard.js';
+import { exactSum } from '#libs/database/exact-sum.js';
+import { statement, type Statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+
+const FIGURES = `select stage, currency, count(*)::integer as count, count(value_minor)::integer as valued,
+    ${exactSum('coalesce(sum(value_minor), 0)')} as "valueMinor",
+    ${exactSum('coalesce(sum((value_minor * probability + 50) / 100), 0)')} as "weightedValueMinor"
+  from data.sales_deals t
+  where tenant_id = $1 and pipeline_id = $2 and deleted_at is null and archived_at is null`;
+const BY_STAGE = ` group by stage, currency order by currency`;
+const OF_CONTACT = `select d.id from data.sales_deal_contacts x
+    join data.sales_deals d on d.tenant_id = x.tenant_id and d.id = x.deal_id
+  where x.tenant_id = $1 and x.contact_id = $2 and d.deleted_at is null`;
+const OF_CONTACT_IN_ORDER = `${OF_CONTACT} order by d.id`;
+const HAS_CONTACT = `${OF_CONTACT} limit 1`;
+const REPLACE_IN_TRASH = `update data.sales_deals d set version = version + 1,
+    primary_contact_id = case primary_contact_id when $2 then $3 else primary_contact_id end,
+    contact_ids = (select coalesce(jsonb_agg(distinct case each when $2::text then $3::text else each end), '[]')
+      from jsonb_array_elements_text(contact_ids) each)
+  from data.sales_deal_contacts x
+  where x.tenant_id = $1 and x.contact_id = $2 and d.tenant_id = x.tenant_id and d.id = x.deal_id
+    and d.deleted_at is not null`;
+
+/** What the stages of a pipeline hold of what a guard lets through, by currency; of all, read from the index alone. */
+export const figures = (pipelineId: string, guard: Guard | null): Statement =>
+  guarded(FIGURES, [currentTenant().id, pipelineId], guard, BY_STAGE);
+
+/** Ids of the deals outside the trash that a contact is on. */
+export const idsOfContact = (contactId: string): Statement =>
+  statement(OF_CONTACT_IN_ORDER, [currentTenant().id, contactId]);
+
+/** A row if a contact is on a deal outside the trash. */
+export const anyOfContact = (contactId: string): Statement => statement(HAS_CONTACT, [currentTenant().id, contactId]);
+
+/** Gives deals in the trash another contact in place of one, so that they can come back. */
+export const replaceInTrash = (from: string, into: string): Statement =>
+  statement(REPLACE_IN_TRASH, [currentTenant().id, from, into]);
