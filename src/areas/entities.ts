@@ -14,7 +14,7 @@ import { Budget } from './ai/budgets/budget.entity.js';
 import { AiJob } from './ai/jobs/job.entity.js';
 import { AiPolicyVersion } from './ai/policy/ai-policy-version.entity.js';
 import { PromptVersion } from './ai/prompts/prompt-version.entity.js';
-import { Prompt } from './ai/prompts/prompt.entity.js';
+import { Prompt } from './ai/prompts/prompt.js';
 import { Approval } from './home/approvals/approval.entity.js';
 import { Department } from './people/departments/department.js';
 import { Employee } from './people/employees/employee.entity.js';
