@@ -4,7 +4,7 @@ import { Invitation } from './admin/invitations/invitation.entity.js';
 import { ResourceGrant } from './admin/resource-permissions/resource-grant.entity.js';
 import { AuditLogRow } from './admin/audit-logs/audit-log.entity.js';
 import { AgentVersion } from './ai/agents/agent-version.entity.js';
-import { Agent } from './ai/agents/agent.entity.js';
+import { Agent } from './ai/agents/agent.js';
 import { CreditNote } from './finance/credit-notes/credit-note.entity.js';
 import { Invoice } from './finance/invoices/invoice.entity.js';
 import { LedgerEntry } from './finance/ledger/ledger-entry.entity.js';
