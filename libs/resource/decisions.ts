@@ -95,7 +95,7 @@ export interface Decisions<
   lockFirst?(transaction: Transaction, id: string): void | Promise<void>;
   /** Statements that fail where the caller names what they may not see, beyond the declared references. */
   visibility?(input: Input, before: Partial<R>): Statement[];
-  /** Statements that fail where a row cannot be written; `before` is null for a new one. */
+  /** Statements before a row is written: that fail where it cannot be, or write what it needs; `before` is null for a new one. */
   checks?(after: R, before: R | null): Statement[];
   /** Locks what comes before a new row of the caller, and looks at it. @throws Problem where the row cannot be added. */
   admit?(transaction: Transaction, row: R): Promise<void>;

@@ -1,4 +1,5 @@
-import type { PromptVersionView, PromptView } from '#src/areas/ai/prompts/prompt.dto.js';
+import type { ShownPrompt } from '#src/areas/ai/prompts/prompt.js';
+import type { PromptVersionView } from '#src/areas/ai/prompts/prompt-version.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -18,13 +19,13 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-async function make(body: object = {}): Promise<PromptView> {
-  const answer = await api.post<PromptView>(PROMPTS, { name: 'Reply', key: 'reply', template: TEMPLATE, ...body });
+async function make(body: object = {}): Promise<ShownPrompt> {
+  const answer = await api.post<ShownPrompt>(PROMPTS, { name: 'Reply', key: 'reply', template: TEMPLATE, ...body });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
 
-const change = (id: string, patch: object) => api.patch<PromptView>(`${PROMPTS}/${id}`, patch);
+const change = (id: string, patch: object) => api.patch<ShownPrompt>(`${PROMPTS}/${id}`, patch);
 const versionsOf = async (id: string) =>
   (await api.get<{ data: PromptVersionView[] }>(`${PROMPTS}/${id}/versions?sort=promptVersion`)).body.data;
 const fault = ({ status, body }: Answer<object>) => {
@@ -105,7 +106,7 @@ describe('a prompt', () => {
     const again = { name: 'Other', key: 'reply', template: 'x' };
     expect(await api.post(PROMPTS, again)).toMatchObject({ status: 409, body: { code: 'duplicate' } });
     await api.delete(`${PROMPTS}/${id}`);
-    const { body: other } = await api.post<PromptView>(PROMPTS, again);
+    const { body: other } = await api.post<ShownPrompt>(PROMPTS, again);
     expect(await api.post(`${PROMPTS}/${id}/restore`)).toMatchObject({ status: 409, body: { code: 'duplicate' } });
     await api.delete(`${PROMPTS}/${other.id}`);
     expect(await api.post(`${PROMPTS}/${id}/restore`)).toMatchObject({ status: 200 });

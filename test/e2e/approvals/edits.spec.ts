@@ -1,4 +1,4 @@
-import type { AgentView } from '#src/areas/ai/agents/agent.dto.js';
+import type { ShownAgent } from '#src/areas/ai/agents/agent.js';
 import type { ShownJob } from '#src/areas/talent/jobs/job.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { makePipeline } from '../sales/deal-calls.js';
@@ -171,7 +171,7 @@ describe('a discount', () => {
 
 describe('an agent', () => {
   async function activeAgent(body: object = {}): Promise<string> {
-    const made = await tenant.api.post<AgentView>(AGENTS, { name: 'Scout', grants: ['deals:read'], ...body });
+    const made = await tenant.api.post<ShownAgent>(AGENTS, { name: 'Scout', grants: ['deals:read'], ...body });
     expect((await tenant.api.post(`${AGENTS}/${made.body.id}/activate`)).status).toBe(200);
     return made.body.id;
   }

@@ -1,4 +1,5 @@
-import type { AgentVersionView, AgentView } from '#src/areas/ai/agents/agent.dto.js';
+import type { ShownAgent } from '#src/areas/ai/agents/agent.js';
+import type { AgentVersionView } from '#src/areas/ai/agents/agent-version.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { TOOLS } from '#src/areas/ai/agents/agent.tools.js';
 import type { Client } from '../../harness/client.js';
@@ -16,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-async function makeAgent(body: object = {}, as: Client = api): Promise<AgentView> {
-  const answer = await as.post<AgentView>(AGENTS, { name: 'an agent', ...body });
+async function makeAgent(body: object = {}, as: Client = api): Promise<ShownAgent> {
+  const answer = await as.post<ShownAgent>(AGENTS, { name: 'an agent', ...body });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body;
 }
 
-const change = (id: string, patch: object, as: Client = api) => as.patch<AgentView>(`${AGENTS}/${id}`, patch);
-const act = (id: string, action: string) => api.post<AgentView>(`${AGENTS}/${id}/${action}`);
+const change = (id: string, patch: object, as: Client = api) => as.patch<ShownAgent>(`${AGENTS}/${id}`, patch);
+const act = (id: string, action: string) => api.post<ShownAgent>(`${AGENTS}/${id}/${action}`);
 
 async function versionsOf(id: string): Promise<AgentVersionView[]> {
   const { body } = await api.get<{ data: AgentVersionView[] }>(`${AGENTS}/${id}/versions?sort=agentVersion`);
@@ -104,7 +105,7 @@ describe('an agent', () => {
     const { id } = await makeAgent(own);
     await act(id, 'activate');
     for (const query of ['status=active&provider=p1', 'model=m1', 'autonomy=suggest', 'tag=stripes', 'q=zeb find']) {
-      const { body } = await api.get<{ data: AgentView[] }>(`${AGENTS}?${query}`);
+      const { body } = await api.get<{ data: ShownAgent[] }>(`${AGENTS}?${query}`);
       expect({ query, ids: body.data.map((each) => each.id) }).toEqual({ query, ids: [id] });
     }
     for (const sort of ['name', '-createdAt', 'updatedAt', '-status'])

@@ -1,6 +1,6 @@
 import { Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
 import { GateApprovers } from '#libs/settings/gate.model.js';
-import { modelKey } from '../agents/agent.dto.js';
+import { modelKey } from '../agents/agent.parts.js';
 import { BudgetView } from '../budgets/budget.dto.js';
 import { JobDecision, micros, PiiFinding } from '../jobs/job.parts.js';
 

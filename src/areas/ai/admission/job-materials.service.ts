@@ -6,7 +6,7 @@ import { completeInput, KINDS } from '#libs/ai/kinds/kinds.js';
 import type { ContextRecord } from '#libs/ai/provider.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { AiPolicies } from '../policy/ai-policies.js';
 import { type ResolvedPrompt, Prompts } from '../prompts/prompts.js';
@@ -67,8 +67,8 @@ export class JobMaterials {
       if (kind.key !== AGENT_KIND) return null;
       throw invalid('/agentId', 'required', 'agent.run takes an agent.');
     }
-    const { definition } = this.agents;
-    const agent = isClosed(definition, definition.permissions.read) ? null : await this.agents.find(id);
+    const { definition } = this.agents.records;
+    const agent = isClosed(definition, definition.permissions.read) ? null : await this.agents.records.find(id);
     if (!agent) throw invalid('/agentId', 'unknown_reference', 'There is no such record.');
     if (agent.status !== 'active' || agent.archivedAt !== null)
       throw new Problem('agent_inactive', `The agent is ${agent.status}: only an active one takes jobs.`);

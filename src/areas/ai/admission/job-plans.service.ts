@@ -5,7 +5,7 @@ import { Masking, type Places } from '#libs/ai/personal-data/mask.js';
 import { scan } from '#libs/ai/personal-data/scan.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import { AiPolicies } from '../policy/ai-policies.js';
 import { type JobContent, inputHashOf } from '../jobs/job-contexts.js';
 import { JobDecisions, type Verdict } from './job-decisions.service.js';

@@ -4,7 +4,7 @@ import type { RenderedPrompt } from '#libs/ai/kinds/kind.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import type { ModelPrice } from '#libs/ai/price.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import { type ModelOffer, Models } from '../models/models.service.js';
 import { invalid, tooLarge } from './job-materials.service.js';
 

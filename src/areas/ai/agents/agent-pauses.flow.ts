@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
-import { AgentsRepository } from './agents.repository.js';
+import { Database } from '#libs/database/database.js';
+import { activeOfOwner } from './agent.queries.js';
 import { AgentsService } from './agents.service.js';
 
 /** What ends the access of a member, and with it the work of their agents. */
@@ -11,7 +12,7 @@ const ENDINGS = ['suspended', 'deactivated', 'deleted'];
 export class AgentPausesFlow implements OnModuleInit {
   constructor(
     private readonly automations: Automations,
-    private readonly repository: AgentsRepository,
+    private readonly database: Database,
     private readonly agents: AgentsService,
   ) {}
 
@@ -25,6 +26,7 @@ export class AgentPausesFlow implements OnModuleInit {
   }
 
   private async pauseAll(memberId: string): Promise<void> {
-    for (const id of await this.repository.activeOfOwner(memberId)) await this.agents.follow('pause', id);
+    const active = await this.database.read<{ id: string }>(activeOfOwner(memberId));
+    for (const { id } of active) await this.agents.records.follow('pause', id);
   }
 }

@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import { id, instant, integer } from '#libs/http/field.js';
+import { id, instant } from '#libs/http/field.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { filter, listQuery, type ListOptions, type ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { versionNumber } from '../version-number.js';
 import { AgentVersion } from './agent-version.entity.js';
 
 /** What the list of versions can be asked. */
 export const agentVersionList: ListOptions = {
   filters: {
-    agentVersion: filter.ordered(integer({ min: 1, max: 2_147_483_647 })),
+    agentVersion: filter.ordered(versionNumber()),
     createdAt: filter.ordered(instant()),
   },
   sorts: ['agentVersion'],

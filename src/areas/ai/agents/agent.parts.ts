@@ -1,4 +1,7 @@
-import { Field, flag, id, integer, listOf, number, oneOf } from '#libs/http/field.js';
+import { Field, flag, id, integer, listOf, number, oneOf, text } from '#libs/http/field.js';
+
+/** Key of a provider or a model. */
+export const modelKey = () => text({ min: 1, max: 100, pattern: /^\S+$/, form: 'without white space' });
 
 export const AUTONOMIES = ['suggest', 'approve_each', 'auto'] as const;
 export type Autonomy = (typeof AUTONOMIES)[number];
@@ -18,7 +21,7 @@ export class AgentParameters {
   temperature!: number | null;
 
   @Field(integer({ min: 1, max: 1_000_000 }), {
-    description: 'Longest answer in tokens.',
+    description: 'Maximum length of an answer, in tokens.',
     example: 1024,
     optional: true,
     nullable: true,
@@ -29,20 +32,20 @@ export class AgentParameters {
 /** The records that an agent may look at, inside what its grants and the rights of who asks it allow. */
 export class AgentDataScope {
   @Field(listOf(oneOf(AREAS), { max: AREAS.length, unique: true }), {
-    description: 'Areas; all if empty.',
+    description: 'Areas of the records; all areas if empty.',
     example: ['sales'],
     optional: true,
   })
   areas!: string[];
 
   @Field(listOf(id(), { max: 50, unique: true }), {
-    description: 'Workspaces; all records if empty.',
+    description: 'Workspaces of the records; all records if empty.',
     example: [],
     optional: true,
   })
   workspaceIds!: string[];
 
-  @Field(flag(), { description: 'Whether personal fields are shown to the model.', example: false, optional: true })
+  @Field(flag(), { description: 'True to show personal fields to the model.', example: false, optional: true })
   includePersonal!: boolean;
 }
 
@@ -51,26 +54,34 @@ const limit = { optional: true, nullable: true } as const;
 /** What an agent may use up; null is whatever the tenant allows. */
 export class AgentLimits {
   @Field(integer({ min: 1, max: MAX_COST_MICROS }), {
-    description: 'Cost of one job in millionths of the currency unit.',
+    description: 'Maximum cost of a job, in millionths of the currency unit.',
     example: 500_000,
     ...limit,
   })
   maxCostMicrosPerJob!: number | null;
 
   @Field(integer({ min: 1, max: MAX_COST_MICROS }), {
-    description: 'Cost of one day in millionths of the currency unit.',
+    description: 'Maximum cost of a day, in millionths of the currency unit.',
     example: 5_000_000,
     ...limit,
   })
   maxCostMicrosPerDay!: number | null;
 
-  @Field(integer({ min: 1, max: 10_000 }), { description: 'Jobs in any hour.', example: 60, ...limit })
+  @Field(integer({ min: 1, max: 10_000 }), {
+    description: 'Maximum number of jobs in any hour.',
+    example: 60,
+    ...limit,
+  })
   maxRunsPerHour!: number | null;
 
-  @Field(integer({ min: 1, max: 25 }), { description: 'Steps of one job.', example: 10, ...limit })
+  @Field(integer({ min: 1, max: 25 }), { description: 'Maximum number of steps of a job.', example: 10, ...limit })
   maxSteps!: number | null;
 
-  @Field(integer({ min: 5, max: 600 }), { description: 'Duration of one job.', example: 120, ...limit })
+  @Field(integer({ min: 5, max: 600 }), {
+    description: 'Maximum duration of a job, in seconds.',
+    example: 120,
+    ...limit,
+  })
   timeoutSeconds!: number | null;
 }
 
@@ -79,32 +90,32 @@ const whole = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 /** What the jobs of an agent came to in the last 30 days. */
 export class AgentStats {
-  @Field(whole(), { description: 'Jobs that were asked for.', example: 240 })
+  @Field(whole(), { description: 'Number of jobs that were requested.', example: 240 })
   jobs30d!: number;
 
   @Field(share(), {
-    description: 'Share that succeeded, of the jobs that ended by themselves; null without any.',
+    description: 'Share of the ended jobs that succeeded, cancelled ones aside; null without any.',
     example: 0.97,
     nullable: true,
   })
   successRate!: number | null;
 
   @Field(whole(), {
-    description: 'What a job that ran cost on average, millionths of the currency unit; null without any.',
+    description: 'Average cost of a job that ran, in millionths of the currency unit; null without any.',
     example: 41_000,
     nullable: true,
   })
   avgCostMicros!: number | null;
 
   @Field(whole(), {
-    description: '95 of 100 jobs took no longer from start to end, ms; null without any.',
+    description: '95th percentile of the time from start to end of a job, in milliseconds; null without any.',
     example: 4_100,
     nullable: true,
   })
   p95LatencyMs!: number | null;
 
   @Field(share(), {
-    description: 'Share of the proposed changes that were accepted, of those decided on; null without any.',
+    description: 'Share of the decided proposed changes that were accepted; null without any.',
     example: 0.82,
     nullable: true,
   })

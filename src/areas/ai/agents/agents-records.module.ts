@@ -2,12 +2,11 @@ import { Module } from '@nestjs/common';
 import { AgentPausesFlow } from './agent-pauses.flow.js';
 import { AgentStatsReader } from './agent-stats.js';
 import { AgentVersionsRepository } from './agent-versions.repository.js';
-import { AgentsRepository } from './agents.repository.js';
 import { AgentsService } from './agents.service.js';
 
 /** AI agents without routes: what the worker needs of them. */
 @Module({
-  providers: [AgentPausesFlow, AgentStatsReader, AgentVersionsRepository, AgentsRepository, AgentsService],
+  providers: [AgentPausesFlow, AgentStatsReader, AgentVersionsRepository, AgentsService],
   exports: [AgentsService],
 })
 export class AgentsRecordsModule {}

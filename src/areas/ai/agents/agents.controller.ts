@@ -3,41 +3,42 @@ import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
 import { ResourceController } from '#libs/resource/resource.controller.js';
 import { AgentVersionQuery } from './agent-versions.repository.js';
-import { AgentVersionPage, AgentVersionView, versionInPath } from './agent.dto.js';
-import { agentResource } from './agent.resource.js';
+import { versionInPath } from '../version-number.js';
+import { agents } from './agent.js';
+import { AgentVersionPage, AgentVersionView } from './agent-version.js';
 import { AgentsService } from './agents.service.js';
 
-@Controller(pathOf(agentResource))
-export class AgentsController extends ResourceController(agentResource) {
-  constructor(private readonly agents: AgentsService) {
-    super(agents);
+@Controller(pathOf(agents))
+export class AgentsController extends ResourceController(agents) {
+  constructor(private readonly service: AgentsService) {
+    super(service.records);
   }
 
   @Route({
     id: 'intelligence.agents.versions',
     summary: 'List the versions of an agent',
     permission: 'agents:read',
-    object: agentResource.type,
+    object: agents.type,
     query: AgentVersionQuery,
     answer: AgentVersionPage,
     problems: ['not_found', 'cursor_invalid'],
   })
   @Get(':id/versions')
   listVersions(@Param('id') id: string, @Query() query: Record<string, unknown>) {
-    return this.agents.listVersions(id, query);
+    return this.service.listVersions(id, query);
   }
 
   @Route({
     id: 'intelligence.agents.version',
     summary: 'Read a version of an agent',
     permission: 'agents:read',
-    object: agentResource.type,
+    object: agents.type,
     params: { n: { kind: versionInPath, description: 'Number of the version.' } },
     answer: AgentVersionView,
     problems: ['not_found'],
   })
   @Get(':id/versions/:n')
   getVersion(@Param('id') id: string, @Param('n') n: string) {
-    return this.agents.getVersion(id, n);
+    return this.service.getVersion(id, n);
   }
 }

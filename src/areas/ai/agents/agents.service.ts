@@ -1,28 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { Change, Decisions, Input } from '#libs/resource/decisions.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { mustExist } from '#libs/resource/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/resource.repository.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { agentVersionList, AgentVersionsRepository } from './agent-versions.repository.js';
-import type { AgentVersion } from './agent-version.entity.js';
-import type { AgentVersionView, AgentView, CreateAgent } from './agent.dto.js';
-import type { Agent } from './agent.entity.js';
+import { versionOfPath } from '../version-number.js';
+import { type Agent, agents, type ShownAgent } from './agent.js';
 import { holdsWrites, refuseMoreThan } from './agent.grants.js';
 import type { AgentAction } from './agent.lifecycle.js';
 import { NO_LIMITS, NO_PARAMETERS, WHOLE_TENANT } from './agent.parts.js';
-import { agentResource } from './agent.resource.js';
 import { AgentStatsReader } from './agent-stats.js';
-import { AgentsRepository } from './agents.repository.js';
-
-type Input = Record<string, unknown>;
+import type { AgentVersion } from './agent-version.entity.js';
+import type { AgentVersionView } from './agent-version.js';
+import { agentVersionList, AgentVersionsRepository } from './agent-versions.repository.js';
 
 /** A change of one of these makes a new version. */
 const VERSIONED = ['instructions', 'provider', 'model', 'parameters', 'tools', 'grants'] as const;
@@ -32,102 +31,95 @@ const WORKSPACES = { table: 'data.workspaces', where: 'true' };
 
 /** AI agents: what they are told and what they may do. */
 @Injectable()
-export class AgentsService extends ResourceService<Agent, AgentView, AgentAction> {
+export class AgentsService implements Decisions<Agent, ShownAgent, AgentAction> {
+  readonly records: Records<Agent, ShownAgent, AgentAction>;
+
   constructor(
     kit: ResourceKit,
-    repository: AgentsRepository,
     private readonly versions: AgentVersionsRepository,
     private readonly stats: AgentStatsReader,
   ) {
-    super(agentResource, kit, repository);
-  }
-
-  override async get(id: string): Promise<AgentView> {
-    const shown = await super.get(id);
-    return { ...shown, stats: await this.stats.of(id) };
+    this.records = Records.of(agents, kit, this);
   }
 
   /** The versions of an agent. @throws Problem 404. */
   async listVersions(id: string, query: Input): Promise<Page<AgentVersionView>> {
-    await this.read(id);
+    await this.records.read(id);
     const { data, page } = await this.versions.pageOfAgent(id, toListRequest(agentVersionList, query));
-    return { data: data.map(present), page };
+    return { data: data.map(shown), page };
   }
 
   /** One version of an agent. @throws Problem 404. */
   async getVersion(id: string, n: string): Promise<AgentVersionView> {
-    await this.read(id);
-    const version = /^[1-9]\d{0,8}$/.test(n) ? await this.versions.findOfAgent(id, Number(n)) : null;
+    await this.records.read(id);
+    const number = versionOfPath(n);
+    const version = number === null ? null : await this.versions.findOfAgent(id, number);
     if (!version) throw Problem.notFound();
-    return present(version);
+    return shown(version);
   }
 
-  protected override async draft(input: Input): Promise<Draft<Agent>> {
-    const { parameters, dataScope, limits, grants = [] } = input as unknown as CreateAgent; // validated against it
+  draft(input: Partial<Agent>): Draft<Agent> {
+    const { parameters, dataScope, limits, grants = [] } = input;
     refuseMoreThan(currentPrincipal().permissions, grants);
     return {
-      ...input,
+      ...(input as Draft<Agent>), // its members are columns
       parameters: { ...NO_PARAMETERS, ...parameters },
       dataScope: { ...WHOLE_TENANT, ...dataScope },
       limits: { ...NO_LIMITS, ...limits },
-    } as unknown as Draft<Agent>; // its other members are columns
+    };
   }
 
-  protected override derive(): Partial<AgentView> {
-    return { stats: null };
-  }
-
-  protected override edit(row: Agent, body: Input): Partial<Agent> {
-    const patch = body as Partial<CreateAgent>;
+  edit(row: Agent, patch: Partial<Agent>): Partial<Agent> {
     if (row.status === 'retired') throw new Problem('record_locked', 'A retired agent stays as it is.');
     if (ACCOUNTABLE.some((field) => field in patch))
       refuseMoreThan(currentPrincipal().permissions, patch.grants ?? row.grants);
-    return {
+    const changes = {
       ...patch,
       ...(patch.parameters ? { parameters: { ...row.parameters, ...patch.parameters } } : {}),
       ...(patch.dataScope ? { dataScope: { ...row.dataScope, ...patch.dataScope } } : {}),
       ...(patch.limits ? { limits: { ...row.limits, ...patch.limits } } : {}),
     };
-  }
-
-  protected override add(transaction: Transaction, row: Agent): AgentView {
-    this.expectWorkspaces(transaction, row);
-    const shown = super.add(transaction, row);
-    transaction.write(this.versions.insert(this.versionOf(row)));
-    return shown;
-  }
-
-  protected override apply(
-    transaction: Transaction,
-    row: Agent,
-    changes: Partial<Agent>,
-    ...rest: [event: string, why?: object]
-  ): AgentView {
     const after = { ...row, ...changes };
-    if (!isDeepStrictEqual(after.dataScope, row.dataScope)) this.expectWorkspaces(transaction, after);
-    if (VERSIONED.every((field) => isDeepStrictEqual(after[field], row[field])))
-      return super.apply(transaction, row, changes, ...rest);
-    const agentVersion = row.agentVersion + 1;
-    transaction.write(this.versions.insert(this.versionOf({ ...after, agentVersion }))); // first: the agent's row needs it
-    return super.apply(transaction, row, { ...changes, agentVersion }, ...rest);
+    const isNew = VERSIONED.some((field) => !isDeepStrictEqual(after[field], row[field]));
+    return isNew ? { ...changes, agentVersion: row.agentVersion + 1 } : changes;
+  }
+
+  derive(): Partial<ShownAgent> {
+    return { stats: null };
+  }
+
+  async detail(view: ShownAgent, { id }: Agent): Promise<ShownAgent> {
+    return { ...view, stats: await this.stats.of(id) };
+  }
+
+  /** The workspaces of its scope have to be there, and a new version before the agent that shows it. */
+  checks(after: Agent, before: Agent | null): Statement[] {
+    const { workspaceIds } = after.dataScope;
+    const isElsewhere = !isDeepStrictEqual(after.dataScope, before?.dataScope) && workspaceIds.length > 0;
+    return [
+      ...(isElsewhere ? [mustExist(WORKSPACES, '/dataScope/workspaceIds', [...workspaceIds])] : []),
+      ...(before && after.agentVersion !== before.agentVersion ? [this.insertVersion(after)] : []),
+    ];
+  }
+
+  /** The first version names the agent, which has to be there before. */
+  saved(transaction: Transaction, { before, after }: Change<Agent>): void {
+    if (!before) transaction.write(this.insertVersion(after));
   }
 
   /** The gate is about agents that can change something, or need nobody's consent; others pass it. */
-  protected override isGated({ autonomy, grants }: Agent): boolean {
+  isGated({ autonomy, grants }: Agent): boolean {
     return autonomy === 'auto' || holdsWrites(grants);
   }
 
-  private expectWorkspaces(transaction: Transaction, { dataScope: { workspaceIds } }: Agent): void {
-    if (workspaceIds.length > 0) transaction.write(mustExist(WORKSPACES, '/dataScope/workspaceIds', [...workspaceIds]));
-  }
-
-  private versionOf(row: Agent): AgentVersion {
+  private insertVersion(row: Agent): Statement {
     const { tenantId, id: agentId, agentVersion, instructions, provider, model, parameters, tools, grants } = row;
     const own = { agentVersion, instructions, provider, model, parameters, tools, grants };
-    return { tenantId, id: uuidv7(), agentId, ...own, createdAt: this.now(), createdBy: currentScope().actor };
+    const made = { createdAt: this.records.rows.now(), createdBy: currentScope().actor };
+    return this.versions.insert({ tenantId, id: uuidv7(), agentId, ...own, ...made });
   }
 }
 
-function present({ tenantId: _, ...view }: AgentVersion): AgentVersionView {
+function shown({ tenantId: _, ...view }: AgentVersion): AgentVersionView {
   return view;
 }

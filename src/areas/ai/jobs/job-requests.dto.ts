@@ -1,5 +1,5 @@
 import { Field, id, instant, integer, listOf, name, nested, number, oneOf, text } from '#libs/http/field.js';
-import { modelKey } from '../agents/agent.dto.js';
+import { modelKey } from '../agents/agent.parts.js';
 import {
   CAP,
   JobTarget,

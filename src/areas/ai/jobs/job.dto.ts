@@ -1,7 +1,7 @@
 import { anyObject, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ApprovalPerson } from '#libs/resource/approval.dto.js';
 import { pageOf, RecordView } from '#libs/resource/record.dto.js';
-import { modelKey } from '../agents/agent.dto.js';
+import { modelKey } from '../agents/agent.parts.js';
 import { FeedbackView } from '../feedback/feedback.dto.js';
 import { aiJobLifecycle, type AiJobStatus } from './job.lifecycle.js';
 import {

@@ -2,7 +2,7 @@ import { id, instant, integer, oneOf, text } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, type ListOptions } from '#libs/resource/list-query.js';
 import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
-import { modelKey } from '../agents/agent.dto.js';
+import { modelKey } from '../agents/agent.parts.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
 import { AiJobView } from './job.dto.js';
 import { AiJob } from './job.entity.js';

@@ -6,12 +6,12 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { filter, listQuery, type ListOptions, type ListRequest } from '#libs/resource/list-query.js';
 import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
+import { versionNumber } from '../version-number.js';
 import { PromptVersion } from './prompt-version.entity.js';
-import { promptVersion } from './prompt.dto.js';
 
 /** What the list of versions can be asked. */
 export const promptVersionList: ListOptions = {
-  filters: { promptVersion: filter.ordered(promptVersion()), createdAt: filter.ordered(instant()) },
+  filters: { promptVersion: filter.ordered(versionNumber()), createdAt: filter.ordered(instant()) },
   sorts: ['promptVersion'],
   defaultSort: '-promptVersion',
 };

@@ -1,64 +1,62 @@
 import { Injectable } from '@nestjs/common';
+import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { Change, Decisions, Input } from '#libs/resource/decisions.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/resource.repository.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import type { CreatePrompt, PromptLabel, PromptVersionView, PromptView } from './prompt.dto.js';
-import type { Prompt } from './prompt.entity.js';
-import { type PromptAction, promptResource } from './prompt.resource.js';
+import { versionOfPath } from '../version-number.js';
+import { type Prompt, type PromptAction, type PromptLabel, prompts, type ShownPrompt } from './prompt.js';
 import type { PromptVersion } from './prompt-version.entity.js';
+import type { PromptVersionView } from './prompt-version.js';
 import { promptVersionList, PromptVersionsRepository } from './prompt-versions.repository.js';
-import { PromptsRepository } from './prompts.repository.js';
 import { templateViolations, variablesIn } from './template.js';
-
-type Input = Record<string, unknown>;
 
 /** Texts for jobs. Every other text is a new version; labels move between versions. */
 @Injectable()
-export class PromptsService extends ResourceService<Prompt, PromptView, PromptAction> {
-  protected override readonly constraints = {
+export class PromptsService implements Decisions<Prompt, ShownPrompt, PromptAction> {
+  readonly constraints = {
     ai_prompts_key_key: () => new Problem('duplicate', 'There is a prompt with this key already.'),
     ai_prompts_used_check: () => new Problem('in_use', 'Jobs were made with this prompt; archive it instead.'),
   };
+  readonly records: Records<Prompt, ShownPrompt, PromptAction>;
 
   constructor(
     kit: ResourceKit,
-    repository: PromptsRepository,
     private readonly versions: PromptVersionsRepository,
   ) {
-    super(promptResource, kit, repository);
+    this.records = Records.of(prompts, kit, this);
   }
 
   /** The versions of a prompt. @throws Problem 404. */
   async listVersions(id: string, query: Input): Promise<Page<PromptVersionView>> {
-    const prompt = await this.read(id);
+    const prompt = await this.records.read(id);
     const { data, page } = await this.versions.pageOfPrompt(id, toListRequest(promptVersionList, query));
     return { data: await this.shown(prompt, data), page };
   }
 
   /** One version of a prompt. @throws Problem 404. */
   async getVersion(id: string, n: string): Promise<PromptVersionView> {
-    const prompt = await this.read(id);
-    const version = /^[1-9]\d{0,8}$/.test(n) ? await this.versions.findOfPrompt(id, Number(n)) : null;
+    const prompt = await this.records.read(id);
+    const number = versionOfPath(n);
+    const version = number === null ? null : await this.versions.findOfPrompt(id, number);
     if (!version) throw Problem.notFound();
     const [view] = await this.shown(prompt, [version]);
     return view!;
   }
 
-  protected override draft(input: Input): Promise<Draft<Prompt>> {
-    const { template, labels = [] } = input as unknown as CreatePrompt; // validated against it
+  draft(input: Input): Draft<Prompt> {
+    const { template, labels = [] } = input as Pick<Prompt, 'template'> & Partial<Prompt>; // validated
     refuse([...templateViolations(template, '/template'), ...labelViolations(labels, 1)]);
-    const columns = { ...input, variables: variablesIn(template) };
-    return Promise.resolve(columns as unknown as Draft<Prompt>); // its other members are columns too
+    return { ...input, variables: variablesIn(template) } as unknown as Draft<Prompt>; // the other members are columns too
   }
 
-  protected override edit(row: Prompt, body: Input): Partial<Prompt> {
-    const { template = row.template, ...patch } = body as Partial<CreatePrompt>;
+  edit(row: Prompt, { template = row.template, ...patch }: Partial<Prompt>): Partial<Prompt> {
     const isNew = template !== row.template;
     // A note belongs to the version that it was written for, and versions never change.
     const { commitNote = null } = patch;
@@ -72,28 +70,30 @@ export class PromptsService extends ResourceService<Prompt, PromptView, PromptAc
     return { ...patch, template, commitNote, variables: variablesIn(template), promptVersion: newest };
   }
 
-  protected override add(transaction: Transaction, row: Prompt): PromptView {
-    const shown = super.add(transaction, row);
-    transaction.write(this.versions.insert(this.versionOf(row)));
-    return shown;
+  /** A prompt shows its newest version, which has to be there before. */
+  checks(after: Prompt, before: Prompt | null): Statement[] {
+    return before && after.promptVersion !== before.promptVersion ? [this.insertVersion(after)] : [];
   }
 
-  protected override apply(
-    transaction: Transaction,
-    row: Prompt,
-    changes: Partial<Prompt>,
-    ...rest: [event: string, why?: object]
-  ): PromptView {
-    const after = { ...row, ...changes };
-    // First: the row of the prompt needs its version.
-    if (after.promptVersion !== row.promptVersion) transaction.write(this.versions.insert(this.versionOf(after)));
-    return super.apply(transaction, row, changes, ...rest);
+  /** The first version names the prompt, which has to be there before. */
+  saved(transaction: Transaction, { before, after }: Change<Prompt>): void {
+    if (!before) transaction.write(this.insertVersion(after));
   }
 
-  private versionOf(row: Prompt): PromptVersion {
-    const { tenantId, id: promptId, promptVersion, template, variables, commitNote } = row;
-    const own = { promptVersion, template, variables, commitNote };
-    return { tenantId, id: uuidv7(), promptId, ...own, createdAt: this.now(), createdBy: currentScope().actor };
+  private insertVersion({ tenantId, id: promptId, ...row }: Prompt): Statement {
+    const { promptVersion, template, variables, commitNote } = row;
+    const version: PromptVersion = {
+      tenantId,
+      id: uuidv7(),
+      promptId,
+      promptVersion,
+      template,
+      variables,
+      commitNote,
+      createdAt: this.records.rows.now(),
+      createdBy: currentScope().actor,
+    };
+    return this.versions.insert(version);
   }
 
   private async shown({ id, labels }: Prompt, versions: readonly PromptVersion[]): Promise<PromptVersionView[]> {

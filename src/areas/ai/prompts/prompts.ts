@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Prompt } from './prompt.entity.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { Prompt } from './prompt.js';
+import { idOfKey } from './prompt.queries.js';
 import { PromptVersionsRepository } from './prompt-versions.repository.js';
-import { PromptsRepository } from './prompts.repository.js';
 import { filled, type VariableValue, variableViolations } from './template.js';
 
 /** Which prompt a job is made with, and what stands for its variables. */
@@ -31,7 +32,7 @@ const USUAL = 'production';
 @Injectable()
 export class Prompts {
   constructor(
-    private readonly prompts: PromptsRepository,
+    private readonly kit: ResourceKit,
     private readonly versions: PromptVersionsRepository,
   ) {}
 
@@ -42,8 +43,8 @@ export class Prompts {
    * @throws Problem 400 for what there is not, and for every variable that is missing or too many.
    */
   async resolve({ key, label, version, variables = {} }: PromptChoice, pointer = '/prompt'): Promise<ResolvedPrompt> {
-    const id = await this.prompts.idOfKey(key);
-    const prompt = id === null ? null : await this.prompts.find(id);
+    const [found] = await this.kit.database.read<{ id: string }>(idOfKey(key));
+    const prompt = found ? await this.kit.rows(Prompt).find(found.id) : null;
     if (!prompt) throw unknown(`${pointer}/key`, 'There is no such prompt.');
     if (label != null && version != null)
       throw Problem.validation([

@@ -4,7 +4,7 @@ import { KINDS } from '#libs/ai/kinds/kinds.js';
 import { stricter } from '#libs/ai/policy.js';
 import type { Completion, ModelMessage } from '#libs/ai/provider.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { JobContexts, type OpenedContext } from '../jobs/job-contexts.js';
 import type { ProposedAction } from '../jobs/job.parts.js';
@@ -47,7 +47,7 @@ export class Conversation {
   async hold(run: JobRun): Promise<Outcome> {
     const { job } = run;
     const context = await this.contexts.open(job);
-    const agent = job.agentId === null ? null : await this.agents.find(job.agentId);
+    const agent = job.agentId === null ? null : await this.agents.records.find(job.agentId);
     if (job.agentId !== null && !agent) throw new JobEnd('fail', 'agent_inactive', 'The agent is not there any more.');
     return job.kind === 'agent.run' && agent ? this.withTools(run, context, agent) : this.plain(run, context, agent);
   }

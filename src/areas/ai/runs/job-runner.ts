@@ -90,7 +90,7 @@ export class JobRunner {
 
   /** How long the job may still take, ms. */
   private async leftMs({ agentId, startedAt }: AiJob): Promise<number> {
-    const agent = agentId === null ? null : await this.agents.find(agentId);
+    const agent = agentId === null ? null : await this.agents.records.find(agentId);
     const wholeMs = (agent?.limits.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000;
     const sinceMs = startedAt === null ? 0 : this.clock.nowMs() - Date.parse(startedAt);
     return Math.max(0, wholeMs - Math.max(0, sinceMs));

@@ -6,7 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { Spending } from '../budgets/spending.js';
 import type { AiJob } from '../jobs/job.entity.js';
@@ -74,7 +74,7 @@ export class JobStarter {
 
   private async startOf(transaction: Transaction, { agentId }: AiJob): Promise<string | null> {
     if (agentId === null) return null;
-    const most = (await this.agents.find(agentId))?.limits.maxRunsPerHour ?? null;
+    const most = (await this.agents.records.find(agentId))?.limits.maxRunsPerHour ?? null;
     return most === null ? null : this.pace.nextStart(transaction, agentId, most);
   }
 

@@ -1,5 +1,5 @@
 import type { AiPolicy } from '#libs/ai/policy.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import type { DataScope } from './targets.js';
 
 /**

@@ -5,7 +5,7 @@ import { callerOrNull, requirePermission } from '#libs/auth/current-principal.js
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { AgentsService } from '../agents/agents.service.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import type { AiJob } from '../jobs/job.entity.js';
 import { aiJobResource } from '../jobs/job.resource.js';
 import { dataScopeOf } from './data-scope.js';
@@ -34,7 +34,7 @@ export class Requesters {
   /** The agent of a job, as it stands; null without one. @throws Problem 409 `agent_inactive`, `approval_changed`. */
   async agentOf({ agentId, agentVersion }: Pick<AiJob, 'agentId' | 'agentVersion'>): Promise<Agent | null> {
     if (agentId === null) return null;
-    const agent = await this.agents.readPlainly(agentId);
+    const agent = await this.agents.records.readPlainly(agentId);
     if (agent.status !== 'active' || agent.archivedAt !== null)
       throw new Problem('agent_inactive', 'The agent takes no jobs now.');
     if (agent.agentVersion !== agentVersion)

@@ -1,5 +1,5 @@
 import { coveredBy } from '#libs/auth/permissions.js';
-import type { Agent } from '../agents/agent.entity.js';
+import type { Agent } from '../agents/agent.js';
 import { type Tool, TOOLS } from '../agents/agent.tools.js';
 import type { ModelClass } from '#libs/http/field.js';
 import { objectFaults } from '#libs/http/field.js';
