@@ -8,7 +8,7 @@ import {
   InvoiceSeller,
   PostalAddress,
 } from '#src/areas/finance/invoices/invoice-parts.dto.js';
-import { CreateTaxRate } from '#src/areas/finance/tax-rates/tax-rate.dto.js';
+import { taxRates } from '#src/areas/finance/tax-rates/tax-rate.js';
 import { CreateEmployee } from '#src/areas/people/employees/employee.dto.js';
 import { accounts } from '#src/areas/sales/accounts/account.js';
 import { AccountAddress } from '#src/areas/sales/accounts/account.parts.js';
@@ -38,7 +38,7 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [AccountAddress, PostalAddress, [...fieldsOf(AccountAddress).keys()]],
   [LegalEntity, InvoiceSeller, [...fieldsOf(LegalEntity).keys()]],
   [GeneralSettings, InvoiceSeller, ['legalName']],
-  [CreateTaxRate, LineView, ['name taxName', 'percent taxPercent']],
+  [taxRates.create, LineView, ['name taxName', 'percent taxPercent']],
   [accounts.create, deals.create, ['currency']],
   [leads.create, accounts.create, ['name', 'company name', 'workspaceId', 'ownerId']],
   [leads.create, contacts.create, ['name', 'email emails', 'workspaceId', 'ownerId']],

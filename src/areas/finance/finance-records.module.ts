@@ -16,7 +16,6 @@ import { LedgerService } from './ledger/ledger.service.js';
 import { PaymentsRepository } from './payments/payments.repository.js';
 import { PaymentsService } from './payments/payments.service.js';
 import { SettlementDesk } from './settlement-desk.js';
-import { TaxRatesRepository } from './tax-rates/tax-rates.repository.js';
 import { TaxRatesService } from './tax-rates/tax-rates.service.js';
 
 /** The records of finance and what keeps them, for the API and for the worker. */
@@ -38,7 +37,6 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
     PaymentsRepository,
     PaymentsService,
     SettlementDesk,
-    TaxRatesRepository,
     TaxRatesService,
   ],
   exports: [CreditNotesService, InvoicesService, LedgerService, PaymentsService, TaxRatesService],

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { controllerOf } from '#libs/resource/controller-of.js';
 import { CreditNotesController } from './credit-notes/credit-notes.controller.js';
 import { FinanceRecordsModule } from './finance-records.module.js';
 import { InvoicesController } from './invoices/invoices.controller.js';
@@ -6,7 +7,8 @@ import { LedgerEntriesController } from './ledger/ledger-entries.controller.js';
 import { LedgerReportsController } from './ledger/ledger-reports.controller.js';
 import { InvoicePaymentsController } from './payments/invoice-payments.controller.js';
 import { PaymentsController } from './payments/payments.controller.js';
-import { TaxRatesController } from './tax-rates/tax-rates.controller.js';
+import { taxRates } from './tax-rates/tax-rate.js';
+import { TaxRatesService } from './tax-rates/tax-rates.service.js';
 
 /** Invoices, payments, credit notes, tax rates and the ledger. */
 @Module({
@@ -19,7 +21,7 @@ import { TaxRatesController } from './tax-rates/tax-rates.controller.js';
     InvoicesController,
     LedgerEntriesController,
     PaymentsController,
-    TaxRatesController,
+    controllerOf(taxRates, TaxRatesService),
   ],
 })
 export class FinanceModule {}

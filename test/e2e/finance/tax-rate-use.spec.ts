@@ -1,4 +1,4 @@
-import type { TaxRateView } from '#src/areas/finance/tax-rates/tax-rate.dto.js';
+import type { ShownTaxRate } from '#src/areas/finance/tax-rates/tax-rate.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
   AppRole,
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterAll(() => platform.close());
 
 const rate = async (percent: number, more: object = {}) =>
-  expectStatus(await tenant.api.post<TaxRateView>(TAX_RATES, { name: 'VAT', percent, ...more }), 201);
+  expectStatus(await tenant.api.post<ShownTaxRate>(TAX_RATES, { name: 'VAT', percent, ...more }), 201);
 const line = (taxRateId: string) => ({ lineItems: [{ description: 'Work', unitPriceMinor: 1_000, taxRateId }] });
 
 describe('a tax rate', () => {
@@ -87,7 +87,7 @@ describe('a tax rate', () => {
       ]);
       expect(used.status).toBe(201);
       expect([200, 409]).toContain(changed.status);
-      const { body } = await tenant.api.get<TaxRateView>(`${TAX_RATES}/${id}`);
+      const { body } = await tenant.api.get<ShownTaxRate>(`${TAX_RATES}/${id}`);
       expect(body.percent).toBe(changed.status === 200 ? 50 : 20);
       expect((await tenant.api.patch(`${TAX_RATES}/${id}`, { percent: 60 })).status).toBe(409);
     }

@@ -1,63 +1,57 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import { fromTenThousandths, toTenThousandths } from '#libs/lines/decimal.js';
 import type { NamedRate } from '#libs/lines/document-lines.js';
+import type { Decisions } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import { DealsService } from '#src/areas/sales/deals/deals.service.js';
-import type { TaxRateView } from './tax-rate.dto.js';
-import type { TaxRate } from './tax-rate.entity.js';
-import { taxRateResource } from './tax-rate.resource.js';
-import { TaxRatesRepository } from './tax-rates.repository.js';
+import { type ShownTaxRate, type TaxRate, type TaxRateAction, taxRates } from './tax-rate.js';
+import { usableRates } from './tax-rate.queries.js';
 
-type Input = Record<string, unknown>;
-
+/** Taxes that lines of documents can name. */
 @Injectable()
-export class TaxRatesService extends ResourceService<TaxRate, TaxRateView, 'archive'> {
-  protected override readonly constraints = { finance_tax_rates_percent_fixed: fixed };
+export class TaxRatesService implements Decisions<TaxRate, ShownTaxRate, TaxRateAction>, OnModuleInit {
+  readonly constraints = { finance_tax_rates_percent_fixed: fixed };
+  readonly records: Records<TaxRate, ShownTaxRate, TaxRateAction>;
 
   constructor(
-    kit: ResourceKit,
-    private readonly rates: TaxRatesRepository,
+    private readonly kit: ResourceKit,
     private readonly deals: DealsService,
   ) {
-    super(taxRateResource, kit, rates);
+    this.records = Records.of(taxRates, kit, this);
   }
 
-  override onModuleInit(): void {
-    super.onModuleInit();
+  onModuleInit(): void {
     this.deals.taxRatesFrom((ids) => this.choose(ids));
   }
 
   /** The rates with these ids that the caller can use now; those that do not exist for them or are archived are missing. */
   async choose(ids: readonly string[]): Promise<Map<string, NamedRate>> {
     if (ids.length === 0) return new Map();
-    const found = await this.rates.usable(ids, this.visible());
+    const query = usableRates(ids, this.records.visible());
+    const found = await this.kit.database.read<Pick<TaxRate, 'id' | 'name' | 'percent'>>(query);
     return new Map(found.map(({ id, name, percent }) => [id, { name, percent: fromTenThousandths(percent) }]));
   }
 
-  protected override derive(row: TaxRate): Partial<TaxRateView> {
-    return {
-      status: row.archivedAt === null ? 'active' : 'archived',
-      percent: fromTenThousandths(row.percent),
-    };
+  derive({ archivedAt, percent }: TaxRate): Partial<ShownTaxRate> {
+    return { status: archivedAt === null ? 'active' : 'archived', percent: fromTenThousandths(percent) };
   }
 
-  protected override async draft(input: Input): Promise<Draft<TaxRate>> {
-    return super.draft(scaled(input));
+  draft(input: Partial<TaxRate>): Draft<TaxRate> {
+    return scaled(input) as Draft<TaxRate>; // the rest has defaults
   }
 
-  protected override edit(row: TaxRate, patch: Input): Partial<TaxRate> {
-    const changes = scaled(patch) as Partial<TaxRate>;
+  edit(row: TaxRate, patch: Partial<TaxRate>): Partial<TaxRate> {
+    const changes = scaled(patch);
     if (row.usedAt !== null && changes.percent !== undefined && changes.percent !== row.percent) throw fixed();
     return changes;
   }
 }
 
-function scaled(input: Input): Input {
-  const { percent } = input;
-  return percent === undefined ? input : { ...input, percent: Number(toTenThousandths(percent as number)) };
+function scaled({ percent, ...others }: Partial<TaxRate>): Partial<TaxRate> {
+  return percent === undefined ? others : { ...others, percent: Number(toTenThousandths(percent)) };
 }
 
 function fixed(): Problem {
