@@ -22,7 +22,7 @@ const WITHOUT = {
   'libs/auth/scim-configuration.ts': 'a configuration made by the operator',
   'src/areas/scim/grants/grant-statements.ts': 'gives what a configuration has promised',
   'src/areas/admin/scim-configurations/scim-removal.service.ts': 'keeps what was given, by hand from then on',
-  'src/areas/admin/workspaces/workspace.entity.ts': 'refuses roles that run the tenant',
+  'src/areas/admin/workspaces/workspace.ts': 'refuses roles that run the tenant',
 };
 
 const WRITES = [

@@ -4,6 +4,6 @@ import { AuditLogRow } from './audit-logs/audit-log.entity.js';
 import { Invitation } from './invitations/invitation.entity.js';
 import { ResourceGrant } from './resource-permissions/resource-grant.entity.js';
 import { Secret } from './secrets/secret.js';
-import { Workspace } from './workspaces/workspace.entity.js';
+import { Workspace } from './workspaces/workspace.js';
 
 export const ADMIN_ENTITIES: EntityClass[] = [Invitation, ResourceGrant, AuditLogRow, Membership, Secret, Workspace];

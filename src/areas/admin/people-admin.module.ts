@@ -11,9 +11,7 @@ import { RolesRepository } from './roles/roles.repository.js';
 import { RolesService } from './roles/roles.service.js';
 import { WorkspaceMembersRepository } from './workspaces/workspace-members.repository.js';
 import { WorkspaceMembersService } from './workspaces/workspace-members.service.js';
-import { WorkspaceRecords } from './workspaces/workspace-records.js';
 import { WorkspacesController } from './workspaces/workspaces.controller.js';
-import { WorkspacesRepository } from './workspaces/workspaces.repository.js';
 import { WorkspacesService } from './workspaces/workspaces.service.js';
 
 /** Who is in the tenant, what they may do, and the units that they work in. */
@@ -29,8 +27,6 @@ import { WorkspacesService } from './workspaces/workspaces.service.js';
     RolesService,
     WorkspaceMembersRepository,
     WorkspaceMembersService,
-    WorkspaceRecords,
-    WorkspacesRepository,
     WorkspacesService,
   ],
 })

@@ -6,7 +6,7 @@ import type { MemberStatus, WorkspaceRole } from '#libs/members/member.js';
 import type { ActorStamp } from '#libs/resource/record.entity.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { WorkspaceMemberQuery, WorkspaceMemberView } from './workspace-member.dto.js';
+import type { WorkspaceMemberQuery, WorkspaceMemberView } from './workspace-member.requests.js';
 
 interface Row {
   id: string;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { auditStatement } from '#libs/audit/audit-entry.js';
 import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -8,10 +9,11 @@ import { added } from '#libs/members/member-guards.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
 import { type TransferJob, Transfers } from '#libs/members/transfers.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { refuseToRaise, requireManager } from './workspace-access.js';
-import type { Workspace } from './workspace.entity.js';
+import { refuseToRaise } from './workspace-access.js';
+import { type Workspace, workspaces } from './workspace.js';
 import { WorkspaceMembersRepository } from './workspace-members.repository.js';
 import type {
   AddedWorkspaceMember,
@@ -22,19 +24,20 @@ import type {
   RemoveWorkspaceMembersQuery,
   WorkspaceMemberQuery,
   WorkspaceMemberView,
-} from './workspace-member.dto.js';
-import { WorkspaceRecords } from './workspace-records.js';
+} from './workspace-member.requests.js';
+import { WorkspacesService } from './workspaces.service.js';
 
 /** Who is in a workspace. */
 @Injectable()
 export class WorkspaceMembersService {
   constructor(
     private readonly repository: WorkspaceMembersRepository,
-    private readonly workspaces: WorkspaceRecords,
+    private readonly workspaces: WorkspacesService,
     private readonly members: Members,
     private readonly roles: RoleBook,
     private readonly transfers: Transfers,
     private readonly database: Database,
+    private readonly kit: ResourceKit,
   ) {}
 
   /** @throws Problem 404. */
@@ -149,8 +152,7 @@ export class WorkspaceMembersService {
     if (changed === member && place === '')
       throw new Problem('duplicate', `They are a ${workspaceRole} of the workspace already.`);
     const roles = { from: before, to: workspaceRole };
-    if (changed !== member)
-      this.workspaces.audit(transaction, workspace, 'member_added', { id: member.id, workspaceRole: roles });
+    if (changed !== member) this.audit(transaction, workspace, 'member_added', { id: member.id, workspaceRole: roles });
     return (await this.repository.find(id, member.id))!;
   }
 
@@ -173,15 +175,27 @@ export class WorkspaceMembersService {
       .map(({ workspaceId }) => workspaceId);
     await this.members.change(transaction, member, { workspaces: { source: MANUAL, workspaceIds } }, 'platform');
     const workspaceRole = { from: places[0]!.workspaceRole, to: null };
-    this.workspaces.audit(transaction, workspace, 'member_removed', { id: member.id, workspaceRole });
+    this.audit(transaction, workspace, 'member_removed', { id: member.id, workspaceRole });
   }
 
   /** The workspace, locked for whoever manages it. @throws Problem 404, 403, 409 `record_locked`. */
   private async lock(transaction: Transaction, id: string): Promise<Workspace> {
     const workspace = await this.workspaces.lock(transaction, id);
-    requireManager(id);
     if (workspace.archivedAt !== null) throw new Problem('record_locked', 'The workspace is archived.');
     return workspace;
+  }
+
+  /** What the audit log says about somebody's place in a workspace; the event is that of the membership. */
+  private audit(
+    transaction: Transaction,
+    { id, name }: Workspace,
+    verb: 'member_added' | 'member_removed',
+    member: { id: string; workspaceRole: { from: string | null; to: string | null } },
+  ): void {
+    const changes = { membershipId: { from: null, to: member.id }, workspaceRole: member.workspaceRole };
+    const { type } = workspaces;
+    const fact = { action: `${type}.${verb}`, outcome: 'success', riskLevel: 'medium', changes } as const;
+    transaction.write(auditStatement(currentScope(), { ...fact, target: { type, id, name } }, this.kit.now()));
   }
 }
 

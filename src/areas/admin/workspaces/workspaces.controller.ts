@@ -8,10 +8,10 @@ import {
   WorkspaceMemberPage,
   WorkspaceMemberQuery,
   type WorkspaceMemberView,
-} from './workspace-member.dto.js';
+} from './workspace-member.requests.js';
 import { WorkspaceMembersService } from './workspace-members.service.js';
-import { WORKSPACE_EXAMPLE } from './workspace-records.js';
-import { CreateWorkspace, UpdateWorkspace, WorkspacePage, WorkspaceQuery, WorkspaceView } from './workspace.dto.js';
+import { workspaces } from './workspace.js';
+import { type NewWorkspace, WorkspacePage, type WorkspacePatch, WorkspaceQuery } from './workspace.requests.js';
 import { WorkspacesService } from './workspaces.service.js';
 
 const MEMBER: WorkspaceMemberView = {
@@ -28,7 +28,7 @@ const MEMBER: WorkspaceMemberView = {
 };
 const BY_MANAGER = 'For who leads the workspace, and with the scope workspaces:manage where it reaches.';
 
-@Controller('api/admin/workspaces')
+@Controller(workspaces.path)
 export class WorkspacesController {
   constructor(
     private readonly workspaces: WorkspacesService,
@@ -44,7 +44,7 @@ export class WorkspacesController {
     query: WorkspaceQuery,
     answer: WorkspacePage,
     problems: ['cursor_invalid'],
-    example: { answer: { data: [WORKSPACE_EXAMPLE], page: { limit: 50, hasMore: false, nextCursor: null } } },
+    example: { answer: { data: [workspaces.example], page: { limit: 50, hasMore: false, nextCursor: null } } },
   })
   @Get()
   list(@Query() query: Record<string, unknown>) {
@@ -58,13 +58,13 @@ export class WorkspacesController {
       'Who makes it leads it. With a limited reach it has to be part of a workspace that the caller manages.',
     permission: 'workspaces:manage',
     withinReach: true,
-    body: CreateWorkspace,
-    answer: WorkspaceView,
+    body: workspaces.create,
+    answer: workspaces.view,
     problems: ['grant_exceeds_rights', 'duplicate'],
-    example: { body: { name: 'Sales EMEA', key: 'EMEA' }, answer: WORKSPACE_EXAMPLE },
+    example: { body: { name: 'Sales EMEA', key: 'EMEA' }, answer: workspaces.example },
   })
   @Post()
-  create(@Body() input: CreateWorkspace) {
+  create(@Body() input: NewWorkspace) {
     return this.workspaces.create(input);
   }
 
@@ -73,10 +73,10 @@ export class WorkspacesController {
     summary: 'Read a workspace',
     permission: 'workspaces:read',
     withinReach: true,
-    answer: WorkspaceView,
+    answer: workspaces.view,
     record: true,
     problems: ['not_found'],
-    example: { answer: WORKSPACE_EXAMPLE },
+    example: { answer: workspaces.example },
   })
   @Get(':workspaceId')
   get(@Param('workspaceId') id: string) {
@@ -95,14 +95,14 @@ export class WorkspacesController {
       },
     ],
     withinReach: true,
-    body: UpdateWorkspace,
-    answer: WorkspaceView,
+    body: workspaces.update,
+    answer: workspaces.view,
     record: true,
     problems: ['not_found', 'grant_exceeds_rights', 'not_by_oneself', 'tree_cycle', 'record_locked', 'in_use'],
-    example: { body: { visibility: 'closed' }, answer: { ...WORKSPACE_EXAMPLE, visibility: 'closed', version: 2 } },
+    example: { body: { visibility: 'closed' }, answer: { ...workspaces.example, visibility: 'closed', version: 2 } },
   })
   @Patch(':workspaceId')
-  update(@Param('workspaceId') id: string, @Body() patch: UpdateWorkspace) {
+  update(@Param('workspaceId') id: string, @Body() patch: WorkspacePatch) {
     return this.workspaces.update(id, patch);
   }
 

@@ -1,80 +1,84 @@
 import { Injectable } from '@nestjs/common';
 import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
-import { breaksConstraint } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { MANUAL, type Member, type WorkspaceRole } from '#libs/members/member.js';
+import { memberCounts } from '#libs/members/member-counts.js';
 import { Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
+import type { ShownObject } from '#libs/resource/governed-type.js';
 import { toListRequest } from '#libs/resource/list-query.js';
+import { RecordSights } from '#libs/resource/record-sights.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/resource.repository.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
 import { manages, refuseToRaise, requireManager, visible } from './workspace-access.js';
-import { WorkspaceRecords } from './workspace-records.js';
-import {
-  type CreateWorkspace,
-  MAX_DEPTH,
-  type UpdateWorkspace,
-  workspaceList,
-  type WorkspaceView,
-} from './workspace.dto.js';
-import type { Workspace } from './workspace.entity.js';
-import { WorkspacesRepository } from './workspaces.repository.js';
+import { MAX_DEPTH, type Workspace, workspaces } from './workspace.js';
+import { children, family, type Family, oneByOne } from './workspace.queries.js';
+import { type NewWorkspace, workspaceList, type WorkspacePatch } from './workspace.requests.js';
+
+const OPEN: Pick<Workspace, 'status' | 'archivedAt'> = { status: 'active', archivedAt: null };
 
 /** The units of the tenant. */
 @Injectable()
 export class WorkspacesService {
+  private readonly objects: GovernedObjects<Workspace>;
+
   constructor(
-    private readonly repository: WorkspacesRepository,
-    private readonly records: WorkspaceRecords,
+    kit: ResourceKit,
+    sights: RecordSights,
     private readonly members: Members,
     private readonly roles: RoleBook,
     private readonly database: Database,
-  ) {}
+  ) {
+    this.objects = new GovernedObjects(workspaces, kit);
+    sights.add(workspaces.type, (id) => this.find(id));
+    sights.add(':workspaceId', async (id) => {
+      await this.find(id);
+      requireManager(id);
+    });
+  }
 
-  async list(query: Record<string, unknown>): Promise<Page<WorkspaceView>> {
-    const request = toListRequest(workspaceList, query, this.records.now());
-    const { data, page } = await this.repository.page(request, workspaceList, visible());
-    return { data: await this.records.views(data), page };
+  async list(query: Record<string, unknown>): Promise<Page<ShownObject<Workspace>>> {
+    const request = toListRequest(workspaceList, query, this.objects.now());
+    const { data, page } = await this.objects.rows.page(request, workspaceList, visible());
+    return { data: await this.show(data), page };
   }
 
   /** @throws Problem 404. */
-  async get(id: string): Promise<WorkspaceView> {
-    return this.records.view(await this.records.find(id));
+  async get(id: string): Promise<ShownObject<Workspace>> {
+    return this.view(await this.find(id));
+  }
+
+  /** The row with an id that the caller may see. @throws Problem 404. */
+  async find(id: string): Promise<Workspace> {
+    const row = await this.objects.rows.find(id, visible());
+    if (!row) throw Problem.notFound();
+    return row;
+  }
+
+  /** As {@link find}, locked for whoever manages it, its `If-Match` checked. @throws Problem 404, 412, 403. */
+  async lock(transaction: Transaction, id: string): Promise<Workspace> {
+    const row = await this.objects.lock(transaction, id, visible());
+    requireManager(id);
+    return row;
   }
 
   /** Makes a workspace, which the caller leads unless somebody else is named. @throws Problem 400, 403, 409 `duplicate`. */
-  async create(input: CreateWorkspace): Promise<WorkspaceView> {
+  async create(input: NewWorkspace): Promise<ShownObject<Workspace>> {
     const { name, key = null, description = null, parentId = null, visibility = 'open', defaultRoleIds = [] } = input;
-    return this.unit(async (transaction) => {
+    const leadId = input.leadId ?? callerOrNull()?.membershipId ?? null;
+    return this.objects.unit(async (transaction) => {
       // With a limited reach new workspaces can only be part of those that the caller manages.
       if (reachOf('workspaces:manage') !== 'tenant' && (parentId === null || !manages(parentId)))
         throw new Problem('permission_denied', 'A new workspace has to be part of one that you manage.');
-      const at = this.records.now();
-      const row: Workspace = {
-        tenantId: currentTenant().id,
-        id: uuidv7(),
-        name,
-        key,
-        description,
-        parentId,
-        leadId: null,
-        visibility,
-        defaultRoleIds,
-        isDefault: false,
-        version: 1,
-        createdAt: at,
-        updatedAt: at,
-        archivedAt: null,
-      };
       await this.requireGivable(transaction, defaultRoleIds);
-      await this.requirePlace(transaction, row.id, parentId);
-      this.records.created(transaction, row);
-      const leadId = input.leadId ?? callerOrNull()?.membershipId ?? null;
-      if (leadId !== null) await this.place(transaction, row.id, leadId, 'lead');
-      return this.get(row.id);
+      if (parentId !== null) await this.requirePlace(transaction, null, parentId);
+      const own = { name, key, description, parentId, leadId: null, visibility, defaultRoleIds };
+      const { id } = this.objects.add(transaction, { ...own, isDefault: false, memberCount: 0, ...OPEN });
+      if (leadId !== null) await this.place(transaction, id, leadId, 'lead');
+      return this.get(id);
     });
   }
 
@@ -82,31 +86,31 @@ export class WorkspacesService {
    * Applies a merge patch. One that changes nothing leaves the version.
    * @throws Problem 404, 412, 400, 403, 409 `tree_cycle`, 409 `record_locked`, 409 `in_use`.
    */
-  async update(id: string, patch: UpdateWorkspace): Promise<WorkspaceView> {
-    return this.unit(async (transaction) => {
-      const row = await this.records.lock(transaction, id);
-      requireManager(id);
-      const { archive, ...fields } = patch;
+  async update(id: string, { archive, ...fields }: WorkspacePatch): Promise<ShownObject<Workspace>> {
+    return this.objects.unit(async (transaction) => {
+      const row = await this.lock(transaction, id);
       const isMoved = archive !== undefined && archive !== (row.archivedAt !== null);
       if (row.archivedAt !== null && !(isMoved && !archive))
         throw new Problem('record_locked', 'The workspace is archived; take it back from the archive to change it.');
-      if (fields.defaultRoleIds) await this.requireGivable(transaction, fields.defaultRoleIds);
-      if (fields.parentId && fields.parentId !== row.parentId)
-        await this.requirePlace(transaction, id, fields.parentId);
+      const { defaultRoleIds, parentId, leadId } = fields;
+      if (defaultRoleIds) await this.requireGivable(transaction, defaultRoleIds);
+      if (parentId && parentId !== row.parentId) await this.requirePlace(transaction, id, parentId);
       if (isMoved && archive) await this.refuseToArchive(transaction, row);
-      const changes = { ...fields, ...(isMoved ? { archivedAt: archive ? this.records.now() : null } : {}) };
-      const differs = Object.entries(changes).some(
-        ([field, value]) => JSON.stringify(row[field as keyof Workspace]) !== JSON.stringify(value),
-      );
-      if (!differs) return this.records.view(row);
-      const { leadId } = fields;
-      if (leadId !== undefined && leadId !== row.leadId) {
-        refuseToRaise(await this.findLead(transaction, leadId), { workspaceId: id, workspaceRole: 'lead' }, []);
-        await this.place(transaction, id, leadId, 'lead');
-        if (row.leadId !== null) await this.place(transaction, id, row.leadId, 'member');
-      }
-      return this.records.view(await this.records.changed(transaction, row, changes));
+      if (leadId !== undefined && leadId !== row.leadId) await this.handOver(transaction, row, leadId);
+      const before = await this.view(row);
+      const [event, move] = archive ? ['archived', archivedAt(this.objects.now())] : ['unarchived', OPEN];
+      const after = isMoved
+        ? this.objects.change(transaction, before, { ...fields, ...move }, event)
+        : this.objects.change(transaction, before, fields);
+      return this.view(after);
     });
+  }
+
+  /** Has somebody else lead a workspace; who did is a member of it then. */
+  private async handOver(transaction: Transaction, { id, leadId }: Workspace, to: string): Promise<void> {
+    refuseToRaise(await this.findLead(transaction, to), { workspaceId: id, workspaceRole: 'lead' }, []);
+    await this.place(transaction, id, to, 'lead');
+    if (leadId !== null) await this.place(transaction, id, leadId, 'member');
   }
 
   /** Gives a member a place in a workspace, or another one. @throws Problem 400 `unknown_reference` at `/leadId`. */
@@ -139,30 +143,50 @@ export class WorkspacesService {
       );
   }
 
-  /** @throws Problem 400 for a parent that does not exist or stands too deep, 409 `tree_cycle`. */
-  private async requirePlace(transaction: Transaction, id: string, parentId: string | null): Promise<void> {
-    if (parentId === null) return;
+  /**
+   * Has a workspace, null for a new one, fit below a parent.
+   * @throws Problem 400 for a parent that does not exist or stands too deep, 409 `tree_cycle`.
+   */
+  private async requirePlace(transaction: Transaction, id: string | null, parentId: string): Promise<void> {
     const refusal = (code: string, detail: string) => Problem.validation([{ pointer: '/parentId', code, detail }]);
-    const parent = await this.repository.find(parentId, visible());
+    const parent = await this.objects.rows.find(parentId, visible());
     if (parent?.archivedAt !== null) throw refusal('unknown_reference', 'There is no such workspace.');
-    const { above, below, circle } = await this.repository.family(transaction, id, parentId);
+    transaction.write(oneByOne());
+    const [found] = await transaction.query<Family>(family(id, parentId));
+    const { above, below, circle } = found!;
     if (circle) throw new Problem('tree_cycle', 'A workspace cannot be part of itself.');
     if ((above ?? 0) + below > MAX_DEPTH)
       throw refusal('too_deep', `Workspaces stand at most ${MAX_DEPTH} deep in each other.`);
   }
 
-  private async refuseToArchive(transaction: Transaction, row: Workspace): Promise<void> {
-    if (row.isDefault) throw new Problem('record_locked', 'The default workspace cannot be archived.');
-    if (await this.repository.hasChildren(transaction, row.id))
+  private async refuseToArchive(transaction: Transaction, { id, isDefault }: Workspace): Promise<void> {
+    if (isDefault) throw new Problem('record_locked', 'The default workspace cannot be archived.');
+    if ((await transaction.query(children(id))).length > 0)
       throw new Problem('in_use', 'Other workspaces are part of it; archive these first.');
   }
 
-  private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    try {
-      return await this.database.transaction(work);
-    } catch (error) {
-      if (!breaksConstraint(error, 'workspaces_key_key')) throw error;
-      throw new Problem('duplicate', 'Another workspace has the same key.', { extensions: { field: 'key' } });
-    }
+  /** Workspaces as the API and their events show them. */
+  private async show(rows: readonly Workspace[]): Promise<(Workspace & { object: string })[]> {
+    if (rows.length === 0) return [];
+    const counts = await memberCounts(
+      this.database,
+      'workspace',
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => ({
+      ...row,
+      object: workspaces.type,
+      memberCount: counts.get(row.id) ?? 0,
+      status: row.archivedAt === null ? 'active' : 'archived',
+    }));
   }
+
+  private async view(row: Workspace): Promise<Workspace & { object: string }> {
+    const [view] = await this.show([row]);
+    return view!;
+  }
+}
+
+function archivedAt(at: string): Pick<Workspace, 'status' | 'archivedAt'> {
+  return { status: 'archived', archivedAt: at };
 }

@@ -8,7 +8,7 @@ import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
 const COUNT = { min: 0, max: 2_147_483_647 };
 const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, form: EMAIL_FORM });
 
-/** Whose place in a workspace it is. */
+/** The member who has a place in a workspace. */
 export class WorkspaceMemberPerson {
   @Field(id(), { description: 'Id of the membership.' })
   id!: string;
@@ -34,10 +34,13 @@ export class WorkspaceMemberView {
   })
   workspaceRole!: WorkspaceRole;
 
-  @Field(instant(), { description: 'Since when.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), {
+    description: 'Time since which the member is in the workspace.',
+    example: '2026-11-21T09:15:02.114Z',
+  })
   addedAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who added them.' })
+  @Field(nested(ActorView), { description: 'Caller who added the member.' })
   addedBy!: ActorView;
 
   @Field(text({ max: 210 }), {
@@ -68,15 +71,19 @@ export class WorkspaceMemberQuery extends PageQuery {
 
 /** Whom to add. */
 export class NewWorkspaceMember {
-  @Field(id(), { description: 'Membership; or name the address.', optional: true })
+  @Field(id(), { description: 'Id of the membership; send this or `email`.', optional: true })
   membershipId?: string;
 
-  @Field(email(), { description: 'Address of a member.', example: 'ana@acme.example', optional: true })
+  @Field(email(), {
+    description: 'Address of the member; send this or `membershipId`.',
+    example: 'ana@acme.example',
+    optional: true,
+  })
   email?: string;
 
   @Field(oneOf(WORKSPACE_ROLES), {
     description:
-      'What they are in it; what they are already, or member, if not given. Who joins a workspace that nobody leads, leads it.',
+      'Role of the member in the workspace. By default the one that they have already, or `member`; the first member of a workspace without a lead leads it.',
     example: 'member',
     optional: true,
   })
@@ -92,13 +99,16 @@ export class AddWorkspaceMembers extends NewWorkspaceMember {
 }
 
 export class AddedWorkspaceMember {
-  @Field(flag(), { description: 'Whether they are in the workspace now.', example: true })
+  @Field(flag(), { description: 'True if the member is in the workspace now.', example: true })
   ok!: boolean;
 
-  @Field(nested(WorkspaceMemberView), { description: 'Their place.', nullable: true })
+  @Field(nested(WorkspaceMemberView), {
+    description: 'Place of the member in the workspace; null if the addition was refused.',
+    nullable: true,
+  })
   member!: WorkspaceMemberView | null;
 
-  @Field(nested(ProblemDocument), { description: 'Why not.', nullable: true })
+  @Field(nested(ProblemDocument), { description: 'Reason for the refusal; null if there was none.', nullable: true })
   error!: ProblemDocument | null;
 }
 
@@ -109,7 +119,7 @@ export class AddedWorkspaceMembers {
 
 export class RemoveWorkspaceMembersQuery {
   @Field(listOf(id(), { min: 1, max: 100, unique: true }), {
-    description: 'Who is removed: separated by commas, or the parameter several times. There must be somebody.',
+    description: 'Ids of the memberships to remove, at least one: separated by commas, or the parameter several times.',
     optional: true,
     repeatable: true,
   })
