@@ -14,7 +14,10 @@ export class ViolationDocument {
   @Field(text({ max: 60 }), { description: 'Stable code.', example: 'required' })
   code!: string;
 
-  @Field(text({ max: 1_000 }), { description: 'What to change.', example: 'The field is required.' })
+  @Field(text({ max: 1_000 }), {
+    description: 'Explanation of the failure and how to correct it.',
+    example: 'The field is required.',
+  })
   detail!: string;
 }
 
@@ -43,7 +46,7 @@ export class BudgetDocument {
   @Field(oneOf(['day', 'week', 'month']), { description: 'How often it begins anew.', example: 'month' })
   period!: string;
 
-  @Field(micros(), { description: 'What may be spent in a period, micros.', example: 50_000_000 })
+  @Field(micros(), { description: 'Limit of the period, in micros.', example: 50_000_000 })
   limitMicros!: number;
 }
 
@@ -58,7 +61,7 @@ export class ProblemDocument {
   @Field(integer({ min: 400, max: 599 }), { description: 'HTTP status.', example: 400 })
   status!: number;
 
-  @Field(text({ max: 2_000 }), { description: 'What happened here.' })
+  @Field(text({ max: 2_000 }), { description: 'Explanation of this occurrence.' })
   detail!: string;
 
   @Field(text({ max: 200 }), { description: 'This occurrence.', example: 'urn:request:req_0a1b2c3d' })
@@ -124,7 +127,7 @@ export class ProblemDocument {
   })
   rules?: string[];
 
-  @Field(nested(BudgetDocument), { description: 'What has no room, for budget_exhausted.', optional: true })
+  @Field(nested(BudgetDocument), { description: 'The exhausted budget, for `budget_exhausted`.', optional: true })
   budget?: BudgetDocument;
 
   @Field(micros(), { description: 'Most that the job may cost, micros, for cost_cap_above_policy.', optional: true })
@@ -133,7 +136,7 @@ export class ProblemDocument {
   @Field(micros(), { description: 'Micros that a job would have room for, for budget_exhausted.', optional: true })
   remaining?: number;
 
-  @Field(instant(), { description: 'When it begins anew, for budget_exhausted.', optional: true })
+  @Field(instant(), { description: 'Start of the next period, for `budget_exhausted`.', optional: true })
   resetsAt?: string;
 
   @Field(id(), {

@@ -17,7 +17,7 @@ export class LineInput {
   @Field(id(), { description: 'Product.', optional: true, nullable: true })
   productId?: string | null;
 
-  @Field(name(2_000), { description: 'What is charged.', example: 'Consulting' })
+  @Field(name(2_000), { description: 'Description of the charged item.', example: 'Consulting' })
   description!: string;
 
   @Field(quantity(), {
@@ -27,7 +27,7 @@ export class LineInput {
   })
   quantity?: number;
 
-  @Field(text({ max: 40 }), { description: 'What is counted.', example: 'hour', optional: true, nullable: true })
+  @Field(text({ max: 40 }), { description: 'Unit of the quantity.', example: 'hour', optional: true, nullable: true })
   unit?: string | null;
 
   @Field(unitPrice(), { description: 'Price of one, in minor units.', example: 12000 })
@@ -58,13 +58,13 @@ export class LineView {
   @Field(id(), { description: 'Product.', nullable: true })
   productId!: string | null;
 
-  @Field(name(2_000), { description: 'What is charged.', example: 'Consulting' })
+  @Field(name(2_000), { description: 'Description of the charged item.', example: 'Consulting' })
   description!: string;
 
   @Field(quantity(), { description: 'How many.', example: 2.5 })
   quantity!: number;
 
-  @Field(text({ max: 40 }), { description: 'What is counted.', example: 'hour', nullable: true })
+  @Field(text({ max: 40 }), { description: 'Unit of the quantity.', example: 'hour', nullable: true })
   unit!: string | null;
 
   @Field(unitPrice(), { description: 'Price of one, in minor units.', example: 12000 })
@@ -109,7 +109,7 @@ export class TaxBreakdownView {
   @Field(percentage(), { description: 'Tax in percent.', example: 20 })
   percent!: number;
 
-  @Field(amount(), { description: 'What is taxed, without the tax, in minor units.', example: 30000 })
+  @Field(amount(), { description: 'Taxable amount without the tax, in minor units.', example: 30000 })
   baseMinor!: number;
 
   @Field(amount(), { description: 'Tax, in minor units.', example: 6000 })

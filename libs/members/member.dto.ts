@@ -24,7 +24,7 @@ export class MembershipFacts {
   @Field(name(), { description: 'Name of the person.', example: 'Ana Silva' })
   name!: string;
 
-  @Field(text({ max: 200 }), { description: 'What they do.', example: 'Head of Sales', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Job title.', example: 'Head of Sales', nullable: true })
   title!: string | null;
 
   @Field(oneOf(MEMBER_STATUSES), {
@@ -63,10 +63,10 @@ export class MembershipFacts {
   @Field(instant(), { description: 'Since when they are a member; null until they have joined.', nullable: true })
   joinedAt!: string | null;
 
-  @Field(instant(), { description: 'When the membership was made.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time of creation.', example: '2026-11-21T09:15:02.114Z' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When it last changed.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time of the last change.', example: '2026-11-21T09:15:02.114Z' })
   updatedAt!: string;
 }
 

@@ -32,11 +32,11 @@ export const ENVELOPE_SCHEMA = {
     id: id('Id of the event; the same on every retry and replay.'),
     type: text('Event type.'),
     schemaVersion: { type: 'integer', description: 'Version of this schema.' },
-    occurredAt: { type: 'string', format: 'date-time', description: 'When the change was committed.' },
+    occurredAt: { type: 'string', format: 'date-time', description: 'Time at which the change was committed.' },
     tenantId: id('The tenant.'),
     actor: {
       type: 'object',
-      description: 'Who made the change.',
+      description: 'Author of the change.',
       properties: {
         type: text('Kind of principal.'),
         id: { type: ['string', 'null'], description: 'Its id.' },
@@ -46,7 +46,7 @@ export const ENVELOPE_SCHEMA = {
     },
     subject: {
       type: 'object',
-      description: 'What the event is about.',
+      description: 'Record that the event is about.',
       properties: {
         type: text('Type of the subject.'),
         id: text('Its id.'),

@@ -51,16 +51,16 @@ export class ApprovalPerson extends ActorView {
 
 /** What one approver decided. */
 export class ApprovalDecision {
-  @Field(nested(ApprovalPerson), { description: 'Who decided.' })
+  @Field(nested(ApprovalPerson), { description: 'Approver.' })
   by!: ApprovalPerson;
 
-  @Field(oneOf(['approve', 'reject']), { description: 'What they decided.', example: 'approve' })
+  @Field(oneOf(['approve', 'reject']), { description: 'Decision.', example: 'approve' })
   decision!: 'approve' | 'reject';
 
-  @Field(text({ max: 1_000 }), { description: 'What they said about it.', nullable: true, example: 'Good price' })
+  @Field(text({ max: 1_000 }), { description: 'Note of the approver.', nullable: true, example: 'Good price' })
   note!: string | null;
 
-  @Field(instant(), { description: 'When.', example: '2026-11-21T09:20:41.007Z' })
+  @Field(instant(), { description: 'Time of the decision.', example: '2026-11-21T09:20:41.007Z' })
   at!: string;
 }
 
@@ -72,7 +72,7 @@ export class ApprovalFailure {
   })
   code!: string;
 
-  @Field(text({ max: 1_000 }), { description: 'What was wrong.', example: 'The record has changed since.' })
+  @Field(text({ max: 1_000 }), { description: 'Reason of the failure.', example: 'The record has changed since.' })
   detail!: string;
 }
 
@@ -87,10 +87,10 @@ export class ApprovalView extends RecordView {
   @Field(nested(ApprovalTarget), { description: 'Record that it changes.' })
   target!: ApprovalTarget;
 
-  @Field(text({ max: 300 }), { description: 'What would happen, in words.', example: 'Win a deal: Acme renewal' })
+  @Field(text({ max: 300 }), { description: 'Summary of the action.', example: 'Win a deal: Acme renewal' })
   summary!: string;
 
-  @Field(nested(ApprovalPerson), { description: 'Who asked.' })
+  @Field(nested(ApprovalPerson), { description: 'Requester.' })
   requestedBy!: ApprovalPerson;
 
   @Field(anyObject(), {
@@ -101,7 +101,7 @@ export class ApprovalView extends RecordView {
   })
   payload?: Record<string, unknown>;
 
-  @Field(nested(GateApprovers), { description: 'Who may decide.' })
+  @Field(nested(GateApprovers), { description: 'Approvers.' })
   approvers!: GateApprovers;
 
   @Field(nested(GateApprovers), {
@@ -118,7 +118,7 @@ export class ApprovalView extends RecordView {
   allowSelfApproval!: boolean;
 
   @Field(listOf(nested(ApprovalDecision), { max: 5 }), {
-    description: 'What has been decided, oldest first.',
+    description: 'Decisions so far, oldest first.',
     example: [],
   })
   decisions!: ApprovalDecision[];
@@ -126,10 +126,10 @@ export class ApprovalView extends RecordView {
   @Field(oneOf(APPROVAL_STATUSES), { description: 'How far it is.', example: 'pending' })
   status!: ApprovalStatus;
 
-  @Field(instant(), { description: 'When it expires if nobody decides.', example: '2026-11-24T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time at which it expires if nobody decides.', example: '2026-11-24T09:15:02.114Z' })
   expiresAt!: string;
 
-  @Field(instant(), { description: 'When it was over.', nullable: true })
+  @Field(instant(), { description: 'Time at which it was over.', nullable: true })
   closedAt!: string | null;
 
   @Field(nested(ApprovalFailure), { description: 'Why the approved action was not taken.', nullable: true })

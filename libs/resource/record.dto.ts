@@ -101,22 +101,22 @@ export abstract class RecordView {
   })
   version!: number;
 
-  @Field(instant(), { description: 'When the record was made.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time of creation.', example: '2026-11-21T09:15:02.114Z' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When the record last changed.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time of the last change.', example: '2026-11-21T09:15:02.114Z' })
   updatedAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who made it.' })
+  @Field(nested(ActorView), { description: 'Creator.' })
   createdBy!: ActorView;
 
-  @Field(nested(ActorView), { description: 'Who changed it last.' })
+  @Field(nested(ActorView), { description: 'Author of the last change.' })
   updatedBy!: ActorView;
 
-  @Field(instant(), { description: 'When it was archived: hidden from lists, read-only.', nullable: true })
+  @Field(instant(), { description: 'Time at which it was archived: hidden from lists, read-only.', nullable: true })
   archivedAt!: string | null;
 
-  @Field(instant(), { description: 'When it was put into the trash.', nullable: true })
+  @Field(instant(), { description: 'Time at which it was put into the trash.', nullable: true })
   deletedAt!: string | null;
 
   @Field(listOf(text({ max: 60 }), { max: 50 }), {
@@ -153,7 +153,7 @@ export class Deleted {
   @Field(flag(), { description: 'Always true.', example: true })
   deleted!: boolean;
 
-  @Field(instant(), { description: 'When it was deleted.' })
+  @Field(instant(), { description: 'Time of deletion.' })
   deletedAt!: string;
 }
 

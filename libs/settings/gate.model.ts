@@ -60,7 +60,7 @@ export class GateCondition {
   op!: (typeof CONDITION_OPERATORS)[number];
 
   @Field(conditionValue(), {
-    description: 'What it is compared with; a list for `in`.',
+    description: 'Value for the comparison; a list for `in`.',
     example: 5000000,
     nullable: true,
   })
@@ -109,20 +109,23 @@ export class Gate {
   })
   key!: string;
 
-  @Field(flag(), { description: 'Whether it is in force; true if not given.', example: true, optional: true })
+  @Field(flag(), { description: 'True if the gate is in force; true by default.', example: true, optional: true })
   enabled?: boolean;
 
   @Field(listOf(nested(GateCondition), { max: 20 }), {
-    description: 'When it holds: all of them must be so. Always if there are none.',
+    description: 'Conditions, all of which must hold; without any the gate always applies.',
     optional: true,
     example: [{ field: 'valueMinor', op: 'gte', value: 5000000 }],
   })
   conditions?: GateCondition[];
 
-  @Field(oneOf(GATE_EFFECTS), { description: 'What it does when it holds.', example: 'require_approval' })
+  @Field(oneOf(GATE_EFFECTS), {
+    description: 'Effect of the gate when its conditions hold.',
+    example: 'require_approval',
+  })
   effect!: (typeof GATE_EFFECTS)[number];
 
-  @Field(nested(GateApprovers), { description: 'Who may decide.', optional: true })
+  @Field(nested(GateApprovers), { description: 'Approvers.', optional: true })
   approvers?: GateApprovers;
 
   @Field(integer({ min: 1, max: 5 }), {

@@ -168,7 +168,7 @@ export const MAX_GATES = 50;
 
 /** Everything that a tenant can set, by section. */
 export class SettingsValues {
-  @Field(nested(GeneralSettings), { description: 'Who the tenant is and what time it keeps.' })
+  @Field(nested(GeneralSettings), { description: 'Name, address and time zone of the tenant.' })
   general!: GeneralSettings;
 
   @Field(nested(FinanceSettings), { description: 'How invoices are made out.' })
@@ -177,16 +177,16 @@ export class SettingsValues {
   @Field(nested(SalesSettings), { description: 'How deals are worked on.' })
   sales!: SalesSettings;
 
-  @Field(nested(PeopleSettings), { description: 'What holds for employees.' })
+  @Field(nested(PeopleSettings), { description: 'Settings for employees.' })
   people!: PeopleSettings;
 
-  @Field(nested(TalentSettings), { description: 'What holds for candidates.' })
+  @Field(nested(TalentSettings), { description: 'Settings for candidates.' })
   talent!: TalentSettings;
 
-  @Field(nested(SecuritySettings), { description: 'What holds for people who sign in.' })
+  @Field(nested(SecuritySettings), { description: 'Settings for sign-in and sessions.' })
   security!: SecuritySettings;
 
-  @Field(nested(DeveloperSettings), { description: 'What holds for those who build on the API.' })
+  @Field(nested(DeveloperSettings), { description: 'Settings for the API and webhooks.' })
   developer!: DeveloperSettings;
 
   @Field(listOf(nested(Gate), { max: MAX_GATES }), {

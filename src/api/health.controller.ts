@@ -9,7 +9,7 @@ export class HealthStatus {
   status!: 'ok';
 
   @Field(listOf(text({ max: 40 }), { max: 10 }), {
-    description: 'What was checked.',
+    description: 'Checked part of the platform.',
     example: ['database', 'migrations'],
   })
   checks!: string[];
@@ -23,7 +23,7 @@ export class Readiness {
   status!: 'ok' | 'degraded';
 
   @Field(listOf(text({ max: 40 }), { max: 10 }), {
-    description: 'What has to be right for requests to be served, and is.',
+    description: 'Checks that passed.',
     example: ['database', 'migrations'],
   })
   checks!: string[];

@@ -56,7 +56,7 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Makes an API key, which is shown this once.',
     options: {
       tenant,
-      name: { value: 'NAME', description: 'What people recognise the key by', required: true },
+      name: { value: 'NAME', description: 'Name of the key', required: true },
       scopes: {
         value: 'SCOPE,...',
         description: 'Permissions of the key; also `deals:*`, `*:read` and `*`',
@@ -65,7 +65,7 @@ export const COMMANDS: readonly Command[] = [
       member: { value: 'EMAIL', description: 'Member that it acts for; nobody if not given' },
       'expires-at': {
         value: 'INSTANT',
-        description: 'When it expires, e.g. `2027-06-30T00:00:00Z`; never if not given',
+        description: 'Time at which it expires, e.g. `2027-06-30T00:00:00Z`; never if not given',
       },
       'allow-protected': {
         description:
@@ -106,7 +106,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'scim token',
     summary: 'Makes a SCIM configuration for an identity provider, and its token, which is shown this once.',
-    options: { tenant, name: { value: 'NAME', description: 'What people recognise it by; `SCIM token` if not given' } },
+    options: { tenant, name: { value: 'NAME', description: 'Name of the token; `SCIM token` by default' } },
     load: async () => (await import('./scim.js')).createScimToken,
   },
   {

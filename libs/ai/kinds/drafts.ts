@@ -34,7 +34,7 @@ const reminderDraft: JobKind = {
 const DOCUMENT = object({
   title: text('Title.', 500),
   body: text('The document, in Markdown.'),
-  missing: listOf(text('What it is.', 500), { description: 'What the material does not say.', max: 100 }),
+  missing: listOf(text('What it is.', 500), { description: 'Information that the material lacks.', max: 100 }),
 });
 
 const documentDraft: JobKind = {

@@ -52,7 +52,7 @@ const FIELD = {
 };
 
 /** JSON Schema of the fields that a caller wants. */
-export const FIELDS = listOf(FIELD, { description: 'What to look for.', min: 1, max: 50 });
+export const FIELDS = listOf(FIELD, { description: 'Fields to extract.', min: 1, max: 50 });
 
 /** JSON Schema of the answer to an extraction: every field is there, null where the text does not say. */
 export function answerSchemaOf(input: Record<string, unknown>): object {

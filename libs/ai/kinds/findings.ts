@@ -36,7 +36,7 @@ const screen: JobKind = {
   inputSchema: object(
     {
       criteria: listOf(criterion, {
-        description: 'What the job asks for; nothing about age, origin, faith, health or family.',
+        description: 'Requirements of the job; nothing about age, origin, faith, health or family.',
         min: 1,
         max: 50,
       }),

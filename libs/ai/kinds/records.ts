@@ -6,7 +6,7 @@ import { AS_OF, LANGUAGE, listOf, object, oneOf, orNull, text, whole } from './s
 const SUMMARY = object({
   summary: text('The record in a few sentences.', 10_000),
   highlights: listOf(object({ field: text('Field of the record.', 200), value: text('Its value.', 2_000) }), {
-    description: 'What matters most, the most important first.',
+    description: 'Key points, most important first.',
     max: 20,
   }),
 });

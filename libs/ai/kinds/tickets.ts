@@ -101,7 +101,7 @@ const replyDraft: JobKind = {
       subject: MESSAGE.subject,
       customerName: text('Who wrote.', 200),
       signature: text('Who answers.', 500),
-      knowledge: listOf(text('A passage.', 20_000), { description: 'What may be answered with.', max: 50 }),
+      knowledge: listOf(text('A passage.', 20_000), { description: 'Passages that an answer may use.', max: 50 }),
       language: LANGUAGE,
     },
   ),

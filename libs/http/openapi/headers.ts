@@ -73,7 +73,7 @@ export const SHARED_HEADERS = {
     schema: { type: 'string', pattern: '^\\d+$', examples: ['599'] },
   },
   Reset: {
-    description: 'When the oldest counted request no longer counts, in Unix seconds.',
+    description: 'Time at which the oldest counted request stops counting, in Unix seconds.',
     required: true,
     schema: { type: 'string', pattern: '^\\d+$', examples: ['1795252562'] },
   },

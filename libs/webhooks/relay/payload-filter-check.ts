@@ -55,7 +55,7 @@ export function payloadFilter(): Kind {
         value: {
           type: ['string', 'number', 'boolean', 'array', 'null'],
           items: {},
-          description: 'What it is compared with; a list for `in`, true or false for `exists`.',
+          description: 'Value for the comparison; a list for `in`, true or false for `exists`.',
         },
         and: { ...list, description: 'Filters that must all match.' },
         or: { ...list, description: 'Filters of which one must match.' },

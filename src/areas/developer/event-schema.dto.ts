@@ -22,7 +22,7 @@ export class EventSchema {
   type!: string;
 
   @Field(text({ max: 128 }), {
-    description: 'What lists show it under: the area that it comes from.',
+    description: 'Area that emits the event, for grouping in lists.',
     example: 'sales',
   })
   group!: string;
@@ -30,10 +30,10 @@ export class EventSchema {
   @Field(integer({ min: 1, max: 1_000 }), { description: 'Version of its schema.', example: 1 })
   version!: number;
 
-  @Field(text({ max: 500 }), { description: 'When it is emitted.', example: 'A deal was won.' })
+  @Field(text({ max: 500 }), { description: 'Occasion of the event, as a sentence.', example: 'A deal was won.' })
   description!: string;
 
-  @Field(flag(), { description: 'Whether it is deprecated, as `status` says.', example: false })
+  @Field(flag(), { description: 'True if the event type is deprecated, as in `status`.', example: false })
   deprecated!: boolean;
 
   @Field(oneOf(EVENT_TYPE_STATUSES), {

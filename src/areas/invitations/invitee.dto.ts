@@ -43,6 +43,6 @@ export class AcceptInvitation {
 }
 
 export class DeclinedInvitation {
-  @Field(oneOf(['declined']), { description: 'What has become of it.', example: 'declined' })
+  @Field(oneOf(['declined']), { description: 'Status of the invitation.', example: 'declined' })
   status!: 'declined';
 }

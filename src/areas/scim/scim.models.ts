@@ -27,13 +27,13 @@ export class ScimErrorModel {
   status!: string;
 
   @Field(text({ max: 40 }), {
-    description: 'What kind of error it is, for some.',
+    description: 'SCIM error type (RFC 7644), for some errors.',
     example: 'invalidFilter',
     optional: true,
   })
   scimType?: string;
 
-  @Field(text({ max: 4_000 }), { description: 'What happened, for people.', example: 'There is no attribute "nick".' })
+  @Field(text({ max: 4_000 }), { description: 'Explanation for people.', example: 'There is no attribute "nick".' })
   detail!: string;
 }
 
@@ -123,7 +123,7 @@ addFields(ScimResourceType, [
   ...words({
     id: 'Id of the type.',
     name: 'Name of the type.',
-    description: 'What it is.',
+    description: 'Description of the type.',
     endpoint: 'Path below the base URL.',
     schema: 'URN of its schema.',
   }),
@@ -134,7 +134,7 @@ addFields(ScimResourceType, [
 export class ScimSchema {}
 addFields(ScimSchema, [
   ...described(),
-  ...words({ id: 'URN of the schema.', name: 'Name of the schema.', description: 'What it is for.' }),
+  ...words({ id: 'URN of the schema.', name: 'Name of the schema.', description: 'Purpose of the schema.' }),
   lists('attributes', 'Its attributes with their characteristics.'),
 ]);
 

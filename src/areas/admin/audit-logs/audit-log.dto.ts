@@ -20,10 +20,10 @@ export class AuditEntryView {
   @Field(id(), { description: 'Id of the entry.' })
   id!: string;
 
-  @Field(instant(), { description: 'When it happened.' })
+  @Field(instant(), { description: 'Time at which it happened.' })
   occurredAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who did it.' })
+  @Field(nested(ActorView), { description: 'Author of the action.' })
   actor!: ActorView;
 
   @Field(listOf(nested(ActorView), { max: 10 }), {
@@ -33,10 +33,10 @@ export class AuditEntryView {
   })
   allowedBy!: ActorView[];
 
-  @Field(text({ max: 200 }), { description: 'What was done, or attempted.', example: 'sales.deal.won' })
+  @Field(text({ max: 200 }), { description: 'Action that was taken or attempted.', example: 'sales.deal.won' })
   action!: string;
 
-  @Field(nested(AuditTarget), { description: 'What it was done to.', nullable: true })
+  @Field(nested(AuditTarget), { description: 'Target of the action.', nullable: true })
   target!: AuditTarget | null;
 
   @Field(oneOf(OUTCOMES), { description: 'How it ended.', example: 'success' })
@@ -68,7 +68,7 @@ export class AuditEntryView {
   userAgent!: string | null;
 
   @Field(instant(), {
-    description: 'When the names, reasons and values in it were erased with the person they told of.',
+    description: 'Time at which the names, reasons and values in it were erased with the person they told of.',
     nullable: true,
   })
   erasedAt!: string | null;

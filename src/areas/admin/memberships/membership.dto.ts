@@ -19,7 +19,7 @@ export class MemberFactors {
   })
   methods!: string[];
 
-  @Field(instant(), { description: 'When the second factor was seen.', nullable: true })
+  @Field(instant(), { description: 'Time at which the second factor was seen.', nullable: true })
   at!: string | null;
 }
 
@@ -35,7 +35,7 @@ export class MembershipView extends MembershipFacts {
   employeeId!: string | null;
 
   @Field(instant(), {
-    description: 'When a session or key of theirs was last used, to about five minutes; null for never.',
+    description: 'Time at which a session or key of theirs was last used, to about five minutes; null for never.',
     nullable: true,
   })
   lastActiveAt!: string | null;
@@ -54,7 +54,7 @@ export const EFFECT_TYPES = ['sessions_ended', 'keys_paused', 'keys_revoked', 'o
 
 /** What a change has brought about besides itself. */
 export class MembershipEffect {
-  @Field(oneOf(EFFECT_TYPES), { description: 'What it is.', example: 'sessions_ended' })
+  @Field(oneOf(EFFECT_TYPES), { description: 'Kind of effect.', example: 'sessions_ended' })
   type!: (typeof EFFECT_TYPES)[number];
 
   @Field(integer(COUNT), { description: 'How many sessions, keys or records it is about.', example: 2 })
@@ -68,7 +68,7 @@ export class MembershipEffect {
 }
 
 export class ChangedMembership extends MembershipView {
-  @Field(listOf(nested(MembershipEffect), { max: 10 }), { description: 'What else has happened.', example: [] })
+  @Field(listOf(nested(MembershipEffect), { max: 10 }), { description: 'Further effects of the change.', example: [] })
   effects!: MembershipEffect[];
 
   @Field(nested(PendingApproval), {
@@ -102,7 +102,7 @@ export class UpdateMembership {
   workspaceIds?: string[];
 
   @Field(text({ min: 1, max: 200, pattern: /\S/ }), {
-    description: 'What they do.',
+    description: 'Job title.',
     example: 'Head of Sales',
     optional: true,
     nullable: true,
@@ -189,7 +189,7 @@ addFields(MembershipQuery, [
     'include',
     {
       kind: listOf(oneOf(['invitations']), { min: 1, max: 1 }),
-      description: 'What else is shown: `invitations`, those that are open.',
+      description: 'Further data to include: `invitations` adds the open ones.',
       optional: true,
     },
   ],
@@ -217,7 +217,7 @@ export class OpenInvitation {
   @Field(listOf(id(), { max: 200 }), { description: 'Roles that they will have.' })
   roleIds!: string[];
 
-  @Field(instant(), { description: 'When it expires.' })
+  @Field(instant(), { description: 'Time at which it expires.' })
   expiresAt!: string;
 }
 

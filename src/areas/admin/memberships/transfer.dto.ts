@@ -31,15 +31,15 @@ export class OwnershipTransfer implements TransferState {
   @Field(integer(COUNT), { description: 'Records that have moved.', example: 100 })
   moved!: number;
 
-  @Field(instant(), { description: 'When it was asked for.' })
+  @Field(instant(), { description: 'Time at which it was asked for.' })
   createdAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who asked for it.' })
+  @Field(nested(ActorView), { description: 'Requester.' })
   createdBy!: TransferState['createdBy'];
 
-  @Field(instant(), { description: 'When it last went on.' })
+  @Field(instant(), { description: 'Time at which it last went on.' })
   updatedAt!: string;
 
-  @Field(instant(), { description: 'When it was through; null before.', nullable: true })
+  @Field(instant(), { description: 'Time at which it was through; null before.', nullable: true })
   finishedAt!: string | null;
 }

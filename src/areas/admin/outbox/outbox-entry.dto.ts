@@ -26,7 +26,7 @@ export class OutboxDestination {
 }
 
 export class OutboxAttempt {
-  @Field(instant(), { description: 'When it began.' })
+  @Field(instant(), { description: 'Time at which it began.' })
   at!: string;
 
   @Field(integer({ min: 100, max: 999 }), { description: 'Status of the answer.', example: 200, nullable: true })
@@ -59,7 +59,7 @@ export class OutboxEntry {
   @Field(text({ max: 128 }), { description: 'Its type.', example: 'sales.deal.won' })
   eventType!: string;
 
-  @Field(nested(OutboxSubject), { description: 'What the event is about.' })
+  @Field(nested(OutboxSubject), { description: 'Record that the event is about.' })
   subject!: OutboxSubject;
 
   @Field(nested(OutboxDestination), { description: 'Where it goes.' })
@@ -74,7 +74,7 @@ export class OutboxEntry {
   @Field(integer(COUNT), { description: 'Attempts that the schedule has.', example: 15 })
   maxAttempts!: number;
 
-  @Field(instant(), { description: 'When the next attempt is due.', nullable: true })
+  @Field(instant(), { description: 'Time at which the next attempt is due.', nullable: true })
   nextAttemptAt!: string | null;
 
   @Field(instant(), { description: 'While it is in flight: until when its worker has it.', nullable: true })
@@ -92,14 +92,14 @@ export class OutboxEntry {
   @Field(text({ max: 500 }), { description: 'Why it was given up.', nullable: true })
   skipReason!: string | null;
 
-  @Field(instant(), { description: 'When the event met the destination.' })
+  @Field(instant(), { description: 'Time at which the event met the destination.' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When the destination took it.', nullable: true })
+  @Field(instant(), { description: 'Time at which the destination took it.', nullable: true })
   deliveredAt!: string | null;
 
   @Field(anyObject({ type: 'object', additionalProperties: true }), {
-    description: 'What is sent; null unless `include=payload` asks for it.',
+    description: 'Payload of the delivery; null unless you send `include=payload`.',
     nullable: true,
   })
   payload!: object | null;

@@ -100,7 +100,7 @@ addFields(OutboxQuery, [
     'include',
     {
       kind: listOf(oneOf(['payload']), { min: 1, max: 1 }),
-      description: 'What else is shown: `payload`, what is sent.',
+      description: 'Further data to include: `payload` adds the body that is sent.',
       optional: true,
     },
   ],

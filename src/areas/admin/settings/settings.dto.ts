@@ -61,10 +61,10 @@ export class SettingsView {
   @Field(version, { description: 'Rises by one with each change; also the ETag.', example: 3 })
   version!: number;
 
-  @Field(instant(), { description: 'When they last changed; null if they never did.', nullable: true })
+  @Field(instant(), { description: 'Time at which they last changed; null if they never did.', nullable: true })
   updatedAt!: string | null;
 
-  @Field(nested(ActorView), { description: 'Who changed them last.', nullable: true })
+  @Field(nested(ActorView), { description: 'Author of the last change.', nullable: true })
   updatedBy!: ActorView | null;
 
   @Field(listOf(path(), { max: 200 }), {

@@ -6,11 +6,11 @@ import { JobDecision, micros, PiiFinding } from '../jobs/job.parts.js';
 
 /** What an approval would take. */
 export class AiJobApproval {
-  @Field(nested(GateApprovers), { description: 'Who could decide.' })
+  @Field(nested(GateApprovers), { description: 'Possible approvers.' })
   approvers!: GateApprovers;
 
   @Field(nested(GateApprovers), {
-    description: 'What whoever decides would have to be besides, where policy and gate both ask; else null.',
+    description: 'Further requirement for approvers, where both policy and gate ask for approval; null otherwise.',
     nullable: true,
   })
   alsoApprovers!: GateApprovers | null;
@@ -27,7 +27,7 @@ export class AiJobApproval {
 
 /** What a job would cost, and what the policy would say about it. */
 export class AiJobEstimate {
-  @Field(text({ max: 60 }), { description: 'What would be done.', example: 'text.summarize' })
+  @Field(text({ max: 60 }), { description: 'Planned kind of job.', example: 'text.summarize' })
   kind!: string;
 
   @Field(modelKey(), { description: 'Provider that would do it.', example: 'local' })
@@ -39,16 +39,16 @@ export class AiJobEstimate {
   @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Longest answer in tokens.', example: 512 })
   maxOutputTokens!: number;
 
-  @Field(micros(), { description: 'What it could cost at most by its cap, micros.', example: 200_000 })
+  @Field(micros(), { description: 'Cost limit of the job, in micros.', example: 200_000 })
   costCapMicros!: number;
 
   @Field(micros(), {
-    description: 'What it costs in the worst case, micros: as much would be reserved.',
+    description: 'Cost in the worst case, in micros; this amount would be reserved.',
     example: 1_200,
   })
   worstCaseMicros!: number;
 
-  @Field(micros(), { description: 'What such jobs usually cost, micros.', example: 240 })
+  @Field(micros(), { description: 'Usual cost of such jobs, in micros.', example: 240 })
   expectedMicros!: number;
 
   @Field(text({ max: 3 }), { description: 'Currency of the amounts.', example: 'USD' })
@@ -57,11 +57,11 @@ export class AiJobEstimate {
   @Field(flag(), { description: 'Whether a first call fits the cap; the job would end `over_cost_cap` otherwise.' })
   fitsCap!: boolean;
 
-  @Field(nested(JobDecision), { description: 'What the policy would say.' })
+  @Field(nested(JobDecision), { description: 'Decision of the policy.' })
   decision!: JobDecision;
 
   @Field(nested(AiJobApproval), {
-    description: 'What an approval would take; null where none is needed.',
+    description: 'Requirements for an approval; null where none is needed.',
     nullable: true,
   })
   approval!: AiJobApproval | null;

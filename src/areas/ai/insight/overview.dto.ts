@@ -22,7 +22,7 @@ export class WaitingJob {
   @Field(text({ max: 60 }), { description: 'Kind of the job.', example: 'text.summarize' })
   kind!: string;
 
-  @Field(micros(), { description: 'What it can cost at most, micros.', example: 120_000 })
+  @Field(micros(), { description: 'Upper limit of its cost, in micros.', example: 120_000 })
   estimatedCostMicros!: number;
 
   @Field(instant(), { description: 'Since when it waits.' })
@@ -125,7 +125,7 @@ export class ProviderHealth {
 }
 
 export class AiAlert {
-  @Field(oneOf(ALERTS), { description: 'What it is about.', example: 'budget_threshold_reached' })
+  @Field(oneOf(ALERTS), { description: 'Subject of the alert.', example: 'budget_threshold_reached' })
   code!: (typeof ALERTS)[number];
 
   @Field(oneOf(['info', 'warning', 'critical']), { description: 'How bad it is.', example: 'warning' })
@@ -148,10 +148,10 @@ export class AiOverview {
   @Field(flag(), { description: 'Whether AI work is paused.', example: false })
   killSwitch!: boolean;
 
-  @Field(nested(PendingApprovals), { description: 'What waits for people.' })
+  @Field(nested(PendingApprovals), { description: 'Work that waits for people.' })
   pendingApprovals!: PendingApprovals;
 
-  @Field(nested(JobFigures), { description: 'What is going on.' })
+  @Field(nested(JobFigures), { description: 'Current activity.' })
   jobs!: JobFigures;
 
   @Field(nested(AgentFigures), { description: 'Agents.' })
@@ -163,7 +163,7 @@ export class AiOverview {
   @Field(listOf(nested(ProviderHealth), { max: 200 }), { description: 'The providers that are enabled.' })
   providers!: ProviderHealth[];
 
-  @Field(listOf(nested(AiAlert), { max: 400 }), { description: 'What somebody should look at.' })
+  @Field(listOf(nested(AiAlert), { max: 400 }), { description: 'Alerts that need attention.' })
   alerts!: AiAlert[];
 }
 

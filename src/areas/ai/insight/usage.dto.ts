@@ -20,7 +20,10 @@ export class AiUsageQuery {
   @Field(civilDate(), { description: 'Last day; today without it.', example: '2026-11-21', optional: true })
   to?: string;
 
-  @Field(oneOf(GROUPINGS), { description: 'What the figures are summed by; day if not given.', optional: true })
+  @Field(oneOf(GROUPINGS), {
+    description: 'Dimension by which the figures are summed; `day` by default.',
+    optional: true,
+  })
   groupBy?: Grouping;
 }
 
@@ -35,7 +38,7 @@ export class AiLimits {
   concurrency!: number;
 
   @Field(micros(), {
-    description: 'What jobs may cost in a month on the tenant’s plan, micros; null for any amount.',
+    description: 'Monthly limit of the plan, in micros; null for no limit.',
     example: 1_000_000_000,
     nullable: true,
   })
@@ -49,7 +52,7 @@ export class BudgetUsage {
   @Field(oneOf(PERIODS), { description: 'How often it begins anew.', example: 'month' })
   period!: Period;
 
-  @Field(micros(), { description: 'What may be spent in a period.' })
+  @Field(micros(), { description: 'Spending limits per period.' })
   limitMicros!: number;
 
   @Field(micros(), { description: 'Spent in the period that runs.' })
@@ -58,10 +61,10 @@ export class BudgetUsage {
   @Field(micros(), { description: 'Held for jobs that are not over.' })
   reservedMicros!: number;
 
-  @Field(micros(), { description: 'What new jobs have room for.' })
+  @Field(micros(), { description: 'Amount available for new jobs.' })
   remainingMicros!: number;
 
-  @Field(instant(), { description: 'When the next period begins.' })
+  @Field(instant(), { description: 'Time at which the next period begins.' })
   resetsAt!: string;
 }
 

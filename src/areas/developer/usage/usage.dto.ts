@@ -55,7 +55,7 @@ export class LimitUsage {
   remaining!: number;
 
   @Field(instant(), {
-    description: 'When the oldest counted request leaves the window; null when none is in it.',
+    description: 'Time at which the oldest counted request leaves the window; null when none is in it.',
     nullable: true,
   })
   resetsAt!: string | null;
@@ -101,7 +101,7 @@ export class Usage {
   @Field(nested(AiCost), { description: 'AI jobs on these days.' })
   ai!: AiCost;
 
-  @Field(instant(), { description: 'When this was measured.' })
+  @Field(instant(), { description: 'Time at which this was measured.' })
   asOf!: string;
 
   @Field(instant(), {

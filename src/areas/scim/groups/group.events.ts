@@ -44,10 +44,10 @@ export class ScimGroupFacts {
   @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises with each change.', example: 1 })
   version!: number;
 
-  @Field(instant(), { description: 'When the group was made.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time at which the group was made.', example: '2026-11-21T09:15:02.114Z' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When the group last changed.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time at which the group last changed.', example: '2026-11-21T09:15:02.114Z' })
   updatedAt!: string;
 }
 

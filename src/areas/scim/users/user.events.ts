@@ -27,10 +27,10 @@ export class ScimUserFacts {
   @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises with each change.', example: 1 })
   version!: number;
 
-  @Field(instant(), { description: 'When the user was made.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time at which the user was made.', example: '2026-11-21T09:15:02.114Z' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When the user last changed.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time at which the user last changed.', example: '2026-11-21T09:15:02.114Z' })
   updatedAt!: string;
 }
 

@@ -12,12 +12,12 @@ export class WebhookAttemptView {
   number!: number;
 
   @Field(oneOf(ATTEMPT_CAUSES), {
-    description: 'What brought it about: the schedule, a resend by hand, a replay or a recovery.',
+    description: 'Trigger of the attempt: the schedule, a manual resend, a replay or a recovery.',
     example: 'schedule',
   })
   cause!: (typeof ATTEMPT_CAUSES)[number];
 
-  @Field(instant(), { description: 'When it began.' })
+  @Field(instant(), { description: 'Time at which it began.' })
   startedAt!: string;
 
   @Field(integer(COUNT), { description: 'How long it took in all.', example: 84 })

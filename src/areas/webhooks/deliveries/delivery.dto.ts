@@ -46,16 +46,16 @@ export abstract class WebhookDeliveryFields {
   @Field(integer(COUNT), { description: 'Attempts made so far, in all.', example: 1 })
   attemptCount!: number;
 
-  @Field(instant(), { description: 'When the next attempt is due.', nullable: true })
+  @Field(instant(), { description: 'Time at which the next attempt is due.', nullable: true })
   nextAttemptAt!: string | null;
 
   @Field(text({ max: 500 }), { description: 'Why it was given up.', nullable: true })
   skipReason!: string | null;
 
-  @Field(instant(), { description: 'When the event met the endpoint.' })
+  @Field(instant(), { description: 'Time at which the event met the endpoint.' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When the endpoint took it.', nullable: true })
+  @Field(instant(), { description: 'Time at which the endpoint took it.', nullable: true })
   deliveredAt!: string | null;
 }
 

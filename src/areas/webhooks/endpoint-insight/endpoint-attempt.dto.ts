@@ -33,7 +33,7 @@ export class WebhookEndpointAttempt {
   })
   cause!: (typeof CAUSES)[number];
 
-  @Field(instant(), { description: 'When it began.' })
+  @Field(instant(), { description: 'Time at which it began.' })
   startedAt!: string;
 
   @Field(ms(), { description: 'How long it took, ms.', example: 84 })

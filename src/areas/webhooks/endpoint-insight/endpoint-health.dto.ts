@@ -35,7 +35,7 @@ export class WebhookEndpointHealth implements HealthView {
   @Field(flag(), { description: 'Whether it takes so long that it is sent to apart from others.', example: false })
   slow!: boolean;
 
-  @Field(nested(WebhookBreaker), { description: 'What keeps a failing endpoint from being called again and again.' })
+  @Field(nested(WebhookBreaker), { description: 'State of the circuit breaker.' })
   breaker!: WebhookBreaker;
 
   @Field(instant(), { description: 'Last delivery, to the minute.', nullable: true })

@@ -64,13 +64,13 @@ export class WebhookFilterCondition {
   @Field(oneOf(FILTER_OPERATORS), { description: 'How it is compared.', example: 'gte' })
   op!: string;
 
-  @Field(anything(), { description: 'What it is compared with.', example: 1_000_000 })
+  @Field(anything(), { description: 'Value for the comparison.', example: 1_000_000 })
   value!: unknown;
 
   @Field(flag(), { description: 'Whether the event has the field.' })
   present!: boolean;
 
-  @Field(anything(), { description: 'What the event has there; long texts and lists are cut.', example: 2_500_000 })
+  @Field(anything(), { description: 'Value in the event; long texts and lists are cut.', example: 2_500_000 })
   found!: unknown;
 
   @Field(flag(), { description: 'Whether the condition holds by itself.' })

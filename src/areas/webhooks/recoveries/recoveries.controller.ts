@@ -52,7 +52,7 @@ export class RecoveriesController {
   @Route({
     id: 'webhooks.recoveries.cancel',
     summary: 'Cancel a recovery',
-    description: 'What it has put into the queue by then is sent.',
+    description: 'Deliveries that are already queued are still sent.',
     permission: 'webhooks:write',
     answer: WebhookRecovery,
     problems: ['not_found', 'invalid_transition'],

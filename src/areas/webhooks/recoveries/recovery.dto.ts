@@ -36,7 +36,7 @@ export class RecoverWebhookEndpoint {
   until?: string;
 
   @Field(statuses(), {
-    description: `What is sent: deliveries with these statuses, and with never_attempted events that the endpoint would get today and has no delivery of. ${USUAL.join(', ')} if not given.`,
+    description: `Statuses of the deliveries to resend; never_attempted adds events that the endpoint would get today and has no delivery of. ${USUAL.join(', ')} if not given.`,
     example: ['exhausted', 'never_attempted'],
     optional: true,
   })
@@ -70,7 +70,7 @@ export class WebhookRecovery {
   @Field(instant(), { description: 'End of the time.' })
   until!: string;
 
-  @Field(statuses(), { description: 'What is sent.', example: USUAL })
+  @Field(statuses(), { description: 'Deliveries that are resent.', example: USUAL })
   statuses!: Recoverable[];
 
   @Field(patterns(), { description: 'Only events of these types; null for all.', nullable: true })
@@ -108,16 +108,16 @@ export class WebhookRecovery {
   @Field(integer(COUNT), { description: 'Deliveries that have been put into the queue, or are held.', example: 40 })
   recovered!: number;
 
-  @Field(instant(), { description: 'When it was asked for.' })
+  @Field(instant(), { description: 'Time at which it was asked for.' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When it last went on.' })
+  @Field(instant(), { description: 'Time at which it last went on.' })
   updatedAt!: string;
 
-  @Field(instant(), { description: 'When it ended.', nullable: true })
+  @Field(instant(), { description: 'Time at which it ended.', nullable: true })
   finishedAt!: string | null;
 
-  @Field(nested(ActorView), { description: 'Who asked for it.' })
+  @Field(nested(ActorView), { description: 'Requester.' })
   createdBy!: ActorView;
 }
 

@@ -10,7 +10,7 @@ export class ChecklistItem {
   @Field(name(500), { description: 'Step to be done.', example: 'Ask for the logo' })
   title!: string;
 
-  @Field(flag(), { description: 'Whether it is done.' })
+  @Field(flag(), { description: 'True if the item is done.' })
   done!: boolean;
 }
 
