@@ -17,10 +17,10 @@ import { PromptVersion } from './ai/prompts/prompt-version.entity.js';
 import { Prompt } from './ai/prompts/prompt.entity.js';
 import { Approval } from './home/approvals/approval.entity.js';
 import { Department } from './people/departments/department.js';
-import { Employee } from './people/employees/employee.entity.js';
+import { Employee } from './people/employees/employee.js';
 import { Employment } from './people/employees/employment.entity.js';
-import { Policy } from './people/policies/policy.entity.js';
-import { TimeOff } from './people/time-off/time-off.entity.js';
+import { TimeOffPolicy } from './people/policies/time-off-policy.js';
+import { TimeOff } from './people/time-off/time-off.js';
 import { Account } from './sales/accounts/account.js';
 import { Contact } from './sales/contacts/contact.js';
 import { Deal } from './sales/deals/deal.entity.js';
@@ -88,7 +88,7 @@ export const ENTITIES: EntityClass[] = [
   Offer,
   Payment,
   Pipeline,
-  Policy,
+  TimeOffPolicy,
   Product,
   Project,
   ProjectTemplate,
