@@ -7,8 +7,8 @@ import { type Filter, filter } from './list-query.js';
 /** What can be said of a field of a record type besides its kind and its meaning. */
 export interface AttributeOptions {
   example?: unknown;
-  /** `shown` where answers can be null and bodies cannot. */
-  nullable?: boolean | 'shown';
+  /** `shown` where answers can be null and bodies cannot, `given` where it is the other way round. */
+  nullable?: boolean | 'shown' | 'given';
   /** Its value in a new record where the body says nothing. */
   default?: unknown;
   /** The service fills it where the body of a new record says nothing. */
@@ -144,27 +144,29 @@ function declare(attribute: AttributeSpec): PropertyDecorator {
     const type = prototype.constructor as ModelClass & { [ATTRIBUTES]?: Map<string, AttributeSpec> };
     if (!Object.hasOwn(type, ATTRIBUTES)) type[ATTRIBUTES] = new Map(attributesOf(type)); // with those that it inherits
     type[ATTRIBUTES]!.set(name, attribute);
-    const { isStored, kind, nullable = false } = attribute;
+    const { isStored, kind } = attribute;
     if (isStored)
-      Column({ type: columnTypeOf(kind), name: snake(name), nullable: nullable !== false })(prototype, property);
+      Column({ type: columnTypeOf(kind), name: snake(name), nullable: canBeEmpty(attribute) })(prototype, property);
   };
 }
 
 /** The field in create bodies. */
 export function inputOf({ kind, given, about, example, nullable: empty, ...rest }: AttributeSpec): FieldSpec {
-  const nullable = empty === true;
+  const nullable = empty === true || empty === 'given';
   const optional = nullable || rest.optional === true || 'default' in rest;
   return { kind: given ?? kind, description: about, example, nullable, optional };
 }
 
 /** The field in answers, where each is present that the caller may see. */
-export function outputOf({ kind, about, example, nullable = false, restricted }: AttributeSpec): FieldSpec {
-  return { kind, description: about, example, nullable: nullable !== false, optional: restricted !== undefined };
+export function outputOf(attribute: AttributeSpec): FieldSpec {
+  const { kind, about, example, restricted } = attribute;
+  return { kind, description: about, example, nullable: canBeEmpty(attribute), optional: restricted !== undefined };
 }
 
 /** The filter of a field: by order for what has one, else by equality. */
-export function filterFor({ kind, nullable: empty = false, filter: wanted }: AttributeSpec): Filter {
-  const nullable = empty !== false;
+export function filterFor(attribute: AttributeSpec): Filter {
+  const { kind, filter: wanted } = attribute;
+  const nullable = canBeEmpty(attribute);
   if (typeof wanted === 'object') return wanted;
   if (wanted === 'contains') return filter.text(Number(kind.schema['maxLength']), nullable);
   const { type, format } = kind.schema;
@@ -175,6 +177,11 @@ export function filterFor({ kind, nullable: empty = false, filter: wanted }: Att
 /** The value of a field in the example of its type. */
 export function exampleOf({ example, default: usual }: AttributeSpec): unknown {
   return example ?? usual ?? null;
+}
+
+/** Whether a record can have none. */
+function canBeEmpty({ nullable = false }: AttributeSpec): boolean {
+  return nullable === true || nullable === 'shown';
 }
 
 const INT_MAX = 2_147_483_647;

@@ -43,6 +43,8 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   filters?: Record<string, Filter>;
   /** False where lists have no `q`. */
   searchable?: false;
+  /** Scope that lists with the trash ask for; that of the deletion if not said, where there is a way back. */
+  trashPermission?: Permission;
   /** The instant from which retention counts; the last change if not said. */
   retention?: keyof R & string;
   /** False where an export of the tenant leaves them out. */
@@ -88,8 +90,9 @@ export function recordType<R extends RecordRow, A extends string>(
 ): ResourceDefinition<R, A> {
   const { name, problems = {}, bodies = {}, inputs = {}, patchInputs = {}, filters = {}, ...rest } = facts;
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
-  const { retention = 'updatedAt', exportable = true, movable = true, stateField: named, ...own } = others;
+  const { retention = 'updatedAt', exportable = true, movable = true, stateField: named, ...more } = others;
   const { noun, area, collection, lifecycle } = facts;
+  const { trashPermission = trashScopeOf(lifecycle), ...own } = more;
   Entity({ schema: 'data', name: `${area}_${collection}`.replaceAll('-', '_') })(entity);
   const fields = new Fields(attributesOf(entity));
   const [set, shown] = [fields.of('isSet'), fields.of('isShown')];
@@ -99,7 +102,6 @@ export function recordType<R extends RecordRow, A extends string>(
   const states =
     stateField === undefined ? null : { field: stateField, lifecycle, inputs: { ...inputs, ...patchInputs } };
   const said = fields.in([create, ...Object.values<ModelClass | undefined>(inputs)]);
-  const { delete: removal, restore } = (lifecycle as Lifecycle).transitions;
   return {
     ...own,
     type,
@@ -120,7 +122,7 @@ export function recordType<R extends RecordRow, A extends string>(
       sorts: ['createdAt', 'updatedAt', 'name', ...fields.with('sort').names],
       defaultSort,
       ...(searchable ? { searchable } : {}),
-      ...(removal && restore ? { trashPermission: removal.permission as Permission } : {}),
+      ...(trashPermission === undefined ? {} : { trashPermission }),
     },
     data: { retention, exportable, movable, privacy: privacyOf(name, fields) },
     example: { ...exampleEnvelope(type, facts), ...shown.map(exampleOf) },
@@ -146,6 +148,11 @@ function exampleEnvelope(
     deletedAt: null,
     allowedActions: null,
   };
+}
+
+function trashScopeOf({ transitions }: Lifecycle): Permission | undefined {
+  const { delete: removal, restore } = transitions;
+  return removal && restore ? (removal.permission as Permission) : undefined;
 }
 
 /** The fields that every create body has. */
