@@ -37,7 +37,7 @@ import { Attachment } from './timeline/attachments/attachment.entity.js';
 import { Comment } from './timeline/comments/comment.entity.js';
 import { RecordLink } from './timeline/links/record-link.entity.js';
 import { Watcher } from './timeline/watchers/watcher.entity.js';
-import { CustomField } from './settings/custom-fields/custom-field.entity.js';
+import { CustomField } from './settings/custom-fields/custom-field.js';
 import { Delivery } from './webhooks/deliveries/delivery.entity.js';
 import { Recovery } from './webhooks/recoveries/recovery.entity.js';
 import { Endpoint } from './webhooks/endpoints/endpoint.entity.js';
