@@ -129,7 +129,9 @@ export function Mapped(kind: Kind, about: string, options: Omit<AttributeOptions
 export function WriteOnly(
   kind: Kind,
   about: string,
-  options: Pick<AttributeOptions, 'example' | 'nullable' | 'once' | 'privacy'> & { required?: true } = {},
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'once' | 'restricted' | 'privacy'> & {
+    required?: true;
+  } = {},
 ): PropertyDecorator {
   const { required = false, ...others } = options;
   return declare({ ...others, kind, about, optional: !required, isStored: false, isShown: false, isSet: true });

@@ -81,18 +81,27 @@ const mentioned = (table: string, column: string, type: string) =>
 /** The parameter of a list that stands for a filter by any of the tenant's own fields. */
 export const CUSTOM_FIELD_FILTER = 'customFields.*';
 
-/** The filters that every type of record has. */
+/** The filters of records whose other fields nobody sets. */
+export const plainFilters = () => ({
+  ids: filter.plain(id(), 'in', 't.id'),
+  name: filter.text(200),
+  createdAt: filter.ordered(instant()),
+  updatedAt: filter.ordered(instant()),
+});
+
+/** The filters that nearly every type of record has. */
 export function recordFilters(type: string): Record<string, Filter> {
+  const { ids, name, createdAt, updatedAt } = plainFilters();
   return {
-    ids: filter.plain(id(), 'in', 't.id'),
+    ids,
     reference: filter.exact(text({ max: 40 })),
-    name: filter.text(200),
+    name,
     workspaceId: filter.exact(id(), true),
     ownerId: filter.member(true),
     tag: filter.related(foldedTag(), mentioned('data.record_tags', 'tag', type)),
     externalRef: filter.related(text({ min: 3, max: 261 }), mentioned('data.external_refs', 'ref', type)),
-    createdAt: filter.ordered(instant()),
-    updatedAt: filter.ordered(instant()),
+    createdAt,
+    updatedAt,
     [CUSTOM_FIELD_FILTER]: {
       ...filter.related(
         text({ max: 200 }),

@@ -6,7 +6,7 @@ import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { attributesOf, exampleOf, Fields, filterFor, inputOf, outputOf } from './attribute.js';
 import { type DataFacts, type Reference, type ResourceDefinition, type RestrictedFields } from './definition.js';
-import { type Filter, recordFilters } from './list-query.js';
+import { type Filter, plainFilters, recordFilters } from './list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
 
@@ -28,8 +28,12 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   | 'createdEvent'
   | 'events'
 > {
+  /** Type key; area and noun if not said. */
+  type?: string;
   /** What is special about its name. */
   name: NameFacts;
+  /** False where nobody sets the fields that every record has, and lists are not narrowed by them. */
+  hasEnvelope?: false;
   /** Field of the state; `status` if not said, null where a patch of that is no shorthand that the kit knows. */
   stateField?: (keyof R & string) | null;
   /** Bodies of the actions that take one. */
@@ -93,12 +97,12 @@ export function recordType<R extends RecordRow, A extends string>(
   const { shorthand = {}, defaultSort = '-createdAt', searchable = true, ...others } = rest;
   const { retention = 'updatedAt', exportable = true, movable = true, stateField: named, ...more } = others;
   const { noun, area, collection, lifecycle } = facts;
-  const { trashPermission = trashScopeOf(lifecycle), ...own } = more;
+  const { trashPermission = trashScopeOf(lifecycle), hasEnvelope = true, ...own } = more;
   Entity({ schema: 'data', name: `${area}_${collection}`.replaceAll('-', '_') })(entity);
   const fields = new Fields(attributesOf(entity));
   const [set, shown] = [fields.of('isSet'), fields.of('isShown')];
-  const type = `${area}.${noun.replaceAll(' ', '_')}`;
-  const create = model(`Create${entity.name}`, { ...inputFields(name), ...set.map(inputOf) });
+  const type = own.type ?? `${area}.${noun.replaceAll(' ', '_')}`;
+  const create = model(`Create${entity.name}`, { ...(hasEnvelope ? inputFields(name) : {}), ...set.map(inputOf) });
   const stateField = named === undefined && fields.has(STATE) ? STATE : (named ?? undefined);
   const states =
     stateField === undefined ? null : { field: stateField, lifecycle, inputs: { ...inputs, ...patchInputs } };
@@ -119,7 +123,11 @@ export function recordType<R extends RecordRow, A extends string>(
     problems: withDerived(problems, { isUnique: fields.with('unique').names.length > 0, hasStates: states !== null }),
     bodies: { ...bodiesOf(name.example, set), ...bodies } as ResourceDefinition<R, A>['bodies'],
     list: {
-      filters: { ...recordFilters(type), ...fields.with('filter').map(filterFor), ...filters },
+      filters: {
+        ...(hasEnvelope ? recordFilters(type) : plainFilters()),
+        ...fields.with('filter').map(filterFor),
+        ...filters,
+      },
       sorts: ['createdAt', 'updatedAt', 'name', ...fields.with('sort').names],
       defaultSort,
       ...(searchable ? { searchable } : {}),
@@ -179,7 +187,8 @@ function patchModel(
   },
 ): ModelClass {
   const { states, once, shorthand } = more;
-  const patch = states ? updateOf(`Update${name}`, create, states, once) : mergePatchOf(`Update${name}`, create);
+  const lasting = model(name, Object.fromEntries([...fieldsOf(create)].filter(([field]) => !once.includes(field))));
+  const patch = states ? updateOf(`Update${name}`, lasting, states) : mergePatchOf(`Update${name}`, lasting);
   return Object.keys(shorthand).length > 0 ? mergePatchOf(`Update${name}`, patch, shorthand) : patch;
 }
 

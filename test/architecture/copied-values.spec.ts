@@ -9,7 +9,7 @@ import {
   PostalAddress,
 } from '#src/areas/finance/invoices/invoice-parts.dto.js';
 import { taxRates } from '#src/areas/finance/tax-rates/tax-rate.js';
-import { CreateEmployee } from '#src/areas/people/employees/employee.dto.js';
+import { employees } from '#src/areas/people/employees/employee.js';
 import { accounts } from '#src/areas/sales/accounts/account.js';
 import { AccountAddress } from '#src/areas/sales/accounts/account.parts.js';
 import { contacts } from '#src/areas/sales/contacts/contact.js';
@@ -50,11 +50,11 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [TemplateTask, tasks.create, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
   [TemplateTask, ChecklistItem, ['checklist title']],
   [projectTemplates.create, projects.create, ['description', 'billing']],
-  [candidates.create, CreateEmployee, ['name', 'firstName', 'lastName', 'email personalEmail']],
+  [candidates.create, employees.create, ['name', 'firstName', 'lastName', 'email personalEmail']],
   [jobs.create, HireOnApplication, ['name jobTitle']],
   [offers.create, HireOnApplication, ['jobTitle']],
   [offers.create, offers.create, ['jobTitle name']],
-  [HireOnApplication, CreateEmployee, ['jobTitle', 'startDate']],
+  [HireOnApplication, employees.create, ['jobTitle', 'startDate']],
   [DeveloperSettings, RotateWebhookSecret, ['webhookSecretGraceSeconds graceSeconds']],
 ];
 

@@ -113,7 +113,7 @@ export class InviteesService {
     if (fold(email ?? '') !== fold(row.email)) throw mismatch();
     const userId = await newcomer.enter(transaction);
     const { member, employeeId } = await this.offers.accept(transaction, row, { email: row.email, name, userId });
-    if (employeeId !== null) await this.employees.amend(employeeId, () => ({ membershipId: member.id }));
+    if (employeeId !== null) await this.employees.records.amend(employeeId, () => ({ membershipId: member.id }));
     return this.sessions.open(transaction, { member, userId, proof, tenant });
   }
 

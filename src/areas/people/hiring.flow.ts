@@ -36,7 +36,7 @@ export class HiringFlow implements OnModuleInit {
   private async employ(data: AutomationEvent['data']): Promise<void> {
     const { id, applicationId, startDate, jobTitle, ...hire } = data as unknown as Hire; // a hired candidate has them
     await this.candidates.becomeEmployee(id, applicationId, async ({ name, firstName, lastName, email }) => {
-      const employee = await this.employees.create({
+      const employee = await this.employees.records.create({
         name,
         firstName,
         lastName,
@@ -44,7 +44,7 @@ export class HiringFlow implements OnModuleInit {
         startDate,
         jobTitle,
         departmentId: await stillThere(hire.departmentId, this.departments.records),
-        managerId: await stillThere(hire.managerId, this.employees),
+        managerId: await stillThere(hire.managerId, this.employees.records),
         candidateId: id,
         status: 'pending',
       });

@@ -14,7 +14,6 @@ import { MemberAccess } from './employees/member-access.js';
 import { OrgChart } from './employees/org-chart.js';
 import { HiringFlow } from './hiring.flow.js';
 import { PeopleTime } from './people-time.js';
-import { PoliciesRepository } from './policies/policies.repository.js';
 import { PoliciesService } from './policies/policies.service.js';
 import { Balances } from './time-off/balances.js';
 import { TimeOffLedgerRepository } from './time-off/time-off-ledger.repository.js';
@@ -42,7 +41,6 @@ import { TimeOffTimers } from './time-off/time-off-timers.js';
     MemberAccess,
     OrgChart,
     PeopleTime,
-    PoliciesRepository,
     PoliciesService,
     TimeOffRepository,
     TimeOffService,

@@ -4,7 +4,8 @@ import { departments } from './departments/department.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { EmployeesController } from './employees/employees.controller.js';
 import { PeopleRecordsModule } from './people-records.module.js';
-import { PoliciesController } from './policies/policies.controller.js';
+import { PoliciesService } from './policies/policies.service.js';
+import { timeOffPolicies } from './policies/time-off-policy.js';
 import { TimeOffController } from './time-off/time-off.controller.js';
 
 /** Employees, departments and time off. */
@@ -13,7 +14,7 @@ import { TimeOffController } from './time-off/time-off.controller.js';
   controllers: [
     controllerOf(departments, DepartmentsService),
     EmployeesController,
-    PoliciesController,
+    controllerOf(timeOffPolicies, PoliciesService),
     TimeOffController,
   ],
 })

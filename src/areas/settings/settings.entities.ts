@@ -1,4 +1,4 @@
 import type { EntityClass } from '#libs/database/data-source.js';
-import { CustomField } from './custom-fields/custom-field.entity.js';
+import { CustomField } from './custom-fields/custom-field.js';
 
 export const SETTINGS_ENTITIES: EntityClass[] = [CustomField];

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
-import { CustomFieldsController } from './custom-fields/custom-fields.controller.js';
-import { CustomFieldsRepository } from './custom-fields/custom-fields.repository.js';
+import { controllerOf } from '#libs/resource/controller-of.js';
+import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 
 /** What a tenant adds to the platform's own records. */
-@Module({ controllers: [CustomFieldsController], providers: [CustomFieldsRepository, CustomFieldsService] })
+@Module({ controllers: [controllerOf(customFields, CustomFieldsService)], providers: [CustomFieldsService] })
 export class SettingsModule {}

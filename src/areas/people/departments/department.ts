@@ -4,7 +4,7 @@ import { Attribute } from '#libs/resource/attribute.js';
 import { RecordRow } from '#libs/resource/record.entity.js';
 import { recordType } from '#libs/resource/record-type.js';
 import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
-import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../employees/employee.resource.js';
+import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
 
 /** A part of the company. Departments form a tree of any depth. */
 export class Department extends RecordRow {

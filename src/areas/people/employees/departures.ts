@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { PeopleTime } from '../people-time.js';
 import type { StartOffboarding, TerminateEmployee } from './employee.actions.js';
-import type { Employee } from './employee.entity.js';
+import type { Employee } from './employee.js';
 import { invalid } from './employee.rules.js';
 import { EmploymentHistory } from './employment-history.js';
 import { MemberAccess } from './member-access.js';
@@ -13,11 +13,6 @@ import { MemberAccess } from './member-access.js';
 export const START_DUE = 'people.employee.start_due';
 /** Fires when the last day of an employee is over; its key is the employee's id. */
 export const TERMINATION_DUE = 'people.employee.termination_due';
-
-/** The reason of a termination under the name of the field that keeps it. */
-interface Told {
-  terminationReason?: string;
-}
 
 /** What suspensions and terminations do besides changing the state. Everything runs in the open transaction. */
 @Injectable()
@@ -44,13 +39,13 @@ export class Departures {
   }
 
   /** Notes the last day, at whose end the employee is terminated. @throws Problem 400 for one before the first day. */
-  async announce(row: Employee, input: StartOffboarding & Told): Promise<Partial<Employee>> {
+  async announce(row: Employee, input: StartOffboarding): Promise<Partial<Employee>> {
     refuseBeforeStart(row, input.terminationDate);
     await this.write((transaction) => this.awaitEnd(transaction, row.id, input.terminationDate));
     return {
       terminationDate: input.terminationDate,
       terminationType: input.type,
-      terminationReason: input.terminationReason ?? null,
+      terminationReason: input.reason ?? null,
       suspendedFrom: null,
     };
   }
@@ -62,7 +57,7 @@ export class Departures {
   }
 
   /** Ends everything that an employee has: access, plans, timers. @throws Problem 400 for a day that has not come yet. */
-  async terminate(row: Employee, input: TerminateEmployee & Told, at: string): Promise<Partial<Employee>> {
+  async terminate(row: Employee, input: TerminateEmployee, at: string): Promise<Partial<Employee>> {
     const today = await this.time.today();
     const announced = row.terminationDate !== null && row.terminationDate < today ? row.terminationDate : today;
     const terminationDate = input.terminationDate ?? announced;
@@ -79,7 +74,7 @@ export class Departures {
     return {
       terminationDate,
       terminationType,
-      terminationReason: input.terminationReason ?? row.terminationReason,
+      terminationReason: input.reason ?? row.terminationReason,
       suspendedFrom: null,
       accessRemovedAt: at,
     };

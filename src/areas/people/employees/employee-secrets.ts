@@ -7,8 +7,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import type { Employee } from './employee.entity.js';
-import { employeeResource } from './employee.resource.js';
+import { type Employee, employees } from './employee.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { type RevealedFields, type RevealFields, SENSITIVE_FIELDS, type SensitiveField } from './employment.dto.js';
 
@@ -42,7 +41,7 @@ export class EmployeeSecrets {
    */
   async reveal(employeeId: string, { fields, reason }: RevealFields): Promise<RevealedFields> {
     return this.database.transaction(async (transaction) => {
-      const row = await this.repository.find(employeeId, limitsOf(employeeResource, 'employees.sensitive:read'));
+      const row = await this.repository.find(employeeId, limitsOf(employees, 'employees.sensitive:read'));
       if (row?.deletedAt !== null) throw Problem.notFound();
       transaction.write(this.readingStatement(row, reason, fields));
       const revealed: RevealedFields = { id: employeeId };

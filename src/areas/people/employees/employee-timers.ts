@@ -1,20 +1,67 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
-import { START_DUE, TERMINATION_DUE } from './departures.js';
+import { PeopleTime } from '../people-time.js';
+import { Departures, START_DUE, TERMINATION_DUE } from './departures.js';
+import { EmployeesRepository } from './employees.repository.js';
 import { EmployeesService } from './employees.service.js';
-import { EMPLOYMENT_DUE } from './employment-history.js';
+import { EmploymentChanges } from './employment-changes.js';
+import { EMPLOYMENT_DUE, EmploymentHistory, fieldsOf } from './employment-history.js';
 
-/** What happens to employees because a day has come. */
+/** What happens to employees because a day has come; each waits on when the tenant's days have been moved meanwhile. */
 @Injectable()
 export class EmployeeTimers implements OnModuleInit {
   constructor(
     private readonly automations: Automations,
     private readonly employees: EmployeesService,
+    private readonly repository: EmployeesRepository,
+    private readonly history: EmploymentHistory,
+    private readonly changes: EmploymentChanges,
+    private readonly departures: Departures,
+    private readonly time: PeopleTime,
   ) {}
 
   onModuleInit(): void {
-    this.automations.timer({ kind: START_DUE, fire: (id) => this.employees.begin(id) });
-    this.automations.timer({ kind: TERMINATION_DUE, fire: (id) => this.employees.end(id) });
-    this.automations.timer({ kind: EMPLOYMENT_DUE, fire: (id) => this.employees.takeEffect(id) });
+    this.automations.timer({ kind: START_DUE, fire: (id) => this.begin(id) });
+    this.automations.timer({ kind: TERMINATION_DUE, fire: (id) => this.end(id) });
+    this.automations.timer({ kind: EMPLOYMENT_DUE, fire: (id) => this.takeEffect(id) });
+  }
+
+  /** Activates an employee whose first day has come. */
+  private async begin(id: string): Promise<void> {
+    const { records } = this.employees;
+    const row = await this.repository.find(id);
+    if (row?.deletedAt !== null || (row.status !== 'pending' && row.status !== 'onboarding')) return;
+    const { startDate } = row;
+    if (startDate === null) return;
+    if (startDate <= (await this.time.today())) await records.follow('activate', id);
+    else await records.unit((transaction) => this.changes.awaitStart(transaction, id, startDate));
+  }
+
+  /** Terminates an employee whose last day is over. */
+  private async end(id: string): Promise<void> {
+    await this.employees.inChart(async (transaction) => {
+      const row = await this.repository.find(id);
+      if (row?.deletedAt !== null || row.status !== 'offboarding') return;
+      const lastDate = row.terminationDate!; // an offboarding has one
+      if (lastDate < (await this.time.today())) await this.employees.records.follow('terminate', id);
+      else await this.departures.awaitEnd(transaction, id, lastDate);
+    });
+  }
+
+  /** Has an employee show what the history says about today. A manager who can no longer be theirs is left out. */
+  private async takeEffect(id: string): Promise<void> {
+    await this.employees.inChart(async (transaction) => {
+      const row = await this.repository.lock(transaction, id);
+      if (row?.deletedAt !== null || row.status === 'terminated') return;
+      const entry = await this.history.on(transaction, id, await this.changes.currentDate(row));
+      const changes = fieldsOf(entry);
+      const { managerId } = changes;
+      if (managerId !== null && !(await this.repository.mayManage(transaction, managerId, id))) {
+        changes.managerId = row.managerId;
+        this.history.rewrite(transaction, entry, row.managerId);
+      }
+      await this.employees.records.rows.apply(transaction, row, changes, 'updated');
+      await this.history.schedule(transaction, id);
+    });
   }
 }

@@ -3,7 +3,7 @@ import { callerOrNull } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope, isTransactionOpen, type Scope } from '#libs/tenancy/scope.js';
-import type { Employee } from './employee.entity.js';
+import type { Employee } from './employee.js';
 import { isCaller } from './employee.rules.js';
 import { EmployeesRepository } from './employees.repository.js';
 import { SENSITIVE_FIELDS } from './employment.dto.js';

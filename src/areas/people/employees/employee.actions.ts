@@ -1,16 +1,22 @@
 import { civilDate, Field, oneOf, text } from '#libs/http/field.js';
 import { TERMINATION_TYPES, type TerminationType } from './employee.parts.js';
 
-const REASON = { description: 'Why; kept with the personal fields of the employee.', optional: true };
+const REASON = {
+  description: 'Reason for the termination; kept as a personal field of the employee, and not in the audit log.',
+  optional: true,
+};
 
 export class SuspendEmployee {
-  @Field(text({ min: 1, max: 500 }), { description: 'Why; kept in the audit log.', example: 'Investigation under way' })
+  @Field(text({ min: 1, max: 500 }), {
+    description: 'Reason for the suspension; kept in the audit log.',
+    example: 'Investigation under way',
+  })
   reason!: string;
 }
 
 export class StartOffboarding {
   @Field(civilDate(), {
-    description: 'Last day; the employee is terminated at its end. Not before the first one.',
+    description: 'Last day of the employment, at whose end the employee is terminated. Not before the first day.',
     example: '2099-12-31',
   })
   terminationDate!: string;
@@ -24,14 +30,15 @@ export class StartOffboarding {
 
 export class TerminateEmployee {
   @Field(civilDate(), {
-    description: 'Last day, today at the latest; today, or that of the offboarding if it has passed, if not given.',
+    description:
+      'Last day of the employment, today at the latest. By default that of the offboarding if it has passed, else today.',
     example: '2026-11-20',
     optional: true,
   })
   terminationDate!: string;
 
   @Field(oneOf(TERMINATION_TYPES), {
-    description: 'Kind of termination; needed unless the offboarding has said it.',
+    description: 'Kind of termination; required unless the offboarding has set it.',
     example: 'voluntary',
     optional: true,
   })
@@ -43,7 +50,7 @@ export class TerminateEmployee {
 
 export class RehireEmployee {
   @Field(civilDate(), {
-    description: 'First day of the new employment, after the last day of the one before.',
+    description: 'First day of the new employment; after the last day of the previous one.',
     example: '2099-12-31',
   })
   startDate!: string;

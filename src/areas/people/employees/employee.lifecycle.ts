@@ -64,6 +64,7 @@ export const employeeLifecycle = lifecycle({
       summary: 'Start the offboarding of an employee',
       happened: 'The offboarding of an employee was started.',
       risk: 'medium',
+      isConfidential: true,
     },
     terminate: {
       from: live,
@@ -73,6 +74,7 @@ export const employeeLifecycle = lifecycle({
       summary: 'Terminate an employee and remove their access now',
       happened: 'An employee was terminated.',
       risk: 'high',
+      isConfidential: true,
     },
     rehire: {
       from: ['terminated'],

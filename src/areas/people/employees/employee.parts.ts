@@ -43,7 +43,7 @@ function isTimeZone(value: string): boolean {
 
 /** Where somebody works. */
 export class WorkLocation {
-  @Field(country(), { description: 'Country, ISO 3166 alpha-2.', example: 'DE', ...HOLDER })
+  @Field(country(), { description: 'ISO 3166-1 alpha-2 code of the country.', example: 'DE', ...HOLDER })
   country!: string | null;
 
   @Field(text({ max: 100 }), { description: 'Region or state.', ...HOLDER })
@@ -52,19 +52,19 @@ export class WorkLocation {
   @Field(text({ max: 100 }), { description: 'City.', example: 'Berlin', ...HOLDER })
   city!: string | null;
 
-  @Field(flag(), { description: 'Whether they work from elsewhere.', ...HOLDER })
+  @Field(flag(), { description: 'Whether the employee works remotely.', ...HOLDER })
   remote!: boolean | null;
 
-  @Field(timeZone(), { description: 'Time zone.', example: 'Europe/Berlin', ...HOLDER })
+  @Field(timeZone(), { description: 'IANA time zone.', example: 'Europe/Berlin', ...HOLDER })
   timezone!: string | null;
 }
 
 /** Where somebody lives. */
 export class EmployeeAddress {
-  @Field(text({ max: 200 }), { description: 'Street and number.', ...HOLDER })
+  @Field(text({ max: 200 }), { description: 'First address line: street and number.', ...HOLDER })
   line1!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'More of it.', ...HOLDER })
+  @Field(text({ max: 200 }), { description: 'Second address line.', ...HOLDER })
   line2!: string | null;
 
   @Field(text({ max: 40 }), { description: 'Postal code.', ...HOLDER })
@@ -76,16 +76,16 @@ export class EmployeeAddress {
   @Field(text({ max: 100 }), { description: 'Region or state.', ...HOLDER })
   region!: string | null;
 
-  @Field(country(), { description: 'Country, ISO 3166 alpha-2.', ...HOLDER })
+  @Field(country(), { description: 'ISO 3166-1 alpha-2 code of the country.', ...HOLDER })
   country!: string | null;
 }
 
 /** Whom to call in an emergency. */
 export class EmergencyContact {
-  @Field(name(), { description: 'Name.', example: 'Kim Okafor' })
+  @Field(name(), { description: 'Name of the contact.', example: 'Kim Okafor' })
   name!: string;
 
-  @Field(text({ max: 60 }), { description: 'What they are to the employee.', ...HOLDER })
+  @Field(text({ max: 60 }), { description: 'Relationship to the employee.', ...HOLDER })
   relationship!: string | null;
 
   @Field(phone(), { description: 'Telephone number.', ...HOLDER })
@@ -98,22 +98,22 @@ export class EmergencyContact {
 /** What somebody can do. */
 export class Skill {
   @Field(text({ min: 1, max: 60, pattern: /^\S(.*\S)?$/, form: 'on one line, without white space at its ends' }), {
-    description: 'What it is.',
+    description: 'Name of the skill.',
     example: 'TypeScript',
   })
   name!: string;
 
-  @Field(integer({ min: 1, max: 5 }), { description: 'How well, from 1 to 5.', example: 4 })
+  @Field(integer({ min: 1, max: 5 }), { description: 'Proficiency, from 1 (lowest) to 5 (highest).', example: 4 })
   level!: number;
 }
 
 /** When somebody works. */
 export class WorkSchedule {
-  @Field(integer({ min: 0, max: 10_080 }), { description: 'Minutes of work in a week.', example: 2400 })
+  @Field(integer({ min: 0, max: 10_080 }), { description: 'Working time in a week, in minutes.', example: 2400 })
   weeklyMinutes!: number;
 
   @Field(listOf(oneOf(WEEKDAYS), { min: 1, max: 7, unique: true }), {
-    description: 'Days of the week on which they work.',
+    description: 'Working days of the week.',
     example: ['mon', 'tue', 'wed', 'thu', 'fri'],
   })
   days!: (typeof WEEKDAYS)[number][];

@@ -1,7 +1,6 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { NewEmployee } from './employee.dto.js';
-import type { Employee } from './employee.entity.js';
+import type { Employee } from './employee.js';
 import { completeAddress, completeContacts, completeLocation } from './employee.parts.js';
 import { type ChangeEmployment, NO_PAY, type Pay, PAY_FIELDS } from './employment.dto.js';
 import { EMPLOYMENT_FIELDS, type EmploymentFields } from './employment-history.js';
@@ -33,10 +32,9 @@ const NOT_ONES_OWN = ['managerId', 'startDate', 'membershipId'] as const;
 const OF_EMPLOYED = [...EMPLOYMENT_FIELDS, 'startDate', 'membershipId'] as const;
 
 /** The columns that the members of a body set directly; members of an address or a place that it leaves out stay. */
-export function plainColumns(body: Input, row?: Employee): Partial<Employee> {
-  const input = body as Partial<NewEmployee>;
+export function plainColumns(input: Partial<Employee>, row?: Employee): Partial<Employee> {
   return {
-    ...(pick(body, PLAIN_FIELDS) as Partial<Employee>),
+    ...(pick(input, PLAIN_FIELDS) as Partial<Employee>),
     ...(input.location === undefined
       ? {}
       : { location: completeLocation(input.location && { ...row?.location, ...input.location }) }),
@@ -48,7 +46,7 @@ export function plainColumns(body: Input, row?: Employee): Partial<Employee> {
 }
 
 /** The fields of the employment that a body holds. */
-export function employmentColumns(body: Input): Partial<EmploymentFields> {
+export function employmentColumns(body: Partial<EmploymentFields>): Partial<EmploymentFields> {
   return pick(body, EMPLOYMENT_FIELDS);
 }
 
@@ -97,12 +95,12 @@ export function refuseSelf(row: Pick<Employee, 'membershipId'>): void {
  * @throws Problem 403 `not_by_oneself` for what the caller would change about themselves, 409 `record_locked` for what a
  * terminated employee does not have.
  */
-export function checkPatch(row: Employee, patch: Input): void {
+export function checkPatch(row: Employee, patch: Partial<Employee>): void {
   if (NOT_ONES_OWN.some((field) => field in patch)) refuseSelf(row);
   const field = row.status === 'terminated' ? OF_EMPLOYED.find((each) => each in patch) : undefined;
   if (field !== undefined)
     throw new Problem('record_locked', `The field ${field} of a terminated employee cannot be changed.`);
-  if (patch['managerId'] === row.id) throw tooClose();
+  if (patch.managerId === row.id) throw tooClose();
 }
 
 /** 409 for somebody who would report to themselves, directly or not. */
@@ -122,6 +120,6 @@ export function invalid(pointer: string, code: string, detail: string): Problem 
   return Problem.validation([{ pointer, code, detail }]);
 }
 
-function pick(body: Input, fields: readonly string[]): Input {
-  return Object.fromEntries(fields.filter((field) => field in body).map((field) => [field, body[field]]));
+function pick(body: object, fields: readonly string[]): Input {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => fields.includes(field)));
 }

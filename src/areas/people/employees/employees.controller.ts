@@ -2,27 +2,27 @@ import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
 import { ResourceController } from '#libs/resource/resource.controller.js';
-import { employeeResource } from './employee.resource.js';
+import { employees } from './employee.js';
 import { EmployeeSecrets } from './employee-secrets.js';
 import { EmployeesService } from './employees.service.js';
 import { EmploymentPage, EmploymentQuery, RevealedFields, RevealFields } from './employment.dto.js';
 import { OrgChart, OrgChartQuery, OrgChartView } from './org-chart.js';
 
-@Controller(pathOf(employeeResource))
-export class EmployeesController extends ResourceController(employeeResource) {
+@Controller(pathOf(employees))
+export class EmployeesController extends ResourceController(employees) {
   constructor(
-    private readonly employees: EmployeesService,
+    private readonly service: EmployeesService,
     private readonly secrets: EmployeeSecrets,
     private readonly chart: OrgChart,
   ) {
-    super(employees);
+    super(service.records);
   }
 
   @Route({
     id: 'people.employees.org_chart',
     summary: 'Read the organization chart',
     permission: 'employees:read',
-    object: employeeResource.type,
+    object: employees.type,
     query: OrgChartQuery,
     answer: OrgChartView,
   })
@@ -35,23 +35,24 @@ export class EmployeesController extends ResourceController(employeeResource) {
     id: 'people.employees.employments',
     summary: 'List the employment history of an employee',
     description:
-      'Newest first, what is yet to come included. Pay stands in it for the scope employees.compensation:read, ' +
-      'and showing it is recorded in the audit log.',
+      'Newest first, including planned changes. Pay is only shown with the scope employees.compensation:read, ' +
+      'which is recorded in the audit log.',
     permission: 'employees:read',
-    object: employeeResource.type,
+    object: employees.type,
     query: EmploymentQuery,
     answer: EmploymentPage,
     problems: ['not_found', 'cursor_invalid'],
   })
   @Get(':id/employments')
   listEmployments(@Param('id') id: string, @Query() query: Record<string, unknown>) {
-    return this.employees.listEmployments(id, query);
+    return this.service.listEmployments(id, query);
   }
 
   @Route({
     id: 'people.employees.reveal',
     summary: 'Show sensitive fields of an employee',
-    description: 'The values that answers mask elsewhere. Each call is recorded in the audit log, with its reason.',
+    description:
+      'Answers with the values that are masked elsewhere. Each call is recorded in the audit log, with its reason.',
     permission: 'employees.sensitive:read',
     body: RevealFields,
     answer: RevealedFields,

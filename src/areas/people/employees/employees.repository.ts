@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Employee } from './employee.entity.js';
+import { Employee } from './employee.js';
 
 const LOCK_CHART = `select pg_advisory_xact_lock(hashtextextended('people_employees|' || $1::uuid::text, 0))`;
 const REPORTS = `select id from data.people_employees

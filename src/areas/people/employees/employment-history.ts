@@ -10,7 +10,7 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { PeopleTime } from '../people-time.js';
 import { EmployeeSecrets } from './employee-secrets.js';
-import type { Employee } from './employee.entity.js';
+import type { Employee } from './employee.js';
 import { employmentList, type EmploymentView, NO_PAY, type Pay, PAY_FIELDS } from './employment.dto.js';
 import type { Employment } from './employment.entity.js';
 import { EmploymentsRepository } from './employments.repository.js';

@@ -18,53 +18,64 @@ export interface Pay {
 export const PAY_FIELDS = ['payAmountMinor', 'payCurrency', 'payPeriod'] as const;
 export const NO_PAY: Pay = { payAmountMinor: null, payCurrency: null, payPeriod: null };
 
-/** Fields for the pay in the body of an operation; all three or none. */
-export abstract class PayInput {
-  @Field(integer({ min: 0, max: MAX_MINOR }), {
-    description: 'Pay in minor units. Needs the scope employees.compensation:write; goes with currency and period.',
+/** What the fields of the pay hold. */
+export const PAY_KINDS = {
+  payAmountMinor: integer({ min: 0, max: MAX_MINOR }),
+  payCurrency: currencyCode(),
+  payPeriod: oneOf(PAY_PERIODS),
+};
+
+export class ChangeEmployment {
+  @Field(PAY_KINDS.payAmountMinor, {
+    description:
+      'New pay in minor units. Send currency and period with it; takes the scope employees.compensation:write.',
     optional: true,
   })
   payAmountMinor!: number;
 
-  @Field(currencyCode(), { description: 'ISO 4217 code of the pay.', optional: true })
+  @Field(PAY_KINDS.payCurrency, { description: 'ISO 4217 code of the pay.', optional: true })
   payCurrency!: string;
 
-  @Field(oneOf(PAY_PERIODS), { description: 'What the pay is for.', optional: true })
+  @Field(PAY_KINDS.payPeriod, { description: 'Period that the pay is for.', optional: true })
   payPeriod!: PayPeriod;
-}
 
-export class ChangeEmployment extends PayInput {
   @Field(civilDate(), {
-    description: 'From when it holds; also a day in the past. There is one change for a day.',
+    description: 'Day from which the change holds; it can be in the past. A day has at most one change.',
     example: '2027-01-01',
   })
   effectiveDate!: string;
 
-  @Field(text({ max: 200 }), { description: 'Job title; as before if not given.', optional: true, nullable: true })
+  @Field(text({ max: 200 }), { description: 'Job title; unchanged by default.', optional: true, nullable: true })
   jobTitle!: string | null;
 
-  @Field(id(), { description: 'Department; as before if not given.', optional: true, nullable: true })
+  @Field(id(), { description: 'Department; unchanged by default.', optional: true, nullable: true })
   departmentId!: string | null;
 
-  @Field(id(), { description: 'Manager; as before if not given.', optional: true, nullable: true })
+  @Field(id(), { description: 'Manager; unchanged by default.', optional: true, nullable: true })
   managerId!: string | null;
 
-  @Field(oneOf(EMPLOYMENT_TYPES), { description: 'Kind of employment; as before if not given.', optional: true })
+  @Field(oneOf(EMPLOYMENT_TYPES), { description: 'Kind of employment; unchanged by default.', optional: true })
   employmentType!: EmploymentType;
 
-  @Field(text({ min: 1, max: 500 }), { description: 'Why; kept in the history and the audit log.', optional: true })
+  @Field(text({ min: 1, max: 500 }), {
+    description: 'Reason for the change; kept in the history and in the audit log.',
+    optional: true,
+  })
   reason!: string;
 }
 
-/** What held from a day on. */
+/** What holds of an employment from a day on. */
 export class EmploymentView {
   @Field(id(), { description: 'Id of the entry.' })
   id!: string;
 
-  @Field(id(), { description: 'The employee.' })
+  @Field(id(), { description: 'Id of the employee.' })
   employeeId!: string;
 
-  @Field(civilDate(), { description: 'From when it holds, until the next entry does.', example: '2026-11-01' })
+  @Field(civilDate(), {
+    description: 'Day from which the entry holds, until the next one does.',
+    example: '2026-11-01',
+  })
   effectiveDate!: string;
 
   @Field(text({ max: 200 }), { description: 'Job title.', nullable: true, example: 'Engineer' })
@@ -79,26 +90,26 @@ export class EmploymentView {
   @Field(oneOf(EMPLOYMENT_TYPES), { description: 'Kind of employment.', example: 'full_time' })
   employmentType!: EmploymentType;
 
-  @Field(integer({ min: 0, max: MAX_MINOR }), {
+  @Field(PAY_KINDS.payAmountMinor, {
     description: 'Pay in minor units; absent without the scope employees.compensation:read.',
     nullable: true,
     optional: true,
   })
   payAmountMinor?: number | null;
 
-  @Field(currencyCode(), { description: 'ISO 4217 code of the pay.', nullable: true, optional: true })
+  @Field(PAY_KINDS.payCurrency, { description: 'ISO 4217 code of the pay.', nullable: true, optional: true })
   payCurrency?: string | null;
 
-  @Field(oneOf(PAY_PERIODS), { description: 'What the pay is for.', nullable: true, optional: true })
+  @Field(PAY_KINDS.payPeriod, { description: 'Period that the pay is for.', nullable: true, optional: true })
   payPeriod?: PayPeriod | null;
 
-  @Field(text({ max: 500 }), { description: 'Why it changed.', nullable: true })
+  @Field(text({ max: 500 }), { description: 'Reason for the change.', nullable: true })
   reason!: string | null;
 
-  @Field(instant(), { description: 'When it was entered.' })
+  @Field(instant(), { description: 'Time at which the entry was made.' })
   createdAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who entered it.' })
+  @Field(nested(ActorView), { description: 'Actor that made the entry.' })
   createdBy!: ActorView;
 }
 
@@ -115,23 +126,34 @@ export type SensitiveField = (typeof SENSITIVE_FIELDS)[number];
 
 export class RevealFields {
   @Field(listOf(oneOf(SENSITIVE_FIELDS), { min: 1, max: 2, unique: true }), {
-    description: 'What to show.',
+    description: 'Fields to show.',
     example: ['bankAccount'],
   })
   fields!: SensitiveField[];
 
-  @Field(text({ min: 1, max: 500 }), { description: 'Why; kept in the audit log.', example: 'Payroll of November' })
+  @Field(text({ min: 1, max: 500 }), {
+    description: 'Reason for the access; kept in the audit log.',
+    example: 'Payroll of November',
+  })
   reason!: string;
 }
 
 /** Values that answers mask elsewhere. What was not asked for is absent. */
 export class RevealedFields {
-  @Field(id(), { description: 'The employee.' })
+  @Field(id(), { description: 'Id of the employee.' })
   id!: string;
 
-  @Field(text({ max: 64 }), { description: 'National id; null when there is none.', nullable: true, optional: true })
+  @Field(text({ max: 64 }), {
+    description: 'National id in full; null when there is none.',
+    nullable: true,
+    optional: true,
+  })
   nationalId?: string | null;
 
-  @Field(text({ max: 64 }), { description: 'Bank account; null when there is none.', nullable: true, optional: true })
+  @Field(text({ max: 64 }), {
+    description: 'Bank account in full; null when there is none.',
+    nullable: true,
+    optional: true,
+  })
   bankAccount?: string | null;
 }

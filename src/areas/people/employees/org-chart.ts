@@ -4,7 +4,7 @@ import { limitsOf } from '#libs/access/limits.js';
 import { Database } from '#libs/database/database.js';
 import { anyObject, Field, flag, id, integer, listOf, name, nested, text } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { employeeResource } from './employee.resource.js';
+import { employees } from './employee.js';
 
 const DEFAULT_DEPTH = 3;
 const MAX_DEPTH = 10;
@@ -26,11 +26,14 @@ const CHART = `
 const IN_ORDER = ` order by c.depth, c.name, c.id limit $4`;
 
 export class OrgChartQuery {
-  @Field(id(), { description: 'Whom to begin with; everyone without a manager if not given.', optional: true })
+  @Field(id(), {
+    description: 'Employee at the top of the chart; by default everyone without a manager.',
+    optional: true,
+  })
   rootId?: string;
 
   @Field(integer({ min: 1, max: MAX_DEPTH }), {
-    description: `Levels to show, the first one included; ${DEFAULT_DEPTH} if not given.`,
+    description: `Number of levels to show, including the first one; ${DEFAULT_DEPTH} by default.`,
     optional: true,
   })
   depth?: number;
@@ -41,7 +44,7 @@ export class OrgChartNode {
   @Field(id(), { description: 'Id of the employee.' })
   id!: string;
 
-  @Field(name(), { description: 'Name.', example: 'Ada Okafor' })
+  @Field(name(), { description: 'Name of the employee.', example: 'Ada Okafor' })
   name!: string;
 
   @Field(text({ max: 200 }), { description: 'Job title.', nullable: true, example: 'Engineer' })
@@ -50,21 +53,23 @@ export class OrgChartNode {
   @Field(id(), { description: 'Department.', nullable: true })
   departmentId!: string | null;
 
-  @Field(id(), { description: 'Employee that they report to.', nullable: true })
+  @Field(id(), { description: 'Employee that this one reports to.', nullable: true })
   managerId!: string | null;
 
-  @Field(integer({ min: 0, max: MAX_PEOPLE }), { description: 'How many report to them directly.', example: 0 })
+  @Field(integer({ min: 0, max: MAX_PEOPLE }), { description: 'Number of direct reports.', example: 0 })
   reportCount!: number;
 
   @Field(anyObject({ type: 'array', items: { type: 'object', additionalProperties: true } }), {
-    description: 'Those who do, each as this one; empty on the last level.',
+    description: 'Direct reports as further nodes; empty on the last level.',
     example: [],
   })
   reports!: OrgChartNode[];
 }
 
 export class OrgChartView {
-  @Field(listOf(nested(OrgChartNode), { max: MAX_PEOPLE }), { description: 'The top of the chart, by name.' })
+  @Field(listOf(nested(OrgChartNode), { max: MAX_PEOPLE }), {
+    description: 'Employees at the top of the chart, by name.',
+  })
   data!: OrgChartNode[];
 
   @Field(flag(), {
@@ -84,7 +89,7 @@ export class OrgChart {
   /** The chart from a root on; empty for a root that is nobody. */
   async read({ rootId, depth = DEFAULT_DEPTH }: OrgChartQuery): Promise<OrgChartView> {
     const values = [currentTenant().id, rootId ?? null, depth, MAX_PEOPLE + 1];
-    const visible = limitsOf(employeeResource, employeeResource.permissions.read);
+    const visible = limitsOf(employees, employees.permissions.read);
     const people = await this.database.read<Person>(guarded(CHART, values, visible, IN_ORDER));
     const nodes = new Map<string, OrgChartNode>();
     const data: OrgChartNode[] = [];

@@ -1,23 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { Decisions } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import type { Shown } from '#libs/resource/record-type.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import { toDays, toHalfDays } from '../half-days.js';
-import type { CreateTimeOffPolicy, TimeOffPolicyView } from './policy.dto.js';
-import type { Policy } from './policy.entity.js';
-import { type PolicyAction, policyResource } from './policy.resource.js';
-import { PoliciesRepository } from './policies.repository.js';
+import { timeOffPolicies, type TimeOffPolicy } from './time-off-policy.js';
 
-type Input = Record<string, unknown>;
-
-/** Policies of time off: one for each type of it at most. */
 @Injectable()
-export class PoliciesService extends ResourceService<Policy, TimeOffPolicyView, PolicyAction> {
-  constructor(kit: ResourceKit, repository: PoliciesRepository) {
-    super(policyResource, kit, repository);
+export class PoliciesService implements Decisions<TimeOffPolicy, Shown<TimeOffPolicy>> {
+  readonly records: Records<TimeOffPolicy, Shown<TimeOffPolicy>>;
+
+  constructor(kit: ResourceKit) {
+    this.records = Records.of(timeOffPolicies, kit, this);
   }
 
-  protected override derive(row: Policy): Partial<TimeOffPolicyView> {
+  derive(row: TimeOffPolicy): Partial<Shown<TimeOffPolicy>> {
     return {
       daysPerYear: toDays(row.halfDaysPerYear),
       carryOverDays: toDays(row.carryOverHalfDays),
@@ -25,22 +23,20 @@ export class PoliciesService extends ResourceService<Policy, TimeOffPolicyView, 
     };
   }
 
-  protected override async draft(body: Input): Promise<Draft<Policy>> {
-    const { type } = body as unknown as CreateTimeOffPolicy; // validated against it
-    return { name: type, ...columnsOf(body) } as Draft<Policy>; // the rest are defaults
+  draft(input: Partial<TimeOffPolicy>): Draft<TimeOffPolicy> {
+    const { name = input.type, ...rest } = columnsOf(input);
+    return { carryOverHalfDays: 0, negativeHalfDays: 0, ...rest, name } as Draft<TimeOffPolicy>; // the rest are defaults
   }
 
-  protected override edit(_row: Policy, body: Input): Partial<Policy> {
-    return columnsOf(body);
+  edit(_row: TimeOffPolicy, patch: Partial<TimeOffPolicy>): Partial<TimeOffPolicy> {
+    return columnsOf(patch);
   }
 }
 
-function columnsOf(body: Input): Partial<Policy> {
-  const { name, type, accrual, daysPerYear, carryOverDays, allowNegativeDays } = body as Partial<CreateTimeOffPolicy>;
+function columnsOf(input: Partial<TimeOffPolicy>): Partial<TimeOffPolicy> {
+  const { daysPerYear, carryOverDays, allowNegativeDays, ...columns } = input;
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(type === undefined ? {} : { type }),
-    ...(accrual === undefined ? {} : { accrual }),
+    ...columns,
     ...(daysPerYear === undefined ? {} : { halfDaysPerYear: toHalfDays(daysPerYear) }),
     ...(carryOverDays === undefined ? {} : { carryOverHalfDays: toHalfDays(carryOverDays) }),
     ...(allowNegativeDays === undefined ? {} : { negativeHalfDays: toHalfDays(allowNegativeDays) }),

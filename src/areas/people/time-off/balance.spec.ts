@@ -1,4 +1,4 @@
-import type { Terms } from '../policies/policies.repository.js';
+import type { Terms } from '../policies/time-off-policy.queries.js';
 import { accruedIn, balanceOf, type Booked } from './balance.js';
 
 const yearly: Terms = {

@@ -1,4 +1,4 @@
-import type { Terms } from '../policies/policies.repository.js';
+import type { Terms } from '../policies/time-off-policy.queries.js';
 
 /** What the ledger says about one year, in half days. */
 export interface Booked {

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { limitsOf } from '#libs/access/limits.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
+import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { employeeResource } from '../employees/employee.resource.js';
+import { employees } from '../employees/employee.js';
 import { EmployeesRepository } from '../employees/employees.repository.js';
 import { TIME_OFF_TYPES, toDays, type TimeOffType } from '../half-days.js';
 import { PeopleTime } from '../people-time.js';
-import { PoliciesRepository } from '../policies/policies.repository.js';
+import { allTerms, type Terms } from '../policies/time-off-policy.queries.js';
 import { type Balance, balanceOf, type Booked } from './balance.js';
+import type { TimeOffBalanceQuery, TimeOffBalances } from './balance.dto.js';
 import { TimeOffLedgerRepository, type LedgerSum } from './time-off-ledger.repository.js';
-import type { TimeOffBalanceQuery, TimeOffBalances } from './time-off.dto.js';
 import { TimeOffRepository, type Person } from './time-off.repository.js';
 
 /** What employees have of each type of time off: what policies give, less what the ledger says. */
@@ -18,7 +19,7 @@ export class Balances {
   constructor(
     private readonly employees: EmployeesRepository,
     private readonly people: TimeOffRepository,
-    private readonly policies: PoliciesRepository,
+    private readonly database: Database,
     private readonly ledger: TimeOffLedgerRepository,
     private readonly time: PeopleTime,
   ) {}
@@ -29,10 +30,10 @@ export class Balances {
     if (employeeId === null) return { data: [] };
     const today = await this.time.today();
     const wanted = year ?? Number(today.slice(0, 4));
-    const visible = limitsOf(employeeResource, 'time-off:read');
+    const visible = limitsOf(employees, 'time-off:read');
     const person = (await this.employees.find(employeeId, visible)) && (await this.people.person(employeeId));
     if (!person) return { data: [] };
-    const terms = await this.policies.terms();
+    const terms = await this.terms();
     const sums = await this.ledger.sums(employeeId);
     const shown = TIME_OFF_TYPES.filter(
       (type) =>
@@ -44,6 +45,10 @@ export class Balances {
       return { employeeId, type, year: wanted, ...inDays(balance) };
     });
     return { data };
+  }
+
+  private terms(): Promise<Terms[]> {
+    return this.database.read<Terms>(allTerms());
   }
 
   private async ownId(): Promise<string | null> {
@@ -63,7 +68,7 @@ export class Balances {
     halfDays: ReadonlyMap<number, number>,
     until: string,
   ): Promise<void> {
-    const terms = (await this.policies.terms()).find((each) => each.type === type);
+    const terms = (await this.terms()).find((each) => each.type === type);
     if (!terms) return;
     const before = yearsOf(await this.ledger.sums(employeeId), type);
     const after = new Map(before);

@@ -4,7 +4,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { TimeOffType } from '../half-days.js';
-import type { TimeOff } from './time-off.entity.js';
+import type { TimeOff } from './time-off.js';
 
 const SUMS = `select type, year, kind, sum(half_days)::bigint as "halfDays" from data.people_time_off_ledger
   where tenant_id = $1 and employee_id = $2 group by type, year, kind`;

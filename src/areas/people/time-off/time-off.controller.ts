@@ -2,25 +2,25 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
 import { ResourceController } from '#libs/resource/resource.controller.js';
+import { TimeOffBalanceQuery, TimeOffBalances } from './balance.dto.js';
 import { Balances } from './balances.js';
-import { TimeOffBalanceQuery, TimeOffBalances } from './time-off.dto.js';
-import { timeOffResource } from './time-off.resource.js';
+import { timeOff } from './time-off.js';
 import { TimeOffService } from './time-off.service.js';
 
-@Controller(pathOf(timeOffResource))
-export class TimeOffController extends ResourceController(timeOffResource) {
+@Controller(pathOf(timeOff))
+export class TimeOffController extends ResourceController(timeOff) {
   constructor(
-    service: TimeOffService,
+    { records }: TimeOffService,
     private readonly balances: Balances,
   ) {
-    super(service);
+    super(records);
   }
 
   @Route({
     id: 'people.time_off.balances',
-    summary: 'Read what an employee has of each type of time off',
+    summary: 'Read the time off balances of an employee',
     permission: 'time-off:read',
-    object: timeOffResource.type,
+    object: timeOff.type,
     query: TimeOffBalanceQuery,
     answer: TimeOffBalances,
   })

@@ -33,8 +33,8 @@ export const timeOffLifecycle = lifecycle({
       to: 'taken',
       permission: 'time-off:approve',
       event: 'taken',
-      summary: 'Note that time off is over',
-      happened: 'Time off is over.',
+      summary: 'Mark time off as taken',
+      happened: 'Approved time off was taken: its last day is over.',
       byPlatform: true,
     },
     delete: {

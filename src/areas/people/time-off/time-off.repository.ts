@@ -6,7 +6,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { WorkSchedule } from '../employees/employee.parts.js';
-import { TimeOff } from './time-off.entity.js';
+import { TimeOff } from './time-off.js';
 
 const PERSON = `select e.status, e.start_date as "startDate", e.work_schedule as "workSchedule",
     e.membership_id as "membershipId", m.membership_id as "managerMembershipId"

@@ -3,10 +3,10 @@ import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
+import type { Decisions } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ActionHandler } from '#libs/resource/resource-type.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { daysBetween } from '../calendar.js';
 import { EmployeesService } from '../employees/employees.service.js';
@@ -15,13 +15,11 @@ import { PeopleTime } from '../people-time.js';
 import { type Absence, halfDaysByYear, MAX_ABSENCE_DAYS, totalOf } from './absence.js';
 import { Balances } from './balances.js';
 import { TimeOffLedgerRepository } from './time-off-ledger.repository.js';
-import type { CreateTimeOff, TimeOffView } from './time-off.dto.js';
-import type { TimeOff } from './time-off.entity.js';
 import type { TimeOffAction } from './time-off.lifecycle.js';
 import { type Person, TimeOffRepository } from './time-off.repository.js';
-import { timeOffResource } from './time-off.resource.js';
+import { type ShownTimeOff, timeOff, type TimeOff } from './time-off.js';
 
-type Input = Record<string, unknown>;
+type TimeOffDecisions = Decisions<TimeOff, ShownTimeOff, TimeOffAction>;
 
 /** Fire when the first day of an approved absence begins, and when its last one is over; the key is its id. */
 export const LEAVE_BEGINS = 'people.time_off.begins';
@@ -30,53 +28,54 @@ export const LEAVE_ENDS = 'people.time_off.ends';
 const DATED = ['type', 'startDate', 'endDate', 'startHalf', 'endHalf'] as const;
 
 @Injectable()
-export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOffAction> {
-  protected override readonly handlers: Partial<Record<TimeOffAction, ActionHandler<TimeOff>>> = {
+export class TimeOffService implements TimeOffDecisions {
+  readonly actions: TimeOffDecisions['actions'] = {
     approve: (row) => this.approve(row),
-    reject: () => ({ decidedAt: this.now() }),
+    reject: () => ({ decidedAt: this.records.rows.now() }),
     cancel: (row) => this.cancel(row),
     take: (row) => this.take(row),
   };
-  protected override readonly constraints = {
+  readonly constraints = {
     people_time_off_overlap: () =>
       new Problem('time_off_overlap', 'The employee has other time off that has not been rejected or cancelled then.'),
   };
+  readonly records: Records<TimeOff, ShownTimeOff, TimeOffAction>;
 
   constructor(
     kit: ResourceKit,
-    protected override readonly repository: TimeOffRepository,
+    private readonly repository: TimeOffRepository,
     private readonly balances: Balances,
     private readonly ledger: TimeOffLedgerRepository,
     private readonly employees: EmployeesService,
     private readonly time: PeopleTime,
     private readonly settings: TenantSettings,
   ) {
-    super(timeOffResource, kit, repository);
+    this.records = Records.of(timeOff, kit, this, repository);
   }
 
   /** Puts somebody on leave whose absence begins, if it is long enough. */
   async begin(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.status !== 'approved' || !(await this.isLong(row))) return;
-    if (row.startDate > (await this.time.today())) return this.unit((transaction) => this.setTimers(transaction, row));
+    if (row.startDate > (await this.time.today())) return this.setTimersAgain(row);
     const person = await this.repository.person(row.employeeId);
-    if (person?.status === 'active') await this.employees.follow('leave', row.employeeId);
+    if (person?.status === 'active') await this.employees.records.follow('leave', row.employeeId);
   }
 
   /** Notes that an absence is over. */
   async end(id: string): Promise<void> {
     const row = await this.repository.find(id);
     if (row?.status !== 'approved') return;
-    if (row.endDate < (await this.time.today())) await this.follow('take', id);
-    else await this.unit((transaction) => this.setTimers(transaction, row)); // the tenant's days have been moved meanwhile
+    if (row.endDate < (await this.time.today())) await this.records.follow('take', id);
+    else await this.setTimersAgain(row);
   }
 
-  protected override derive(row: TimeOff): Partial<TimeOffView> {
+  derive(row: TimeOff): Partial<ShownTimeOff> {
     return { days: toDays(row.halfDays) };
   }
 
-  protected override async draft(body: Input): Promise<Draft<TimeOff>> {
-    const input = body as unknown as CreateTimeOff; // validated against it
+  async draft(body: Partial<TimeOff>): Promise<Draft<TimeOff>> {
+    const input = body as TimeOff; // validated: what is missing here has a default
     const { employeeId, type, note = null } = input;
     const absence = absenceOf(input);
     const person = await this.repository.person(employeeId);
@@ -86,47 +85,39 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
     return { name, employeeId, type, ...absence, halfDays, note, status: 'requested', decidedAt: null };
   }
 
-  protected override async edit(row: TimeOff, body: Input): Promise<Partial<TimeOff>> {
-    const { name, note } = body as Partial<CreateTimeOff>;
-    const changes = { ...(name === undefined ? {} : { name }), ...(note === undefined ? {} : { note }) };
-    if (!DATED.some((field) => field in body)) return changes;
+  async edit(row: TimeOff, patch: Partial<TimeOff>): Promise<Partial<TimeOff>> {
+    if (!DATED.some((field) => field in patch)) return patch;
     if (row.status !== 'requested')
       throw new Problem('record_locked', 'Time off that is decided stays as it is; cancel it and ask for other days.');
-    const type = (body['type'] as TimeOff['type'] | undefined) ?? row.type;
-    const absence = absenceOf({ ...row, ...body });
-    const person = await this.repository.person(row.employeeId);
-    const halfDays = await this.weigh(person!, { ...absence, employeeId: row.employeeId, type });
-    return { ...(row.name === labelOf(row) ? { name: labelOf(absence) } : {}), ...changes, ...absence, type, halfDays };
+    const { employeeId, type } = { ...row, ...patch };
+    const absence = absenceOf({ ...row, ...patch });
+    const person = await this.repository.person(employeeId);
+    const halfDays = await this.weigh(person!, { ...absence, employeeId, type });
+    return { ...(row.name === labelOf(row) ? { name: labelOf(absence) } : {}), ...patch, ...absence, halfDays };
   }
 
   /** Nobody decides about their own time off; the manager of the employee needs no scope to decide. */
-  protected override async transitAsCaller(
-    transaction: Transaction,
-    row: TimeOff,
-    action: TimeOffAction,
-    input: Input,
-  ): Promise<TimeOffView> {
+  async mayAct(row: TimeOff, action: TimeOffAction): Promise<boolean> {
     const membershipId = callerOrNull()?.membershipId ?? null;
-    if (membershipId === null || (action !== 'approve' && action !== 'reject'))
-      return super.transitAsCaller(transaction, row, action, input);
+    if (membershipId === null || (action !== 'approve' && action !== 'reject')) return false;
     const person = await this.repository.person(row.employeeId);
     if (person?.membershipId === membershipId)
       throw new Problem('not_by_oneself', 'Nobody decides about their own time off; ask somebody else.');
-    if (person?.managerMembershipId === membershipId) return this.transit(transaction, row, action, input);
-    return super.transitAsCaller(transaction, row, action, input);
+    return person?.managerMembershipId === membershipId;
   }
 
   private async approve(row: TimeOff): Promise<Partial<TimeOff>> {
-    return this.unit(async (transaction) => {
+    const { rows, rules } = this.records;
+    return this.records.unit(async (transaction) => {
       const person = await this.repository.lockPerson(transaction, row.employeeId);
       if (!person || person.status === 'terminated')
-        throw this.refusal(row, 'approve', 'The employee is no longer there.');
+        throw rules.refusal(row, 'approve', 'The employee is no longer there.');
       const halfDays = halfDaysByYear(row, person.workSchedule);
-      if (halfDays.size === 0) throw this.refusal(row, 'approve', 'The employee does not work on any of the days.');
+      if (halfDays.size === 0) throw rules.refusal(row, 'approve', 'The employee does not work on any of the days.');
       await this.balances.require(person, row.employeeId, row.type, halfDays, row.endDate);
-      for (const [year, count] of halfDays) transaction.write(this.ledger.book(row, year, count, this.now()));
+      for (const [year, count] of halfDays) transaction.write(this.ledger.book(row, year, count, rows.now()));
       await this.setTimers(transaction, row);
-      return { decidedAt: this.now(), halfDays: totalOf(halfDays) };
+      return { decidedAt: rows.now(), halfDays: totalOf(halfDays) };
     });
   }
 
@@ -138,23 +129,28 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
     transaction.write(timerStatement({ kind: LEAVE_ENDS, key: id, dueAt: endsAt }));
   }
 
+  /** For a tenant whose days have been moved meanwhile. */
+  private setTimersAgain(row: TimeOff): Promise<void> {
+    return this.records.unit((transaction) => this.setTimers(transaction, row));
+  }
+
   private async cancel(row: TimeOff): Promise<Partial<TimeOff>> {
-    if (row.status === 'requested') return {};
-    await this.unit(async (transaction) => {
-      transaction.write(this.ledger.settle(row.id, 'released', this.now()));
-      for (const kind of [LEAVE_BEGINS, LEAVE_ENDS]) transaction.write(cancelStatement({ kind, key: row.id }));
-      await this.bringBack(transaction, row);
-    });
+    if (row.status === 'approved') await this.settle(row, 'released');
     return {};
   }
 
   private async take(row: TimeOff): Promise<Partial<TimeOff>> {
-    await this.unit(async (transaction) => {
-      transaction.write(this.ledger.settle(row.id, 'used', this.now()));
+    await this.settle(row, 'used');
+    return {};
+  }
+
+  /** Settles what the ledger holds for an approved absence, and ends what it has caused. */
+  private async settle(row: TimeOff, how: 'released' | 'used'): Promise<void> {
+    await this.records.unit(async (transaction) => {
+      transaction.write(this.ledger.settle(row.id, how, this.records.rows.now()));
       for (const kind of [LEAVE_BEGINS, LEAVE_ENDS]) transaction.write(cancelStatement({ kind, key: row.id }));
       await this.bringBack(transaction, row);
     });
-    return {};
   }
 
   /** Ends the leave that an absence has caused, unless another one keeps the employee away. */
@@ -165,7 +161,7 @@ export class TimeOffService extends ResourceService<TimeOff, TimeOffView, TimeOf
     const person = await this.repository.lockPerson(transaction, row.employeeId);
     if (person?.status !== 'on_leave') return;
     if (await this.repository.isAway(transaction, row, today, leaveStatusAfterDays)) return;
-    await this.employees.follow('return', row.employeeId);
+    await this.employees.records.follow('return', row.employeeId);
   }
 
   private async isLong({ startDate, endDate }: TimeOff): Promise<boolean> {

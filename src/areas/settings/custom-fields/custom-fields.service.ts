@@ -1,53 +1,43 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import { canonical } from '#libs/resource/custom-field-values.js';
+import type { Decisions } from '#libs/resource/decisions.js';
 import type { Draft } from '#libs/resource/record.entity.js';
+import type { Shown } from '#libs/resource/record-type.js';
+import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import { ResourceService } from '#libs/resource/resource.service.js';
-import type { CreateCustomField, CustomFieldView } from './custom-field.dto.js';
-import type { CustomField } from './custom-field.entity.js';
-import { type CustomFieldAction, customFieldResource } from './custom-field.resource.js';
-import { CustomFieldsRepository } from './custom-fields.repository.js';
+import { type CustomField, customFields } from './custom-field.js';
 import { type Defined, definitionViolations } from './definition-rules.js';
 
-type Input = Record<string, unknown>;
+const EMPTY = { ...customFields.defaults, min: null, max: null, pattern: null, target: null, defaultValue: null };
 
 /** Definitions of the tenant's own fields. Records are held against them by the resource kit. */
 @Injectable()
-export class CustomFieldsService extends ResourceService<CustomField, CustomFieldView, CustomFieldAction> {
-  protected override readonly constraints = {
+export class CustomFieldsService implements Decisions<CustomField, Shown<CustomField>> {
+  readonly constraints = {
     settings_custom_fields_limit: () => new Problem('limit_reached', 'A type has at most 100 custom fields.'),
   };
+  readonly records: Records<CustomField, Shown<CustomField>>;
 
-  constructor(kit: ResourceKit, repository: CustomFieldsRepository) {
-    super(customFieldResource, kit, repository);
+  constructor(private readonly kit: ResourceKit) {
+    this.records = Records.of(customFields, kit, this);
   }
 
-  protected override async draft(body: Input): Promise<Draft<CustomField>> {
-    const { label, ...input } = body as unknown as CreateCustomField; // validated against it
-    const empty = {
-      required: false,
-      options: [],
-      min: null,
-      max: null,
-      pattern: null,
-      target: null,
-      defaultValue: null,
-    };
-    return { name: label, ...this.checked({ ...empty, ...input }) };
+  derive({ name }: CustomField): Partial<Shown<CustomField>> {
+    return { label: name };
   }
 
-  protected override edit(row: CustomField, { label, ...patch }: Input): Partial<CustomField> {
+  draft({ label, ...input }: Partial<CustomField>): Draft<CustomField> {
+    return { ...this.checked({ ...EMPTY, ...input } as CustomField), name: label! };
+  }
+
+  edit(row: CustomField, { label, ...patch }: Partial<CustomField>): Partial<CustomField> {
     const { defaultValue } = this.checked({ ...row, ...patch });
     return {
-      ...(label === undefined ? {} : { name: label as string }),
-      ...(patch as Partial<CustomField>),
+      ...(label === undefined ? {} : { name: label }),
+      ...patch,
       ...('defaultValue' in patch ? { defaultValue } : {}),
     };
-  }
-
-  protected override derive({ name }: CustomField): Partial<CustomFieldView> {
-    return { label: name };
   }
 
   /** @throws Problem 400 with everything that is wrong. */

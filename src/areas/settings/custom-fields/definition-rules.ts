@@ -3,7 +3,7 @@ import { LinearPattern, PatternError } from '#libs/kernel/linear-pattern.js';
 import type { Violation } from '#libs/kernel/problem.js';
 import { kindOf, MAX_LENGTHS, MAX_NUMBERS } from '#libs/resource/custom-field-values.js';
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { CustomField } from './custom-field.entity.js';
+import type { CustomField } from './custom-field.js';
 
 /** What a definition says. */
 export type Defined = Pick<
