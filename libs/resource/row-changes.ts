@@ -97,14 +97,18 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** A complete new row from a validated create body. */
   async draft(input: Input): Promise<R> {
-    const { type, prefix } = this.rules.definition;
     const { decisions } = this.rules;
     const own = await this.contentOf(input);
-    const counted = (await decisions.numbering?.(own)) ?? null;
-    const number = counted?.number ?? (await this.kit.numbers.next(type));
-    const reference = counted?.reference ?? `${prefix}-${String(number).padStart(6, '0')}`;
+    const { number, reference } = (await decisions.numbering?.(own)) ?? (await this.nextNumber());
     const row = this.complete(own, reference, input);
     return decisions.complete ? decisions.complete(row, input, number) : row;
+  }
+
+  /** The next number of the type, and the reference that it makes. */
+  async nextNumber(): Promise<{ number: number; reference: string }> {
+    const { type, prefix } = this.rules.definition;
+    const number = await this.kit.numbers.next(type);
+    return { number, reference: `${prefix}-${String(number).padStart(6, '0')}` };
   }
 
   /** What a create body says: of the type's own fields, and of the tenant's. */

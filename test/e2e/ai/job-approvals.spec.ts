@@ -218,7 +218,7 @@ test('what was decided on can be changed in no row, and is compared again when i
   const facts = { id: tenant.id, slug: tenant.slug, plan: 'enterprise', currency: 'USD', epoch: '0' };
   const opened = (id = job.id) =>
     runAsSystem(facts, 'test worker', 'open', async () => {
-      const row = await platform.app.get(AiJobsService, { strict: false }).readPlainly(id);
+      const row = await platform.app.get(AiJobsService, { strict: false }).records.readPlainly(id);
       return platform.app.get(JobContexts, { strict: false }).open(row);
     });
   await expect(opened()).resolves.toMatchObject({ task: { kind: 'text.summarize' } });

@@ -53,7 +53,7 @@ export async function move(
 ): Promise<void> {
   const facts = { id: tenantId, slug, plan: 'enterprise', currency: 'USD', epoch: '0' };
   const jobs = app.get(AiJobsService, { strict: false });
-  await runAsSystem(facts, 'test worker', randomUUID(), () => jobs.follow(action, id, { ...changes }));
+  await runAsSystem(facts, 'test worker', randomUUID(), () => jobs.records.follow(action, id, { ...changes }));
 }
 
 /** Ways from a new job to each state, as the caller, the approver and the worker make them. */

@@ -3,7 +3,7 @@ import { Route } from '#libs/http/route.js';
 import { AiJobEstimate } from './estimate.dto.js';
 import { EstimatesService } from './estimates.service.js';
 import { CreateAiJob } from '../jobs/job-requests.dto.js';
-import { aiJobResource } from '../jobs/job.resource.js';
+import { aiJobs } from '../jobs/job.resource.js';
 import { PLANNING } from '../jobs/ai-jobs.controller.js';
 
 @Controller('/api/ai/estimate')
@@ -16,7 +16,7 @@ export class EstimateController {
     description:
       'What it would cost, what the policy would say and by which rules, and what the budgets have left. Nothing is stored, reserved or sent.',
     permission: 'ai-jobs:write',
-    object: aiJobResource.type,
+    object: aiJobs.type,
     body: CreateAiJob,
     answer: AiJobEstimate,
     problems: [...PLANNING],

@@ -19,9 +19,10 @@ import type { CreateAiJob, RetryAiJob } from '../jobs/job-requests.dto.js';
 import type { AiJobView } from '../jobs/job.dto.js';
 import type { AiJob } from '../jobs/job.entity.js';
 import { aiJobLifecycle } from '../jobs/job.lifecycle.js';
-import { aiJobResource } from '../jobs/job.resource.js';
+import { aiJobs } from '../jobs/job.resource.js';
 import { AiJobsRepository } from '../jobs/ai-jobs.repository.js';
-import { isOwn, AiJobsService } from '../jobs/ai-jobs.service.js';
+import { AiJobsService } from '../jobs/ai-jobs.service.js';
+import { isOwn } from '../jobs/job.visibility.js';
 import { microsOf } from '../jobs/micros.js';
 import { Requesters } from '../tools/requesters.js';
 import { Targets } from '../tools/targets.js';
@@ -64,10 +65,10 @@ export class JobAdmissionService {
     const row = await this.jobs.newRow(draft, { workspaceId: request.workspaceId ?? null });
     Object.assign(row, await this.contexts.seal(row.id, plan.content, plan.places));
     return this.spending.admitted(() =>
-      this.jobs.unit(async (transaction) => {
+      this.jobs.records.unit(async (transaction) => {
         await this.pauses.refuse();
         await this.refuseRate(transaction, plan, row.createdAt);
-        const view = this.jobs.store(transaction, row);
+        const view = await this.jobs.store(transaction, row);
         if (material.prompt) {
           const { promptId, version } = material.prompt;
           this.prompts.use(transaction, { promptId, version, jobId: row.id });
@@ -80,8 +81,8 @@ export class JobAdmissionService {
   /** Has a job run again with what it was given, perhaps for more money. @throws Problem as {@link create}, 404, 410. */
   async retry(id: string, request: RetryAiJob): Promise<AiJobView> {
     await this.pauses.refuse();
-    const known = await this.jobs.read(id);
-    this.jobs.refuseUnless(known, 'retry');
+    const known = await this.jobs.records.read(id);
+    this.jobs.records.rules.refuseImpossible(known, 'retry');
     const now = this.clock.now().toISOString();
     const deadlineAt = known.deadlineAt !== null && known.deadlineAt > now ? known.deadlineAt : null;
     const agent = await this.requesters.agentOf(known);
@@ -103,7 +104,7 @@ export class JobAdmissionService {
     refuseMaskAnew(known, plan);
     await this.refuseDenied(plan, id);
     return this.spending.admitted(() =>
-      this.jobs.unit(async (transaction) => {
+      this.jobs.records.unit(async (transaction) => {
         await this.pauses.refuse();
         await this.refuseRate(transaction, plan, now);
         const row = await this.jobs.lockToManage(transaction, id);
@@ -165,7 +166,7 @@ export class JobAdmissionService {
       action: 'approve',
       summary: `Run an AI job (${row.kind})`,
       permission: 'ai-jobs:write',
-      object: aiJobResource.type,
+      object: aiJobs.type,
       row: { ...row, version: row.version + 1 },
       input: { approvalDigest: row.approvalDigest, costCapMicros: capMicros },
     });

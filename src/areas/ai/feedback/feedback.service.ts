@@ -46,7 +46,7 @@ export class FeedbackService implements OnModuleInit {
 
   /** Keeps what the caller says about a job, in the place of what they said before. @throws Problem 404. */
   async give(jobId: string, input: GiveFeedback): Promise<FeedbackView> {
-    const job = await this.jobs.read(jobId);
+    const job = await this.jobs.records.read(jobId);
     const give = () => this.database.transaction((transaction) => this.giveIn(transaction, job, input));
     try {
       return await give();

@@ -3,10 +3,10 @@ import { Route } from '#libs/http/route.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { instant, text } from '#libs/http/field.js';
 import { JobPage } from './job.dto.js';
-import { aiJobResource } from './job.resource.js';
+import { aiJobs } from './job.resource.js';
 import { AiJobsService } from './ai-jobs.service.js';
 
-const { example, type: object } = aiJobResource;
+const { example, type: object } = aiJobs;
 const list: ListOptions = {
   filters: { name: filter.text(200), kind: filter.exact(text({ max: 60 })), createdAt: filter.ordered(instant()) },
   sorts: ['createdAt', 'name'],
@@ -37,6 +37,6 @@ export class AiApprovalsController {
   })
   @Get()
   list(@Query() query: Record<string, unknown>) {
-    return this.jobs.list({ ...query, 'status[in]': ['awaiting_approval', 'awaiting_review'] });
+    return this.jobs.records.list({ ...query, 'status[in]': ['awaiting_approval', 'awaiting_review'] });
   }
 }

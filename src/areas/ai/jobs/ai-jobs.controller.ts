@@ -6,10 +6,10 @@ import { JobReviewsService } from './job-reviews.service.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
 import { AiJobView } from './job.dto.js';
 import { JobReading } from './job-reading.js';
-import { aiJobResource } from './job.resource.js';
+import { aiJobs } from './job.resource.js';
 import { AiJobsService } from './ai-jobs.service.js';
 
-const { example, type: object } = aiJobResource;
+const { example, type: object } = aiJobs;
 
 /** What a job can be refused with when it is asked for. */
 const ADMISSION = [
@@ -30,7 +30,7 @@ export const PLANNING = [
   'model_not_priced',
 ] as const;
 const DECIDING = ['invalid_transition', 'not_an_approver', 'already_decided'] as const;
-@Controller(pathOf(aiJobResource))
+@Controller(pathOf(aiJobs))
 export class AiJobsController extends JobReading('ai.jobs') {
   constructor(
     protected override readonly jobs: AiJobsService,

@@ -7,7 +7,7 @@ import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AiJob } from './job.entity.js';
 import { aiJobLifecycle } from './job.lifecycle.js';
-import { aiJobResource } from './job.resource.js';
+import { aiJobs } from './job.resource.js';
 import type { JobTarget } from './job.parts.js';
 
 const ADD_TARGETS = `insert into data.ai_job_targets (tenant_id, job_id, object, record_id)
@@ -20,7 +20,7 @@ const TAKEN_SINCE = `select count(*) as taken, min(at) as first from (
       where tenant_id = $1 and created_at > $2 and archived_at is null and deleted_at is null
     union all
     select occurred_at from data.record_transitions
-      where tenant_id = $1 and object = '${aiJobResource.type}' and occurred_at > $2 and from_state = any($3) and action = 'retry') x`;
+      where tenant_id = $1 and object = '${aiJobs.type}' and occurred_at > $2 and from_state = any($3) and action = 'retry') x`;
 const HAS_WORKSPACE = `select 1 from data.workspaces where tenant_id = $1 and id = $2 and archived_at is null`;
 
 @Injectable()

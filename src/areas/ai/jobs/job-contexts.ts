@@ -79,7 +79,7 @@ export class JobContexts {
 
   private async refuseChanged(job: AiJob, content: JobContent): Promise<void> {
     const digest = approvalDigestOf(job);
-    const approved = job.approvalId === null ? null : (await this.approvals.readPlainly(job.approvalId)).input;
+    const approved = job.approvalId === null ? null : (await this.approvals.records.readPlainly(job.approvalId)).input;
     const isAsDecided =
       inputHashOf(content) === job.inputHash &&
       digest === job.approvalDigest &&

@@ -2,10 +2,10 @@ import { Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { listQuery } from '#libs/resource/list-query.js';
 import { JobPage, AiJobView } from './job.dto.js';
-import { jobList, aiJobResource } from './job.resource.js';
+import { jobList, aiJobs } from './job.resource.js';
 import type { AiJobsService } from './ai-jobs.service.js';
 
-const { example, type: object } = aiJobResource;
+const { example, type: object } = aiJobs;
 const JobQuery = listQuery('AiJobQuery', jobList);
 const OWN =
   'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';
@@ -28,7 +28,7 @@ export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
     })
     @Get()
     list(@Query() query: Record<string, unknown>) {
-      return this.jobs.list(query);
+      return this.jobs.records.list(query);
     }
 
     @Route({
@@ -43,7 +43,7 @@ export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
     })
     @Get(':id')
     get(@Param('id') id: string) {
-      return this.jobs.get(id);
+      return this.jobs.records.get(id);
     }
   }
   return Reading;

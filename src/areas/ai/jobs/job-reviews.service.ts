@@ -21,9 +21,9 @@ export class JobReviewsService {
    * @throws Problem 400 for actions that are not there, or that stand in both lists or in none; 403, 404, 409.
    */
   async review(id: string, { accept = [], reject = [], reason = null }: ReviewAiJob): Promise<AiJobView> {
-    return this.jobs.unit(async (transaction) => {
+    return this.jobs.records.unit(async (transaction) => {
       const row = await this.jobs.lockToReview(transaction, id);
-      this.jobs.refuseUnless(row, 'review');
+      this.jobs.records.rules.refuseImpossible(row, 'review');
       const accepted = decided(row, accept, reject);
       for (const action of row.proposedActions) if (accepted.has(action.id)) await this.actions.requireOwnRight(action);
       const proposedActions: ProposedAction[] = [];

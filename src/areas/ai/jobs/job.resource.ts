@@ -34,7 +34,7 @@ class NoBody {}
 const PERSON = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Sales desk' };
 
 /** Made by a service of its own and changed by actions alone. */
-export const aiJobResource: ResourceDefinition<AiJob, AiJobAction> = {
+export const aiJobs: ResourceDefinition<AiJob, AiJobAction> = {
   type: 'intelligence.job',
   noun: 'AI job',
   base: '/api',

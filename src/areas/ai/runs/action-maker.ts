@@ -22,11 +22,11 @@ export class ActionMaker {
   make({ lease, job: { id: jobId } }: JobRun, action: ProposedAction): Promise<ProposedAction> {
     return this.queue.fenced(lease, async (_transaction, { state, stopReason }) => {
       if (state !== 'running' || stopReason !== null) throw new Interrupted('cancelled');
-      const job = await this.jobs.readPlainly(jobId);
+      const job = await this.jobs.records.readPlainly(jobId);
       const known = job.proposedActions.find(({ id }) => id === action.id);
       if (known) return known;
       const made = await this.actions.apply(job, action);
-      await this.jobs.amend(jobId, (row) => ({ proposedActions: [...row.proposedActions, made] }));
+      await this.jobs.records.amend(jobId, (row) => ({ proposedActions: [...row.proposedActions, made] }));
       return made;
     });
   }

@@ -40,12 +40,12 @@ export class JobCloser {
       for (const call of await this.calls.ofJob(jobId))
         if (call.state === 'sending') await this.settlement.inDoubt(transaction, call, call.fault ?? 'call_in_doubt');
       const calls = await this.calls.ofJob(jobId);
-      const job = await this.jobs.readPlainly(jobId);
+      const job = await this.jobs.records.readPlainly(jobId);
       const totals = { ...totalsOf(calls), steps: stepsOf(calls) };
-      if (state === 'closing') await this.jobs.amend(jobId, () => totals);
+      if (state === 'closing') await this.jobs.records.amend(jobId, () => totals);
       else {
         const { action, changes } = this.within(job, totals.actualCostMicros, ending);
-        await this.jobs.follow(action, jobId, { ...changes, ...totals });
+        await this.jobs.records.follow(action, jobId, { ...changes, ...totals });
       }
       this.calls.wipe(transaction, jobId);
       if (job.reservationId !== null) await this.spending.release(transaction, job.reservationId);

@@ -48,7 +48,7 @@ export class JobRunner {
 
   /** How the job ends; null when it is left for others to go on with. */
   private async endingOf(lease: HeldLease, abort: AbortController, takeovers: number): Promise<Ending | null> {
-    const job = await this.jobs.readPlainly(lease.jobId);
+    const job = await this.jobs.records.readPlainly(lease.jobId);
     const endsAtMs = performance.now() + (await this.leftMs(job));
     const timer = setTimeout(() => abort.abort('timeout' satisfies Interruption), endsAtMs - performance.now());
     try {

@@ -49,24 +49,24 @@ export class JobStarter {
   async start(lease: HeldLease): Promise<boolean> {
     return this.queue.fenced(lease, async (transaction, { state, stopReason }) => {
       if (state !== 'due' || stopReason !== null) return false;
-      const job = await this.jobs.readPlainly(lease.jobId);
+      const job = await this.jobs.records.readPlainly(lease.jobId);
       if (job.deadlineAt !== null && Date.parse(job.deadlineAt) <= this.clock.nowMs()) {
-        await this.jobs.follow('expire', job.id);
+        await this.jobs.records.follow('expire', job.id);
         return false;
       }
       // A job that was made while somebody paused is not marked in the queue.
       if (await this.pauses.current()) {
-        await this.jobs.follow('cancel', job.id, { reason: 'AI work was paused.' });
+        await this.jobs.records.follow('cancel', job.id, { reason: 'AI work was paused.' });
         return false;
       }
       const refusal = await this.refusalOf(transaction, job);
       if (refusal) {
         const error = { code: refusal.code, message: refusal.message };
-        await this.jobs.follow(refusal.action, job.id, { error });
+        await this.jobs.records.follow(refusal.action, job.id, { error });
         return false;
       }
       const startAt = await this.startOf(transaction, job);
-      if (startAt === null) await this.jobs.follow('start', job.id);
+      if (startAt === null) await this.jobs.records.follow('start', job.id);
       else this.queue.postpone(transaction, lease, startAt);
       return startAt === null;
     });

@@ -23,12 +23,14 @@ export class JobSweeps {
 
   async expire(): Promise<Work> {
     const found = await this.repository.expired(this.clock.now().toISOString());
-    return this.each(found, ({ jobId }) => this.jobs.follow('expire', jobId));
+    return this.each(found, ({ jobId }) => this.jobs.records.follow('expire', jobId));
   }
 
   async stop(): Promise<Work> {
     const found = await this.repository.stopped();
-    return this.each(found, ({ jobId, reason }) => this.jobs.follow('cancel', jobId, { reason: REASONS[reason!] }));
+    return this.each(found, ({ jobId, reason }) =>
+      this.jobs.records.follow('cancel', jobId, { reason: REASONS[reason!] }),
+    );
   }
 
   private async each(found: readonly SweptJob[], end: (job: SweptJob) => Promise<unknown>): Promise<Work> {

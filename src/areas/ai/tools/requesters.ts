@@ -7,7 +7,7 @@ import { currentScope } from '#libs/tenancy/scope.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Agent } from '../agents/agent.js';
 import type { AiJob } from '../jobs/job.entity.js';
-import { aiJobResource } from '../jobs/job.resource.js';
+import { aiJobs } from '../jobs/job.resource.js';
 import { dataScopeOf } from './data-scope.js';
 import { Targets } from './targets.js';
 
@@ -47,7 +47,7 @@ export class Requesters {
    * @throws Problem 401, 403 `permission_denied`, 409 `agent_inactive`, `approval_changed`, `target_unreadable`.
    */
   async recheck(job: AiJob): Promise<Agent | null> {
-    requirePermission('ai-jobs:write', { object: aiJobResource.type });
+    requirePermission('ai-jobs:write', { object: aiJobs.type });
     const agent = await this.agentOf(job);
     try {
       await this.targets.read(job.targets, dataScopeOf(agent, job.personalData));

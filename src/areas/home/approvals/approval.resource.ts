@@ -62,7 +62,7 @@ export const ApprovalQuery = model('ApprovalListQuery', {
 class NoBody {}
 
 /** Approvals come into being by the actions that they park: there is no operation that creates or edits one. */
-export const approvalResource: ResourceDefinition<Approval, ApprovalAction> = {
+export const approvals: ResourceDefinition<Approval, ApprovalAction> = {
   type: 'core.approval',
   noun: 'request for approval',
   base: '/api',

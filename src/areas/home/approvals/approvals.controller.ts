@@ -5,18 +5,18 @@ import { pathOf } from '#libs/resource/definition.js';
 import {
   ApprovalPage,
   ApprovalQuery,
-  approvalResource,
+  approvals,
   ApproveApproval,
   CancelApproval,
   RejectApproval,
 } from './approval.resource.js';
 import { ApprovalsService } from './approvals.service.js';
 
-const { example } = approvalResource;
+const { example } = approvals;
 
-@Controller(pathOf(approvalResource))
+@Controller(pathOf(approvals))
 export class ApprovalsController {
-  constructor(private readonly approvals: ApprovalsService) {}
+  constructor(private readonly service: ApprovalsService) {}
 
   @Route({
     id: 'home.approvals.list',
@@ -31,7 +31,7 @@ export class ApprovalsController {
   })
   @Get()
   list(@Query() query: Record<string, unknown>) {
-    return this.approvals.list(query);
+    return this.service.list(query);
   }
 
   @Route({
@@ -44,7 +44,7 @@ export class ApprovalsController {
   })
   @Get(':id')
   get(@Param('id') id: string) {
-    return this.approvals.get(id);
+    return this.service.records.get(id);
   }
 
   @Route({
@@ -62,7 +62,7 @@ export class ApprovalsController {
   })
   @Post(':id/approve')
   approve(@Param('id') id: string, @Body() { note = null }: ApproveApproval) {
-    return this.approvals.approve(id, note);
+    return this.service.approve(id, note);
   }
 
   @Route({
@@ -78,7 +78,7 @@ export class ApprovalsController {
   })
   @Post(':id/reject')
   reject(@Param('id') id: string, @Body() { reason }: RejectApproval) {
-    return this.approvals.reject(id, reason);
+    return this.service.reject(id, reason);
   }
 
   @Route({
@@ -96,6 +96,6 @@ export class ApprovalsController {
   })
   @Post(':id/cancel')
   cancel(@Param('id') id: string, @Body() { reason = null }: CancelApproval) {
-    return this.approvals.cancel(id, reason);
+    return this.service.cancel(id, reason);
   }
 }

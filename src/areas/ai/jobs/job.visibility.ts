@@ -1,0 +1,33 @@
+import { callerOrNull, currentPrincipal, holds } from '#libs/auth/current-principal.js';
+import { personOf } from '#libs/auth/principal.js';
+import type { Guard } from '#libs/resource/table.js';
+import type { AiJobView } from './job.dto.js';
+import type { AiJob } from './job.entity.js';
+import { PRIORITIES } from './job.parts.js';
+
+/** Whether the caller asked for a job. */
+export function isOwn({ requesterPerson }: AiJob): boolean {
+  return requesterPerson === personOf(currentPrincipal());
+}
+
+/** Own jobs; with a right over the jobs of others these too, with the right to decide those that are decided about. */
+export function visibleJobs(): Guard | null {
+  const caller = callerOrNull();
+  if (!caller || holds('ai-jobs:read-all') || holds('ai-jobs:manage')) return null;
+  const person = personOf(caller);
+  if (!holds('ai-jobs:approve')) return (add) => `t.requester_person = ${add(person)}`;
+  return (add) => `(t.requester_person = ${add(person)} or t.approval_id is not null or t.status = 'awaiting_review')`;
+}
+
+/** What the API shows of a row in another form. */
+export function derived({ requester, output, proposedActions, priority }: AiJob): Partial<AiJobView> {
+  const { keyId: _key, apiKeyId: _lineage, ...requestedBy } = requester;
+  return { priority: PRIORITIES[priority]!, requestedBy, output: output && { ...output, proposedActions } };
+}
+
+/** A job with what the caller could do with it: whose it is not cancels it and has it run again only with a right of their own. */
+export function withOpenActions(view: AiJobView, row: AiJob): AiJobView {
+  const { allowedActions } = view;
+  if (!allowedActions || !callerOrNull() || isOwn(row) || holds('ai-jobs:manage')) return view;
+  return { ...view, allowedActions: allowedActions.filter((action) => action !== 'cancel' && action !== 'retry') };
+}

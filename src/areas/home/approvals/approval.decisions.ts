@@ -1,0 +1,95 @@
+import { callerOrNull } from '#libs/auth/current-principal.js';
+import { personOf, type Principal } from '#libs/auth/principal.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { ApprovalFailure, ApprovalView } from '#libs/resource/approval.dto.js';
+import type { Decisions } from '#libs/resource/decisions.js';
+import { disclosing } from '#libs/resource/disclosure.js';
+import type { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Guard } from '#libs/resource/table.js';
+import type { Approval, KeptDecision } from './approval.entity.js';
+import type { ApprovalAction } from './approval.lifecycle.js';
+import { payloadFor } from './approval-rows.js';
+import { mayDecide, visibleTo } from './approvers.js';
+
+const ABOUT = { type: 't.target_object', id: 't.target_id' };
+
+/** What the moves of a request note. */
+export interface Changes {
+  decisions?: KeptDecision[];
+  input?: Record<string, unknown>;
+  failure?: ApprovalFailure;
+}
+
+/** What requests for approval show to whom, and what their moves change. */
+export class ApprovalDecisions implements Decisions<Approval, ApprovalView, ApprovalAction> {
+  readonly actions = {
+    approve: (_row: Approval, { decisions, input }: Changes) => ({
+      ...(decisions ? { decisions } : {}),
+      ...(input ? { input } : {}),
+    }),
+    reject: (_row: Approval, { decisions }: Changes) => this.closed(decisions ? { decisions } : {}),
+    cancel: () => this.closed(),
+    expire: () => this.closed(),
+    execute: () => this.closed(),
+    fail: (_row: Approval, { failure }: Changes) => this.closed(failure ? { failure } : {}),
+  };
+  readonly constraints = { approvals_pending_key: () => pending(null) };
+
+  constructor(private readonly kit: ResourceKit) {}
+
+  guard(): Guard | null {
+    const caller = callerOrNull();
+    return caller && visibleTo(caller, disclosing(this.kit.registry, ABOUT));
+  }
+
+  /** {@link derive} decides for each caller whether the payload is there; the kit keeps it out of events. */
+  isAboutCaller(): boolean {
+    return true;
+  }
+
+  derive(row: Approval): Partial<ApprovalView> {
+    const { keyId: _key, permission: _permission, ...requestedBy } = row.requester;
+    const { quorum, allowSelfApproval, also: alsoApprovers = null, ...approvers } = row.rule;
+    const caller = callerOrNull();
+    const { restricted = [] } = this.kit.registry.ofType(row.targetObject)?.definition ?? {};
+    const payload = caller && payloadFor(row, restricted, caller);
+    return {
+      target: { object: row.targetObject, id: row.targetId, version: row.targetVersion, name: row.targetName },
+      summary: row.name,
+      requestedBy,
+      approvers,
+      alsoApprovers,
+      quorum,
+      allowSelfApproval,
+      decisions: row.decisions.map(({ person: _person, ...decision }) => decision),
+      ...(payload ? { payload } : {}),
+    };
+  }
+
+  /** What is open to the caller follows from the rule of the request, not from permissions alone. */
+  present(view: ApprovalView, row: Approval): ApprovalView {
+    const caller = callerOrNull();
+    return caller && view.allowedActions ? { ...view, allowedActions: this.openTo(row, caller) } : view;
+  }
+
+  isExpired({ expiresAt }: Approval): boolean {
+    return Date.parse(expiresAt) <= this.kit.clock.nowMs();
+  }
+
+  private openTo(row: Approval, caller: Principal): string[] {
+    if (row.status !== 'pending' || this.isExpired(row)) return [];
+    const decides = mayDecide(row, caller) ? ['approve', 'reject'] : [];
+    const cancels =
+      personOf(caller) === row.requesterPerson || caller.permissions.reach('approvals:manage') === 'tenant';
+    return cancels ? [...decides, 'cancel'] : decides;
+  }
+
+  private closed(changes: Pick<Changes, 'decisions' | 'failure'> = {}): Partial<Approval> {
+    return { closedAt: this.kit.now(), ...changes };
+  }
+}
+
+/** @param approvalId of the request that there is, where it is known */
+export function pending(approvalId: string | null): Problem {
+  return new Problem('approval_pending', 'The action waits for approval already.', { extensions: { approvalId } });
+}
