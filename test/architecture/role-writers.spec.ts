@@ -10,6 +10,9 @@ const BY_DOOR = {
   'libs/members/members.repository.ts': ['src/areas/admin/memberships/membership-changes.service.ts'],
   'src/areas/admin/roles/role.ts': ['src/areas/admin/roles/role-changes.service.ts'],
   'src/areas/admin/roles/role.queries.ts': ['src/areas/admin/roles/role-changes.service.ts'],
+  'src/areas/admin/scim-configurations/scim-configuration.ts': [
+    'src/areas/admin/scim-configurations/scim-configurations.service.ts',
+  ],
   'src/areas/admin/scim-configurations/scim-configurations.repository.ts': [
     'src/areas/admin/scim-configurations/scim-configurations.service.ts',
   ],

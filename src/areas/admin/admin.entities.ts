@@ -4,6 +4,7 @@ import { AuditLogRow } from './audit-logs/audit-log.entity.js';
 import { Invitation } from './invitations/invitation.js';
 import { ResourceGrant } from './resource-permissions/resource-grant.entity.js';
 import { Role } from './roles/role.js';
+import { ScimConfiguration } from './scim-configurations/scim-configuration.js';
 import { Secret } from './secrets/secret.js';
 import { Workspace } from './workspaces/workspace.js';
 
@@ -13,6 +14,7 @@ export const ADMIN_ENTITIES: EntityClass[] = [
   AuditLogRow,
   Membership,
   Role,
+  ScimConfiguration,
   Secret,
   Workspace,
 ];

@@ -46,7 +46,7 @@ export class RoleChangesService implements OnModuleInit {
   constructor(
     kit: ResourceKit,
     private readonly known: RolesService,
-    private readonly roles: RoleBook,
+    private readonly book: RoleBook,
     private readonly door: RoleDoor,
     private readonly registry: ResourceRegistry,
   ) {
@@ -204,7 +204,7 @@ export class RoleChangesService implements OnModuleInit {
         { parameter: 'replacementRoleId', code: 'same_role', detail: 'A role cannot replace itself.' },
       ]);
     try {
-      return await this.roles.requireGrantable(transaction, [replacement], '');
+      return await this.book.requireGrantable(transaction, [replacement], '');
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       throw Problem.validation([
