@@ -84,7 +84,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
 
   /** An object as events and audit entries hold it. */
   tell(row: R): Record<string, unknown> {
-    const shown = new Map<string, unknown>(Object.entries({ ...row, object: this.definition.type }));
+    const shown = new Map<string, unknown>(Object.entries({ object: this.definition.type, ...row }));
     return Object.fromEntries(this.told.map((field) => [field, shown.get(field) ?? null]));
   }
 }
