@@ -11,6 +11,9 @@ import { InvitationsRepository } from './invitations.repository.js';
 /** Fires when an invitation expires; its key is the invitation's id. */
 export const EXPIRY = 'core.invitation.expiry';
 
+/** The address is no name for them: audit entries hold nothing personal. */
+const NOTES = { subject: { name: 'Invitation' } };
+
 /** Every change of an invitation with its token, its timer and its mail, in one transaction. */
 @Injectable()
 export class InvitationMoves {
@@ -32,7 +35,7 @@ export class InvitationMoves {
 
   /** Adds an invitation, and has its mail sent. */
   async add(transaction: Transaction, own: Parameters<GovernedObjects<Invitation>['add']>[1]): Promise<Invitation> {
-    const row = this.objects.add(transaction, own);
+    const row = this.objects.add(transaction, own, 'created', NOTES);
     await this.send(transaction, row);
     transaction.write(timerStatement({ kind: EXPIRY, key: row.id, dueAt: row.expiresAt }));
     return row;
@@ -40,7 +43,7 @@ export class InvitationMoves {
 
   /** Applies changes; answers the row as it is then. */
   change(transaction: Transaction, before: Invitation, changes: Partial<Invitation>, event = 'updated'): Invitation {
-    const after = this.objects.change(transaction, before, changes, event);
+    const after = this.objects.change(transaction, before, changes, event, NOTES);
     if (after.expiresAt !== before.expiresAt)
       transaction.write(timerStatement({ kind: EXPIRY, key: after.id, dueAt: after.expiresAt }));
     return after;
