@@ -40,19 +40,19 @@ export class SessionView {
   @Field(id(), { description: 'Membership that it acts for.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40' })
   membershipId!: string;
 
-  @Field(instant(), { description: 'When it was opened.' })
+  @Field(instant(), { description: 'Time at which it was opened.' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'When it was used last, to half a minute.' })
+  @Field(instant(), { description: 'Time of its last use, to half a minute.' })
   lastSeenAt!: string;
 
-  @Field(instant(), { description: 'When it ends if it is not used until then.' })
+  @Field(instant(), { description: 'Time at which it ends if it is not used until then.' })
   idleExpiresAt!: string;
 
-  @Field(instant(), { description: 'When it ends in any case.' })
+  @Field(instant(), { description: 'Time at which it ends in any case.' })
   expiresAt!: string;
 
-  @Field(instant(), { description: 'When it was ended; null for one that is open.', nullable: true })
+  @Field(instant(), { description: 'Time at which it was ended; null for one that is open.', nullable: true })
   revokedAt!: string | null;
 
   @Field(text({ max: 64 }), {
@@ -75,7 +75,10 @@ export class SessionView {
   })
   authMethods!: string[];
 
-  @Field(instant(), { description: 'When the person signed in at the provider (`auth_time`).', nullable: true })
+  @Field(instant(), {
+    description: 'Time at which the person signed in at the provider (`auth_time`).',
+    nullable: true,
+  })
   authTime!: string | null;
 
   @Field(instant(), {
@@ -118,16 +121,16 @@ export class NewSession {
   })
   token!: string;
 
-  @Field(instant(), { description: 'When it ends in any case.' })
+  @Field(instant(), { description: 'Time at which it ends in any case.' })
   expiresAt!: string;
 
-  @Field(instant(), { description: 'When it ends if it is not used until then.' })
+  @Field(instant(), { description: 'Time at which it ends if it is not used until then.' })
   idleExpiresAt!: string;
 
   @Field(nested(SessionView), { description: 'The session.' })
   session!: SessionView;
 
-  @Field(nested(SignedInMember), { description: 'Who has signed in.' })
+  @Field(nested(SignedInMember), { description: 'Member who has signed in.' })
   membership!: SignedInMember;
 
   @Field(nested(SignedInTenant), { description: 'The tenant that the session is for.' })
@@ -136,13 +139,13 @@ export class NewSession {
 
 /** Who makes the request. */
 export class CurrentCaller {
-  @Field(oneOf(['session', 'api_key']), { description: 'What the request came with.', example: 'session' })
+  @Field(oneOf(['session', 'api_key']), { description: 'Kind of credential that the request came with.', example: 'session' })
   kind!: 'session' | 'api_key';
 
   @Field(nested(SessionView), { description: 'The session; null for an API key.', nullable: true })
   session!: SessionView | null;
 
-  @Field(nested(SignedInMember), { description: 'Who it acts for; null for a service key.', nullable: true })
+  @Field(nested(SignedInMember), { description: 'Member that it acts for; null for a service key.', nullable: true })
   membership!: SignedInMember | null;
 
   @Field(nested(SignedInTenant), { description: 'The tenant.' })
