@@ -139,7 +139,10 @@ export class NewSession {
 
 /** Who makes the request. */
 export class CurrentCaller {
-  @Field(oneOf(['session', 'api_key']), { description: 'Kind of credential that the request came with.', example: 'session' })
+  @Field(oneOf(['session', 'api_key']), {
+    description: 'Kind of credential that the request came with.',
+    example: 'session',
+  })
   kind!: 'session' | 'api_key';
 
   @Field(nested(SessionView), { description: 'The session; null for an API key.', nullable: true })

@@ -92,7 +92,8 @@ export class ScimCommand {
   defaultRoleIds?: string[];
 
   @Field(listOf(nested(MappingInput), { max: 1_000 }), {
-    description: 'Roles and workspaces that the members of groups get: the whole map. Who gives a role here holds all of it.',
+    description:
+      'Roles and workspaces that the members of groups get: the whole map. Who gives a role here holds all of it.',
     optional: true,
   })
   groupRoleMap?: MappingInput[];
