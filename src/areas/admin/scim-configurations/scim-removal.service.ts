@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import type { Transaction } from '#libs/database/transaction.js';
 import { roleIdsOf } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
