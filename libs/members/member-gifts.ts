@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { currentScope, stamp } from '#libs/tenancy/scope.js';
 import { type Doer, type Member, roleIdsOf, type WorkspaceRole } from './member.js';
 import { added } from './member-guards.js';
 import { MembersRepository } from './members.repository.js';
@@ -70,7 +70,7 @@ export class MemberGifts {
   /** The statements that give and take what differs. */
   *statements(before: Member, after: Member): Generator<Statement> {
     const { id } = after;
-    const at = (currentScope().stampedAt ??= this.clock.now().toISOString());
+    const at = stamp(this.clock);
     const sources = new Set([...before.roles, ...before.workspaces, ...after.roles, ...after.workspaces]);
     for (const source of new Set([...sources].map((each) => each.source))) {
       const [hadRoles, hasRoles] = [before, after].map(({ roles }) =>

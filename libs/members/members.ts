@@ -6,7 +6,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { stamp } from '#libs/tenancy/scope.js';
 import { type Doer, MANUAL, type Member, type MemberSource, type MemberStatus } from './member.js';
 import { Revocations, type Revoked } from './revocations.js';
 import { hasSeat, isActedOn, isActiveOwner, refuseForbidden, refuseImpossible } from './member-guards.js';
@@ -96,7 +96,7 @@ export class Members {
   /** @throws Problem 400 `unknown_reference`, 403 `grant_exceeds_rights`, 409 `seat_limit`, 409 `duplicate`. */
   async create(transaction: Transaction, input: NewMember, by: Doer): Promise<Member> {
     const { givenBy: source = MANUAL, roleIds = [SYSTEM_ROLE_IDS.member], status = 'active' } = input;
-    const at = this.now();
+    const at = stamp(this.clock);
     const blank: Member = {
       id: uuidv7(),
       userId: input.userId ?? null,
@@ -140,7 +140,7 @@ export class Members {
     if (hasSeat(wanted.status) && !hasSeat(before.status)) await this.seats.take(transaction);
     await this.keepAnOwner(transaction, before, wanted);
     const ends = before.status !== wanted.status && (wanted.status === 'suspended' || wanted.status === 'deactivated');
-    const at = this.now();
+    const at = stamp(this.clock);
     const after: Member = {
       ...wanted,
       version: before.version + 1,
@@ -177,7 +177,7 @@ export class Members {
 
   /** Removes a locked member for good, with a tombstone. @throws Problem as {@link change}. */
   async remove(transaction: Transaction, before: Member, reason: string | null, by: Doer): Promise<void> {
-    const at = this.now();
+    const at = stamp(this.clock);
     const after: Member = {
       ...before,
       status: 'deactivated',
@@ -201,7 +201,7 @@ export class Members {
     { keys, reason }: { keys: boolean; reason: string | null },
   ): Promise<Revoked & { sessionEpoch: number }> {
     await this.roles.refuseAgainst(transaction, before);
-    const at = this.now();
+    const at = stamp(this.clock);
     const { version, sessionEpoch } = before;
     const after: Member = { ...before, version: version + 1, sessionEpoch: sessionEpoch + 1, updatedAt: at };
     this.records.sessionsReset(transaction, before, after, this.repository.save(after), reason);
@@ -211,7 +211,7 @@ export class Members {
 
   /** Revokes the API keys of a locked member, who is no longer active anyway. */
   async endKeys(transaction: Transaction, { id }: Member): Promise<void> {
-    await this.revocations.end(transaction, id, { keys: true }, this.now());
+    await this.revocations.end(transaction, id, { keys: true }, stamp(this.clock));
   }
 
   /** @throws Problem 409 `last_owner` when the change would leave the tenant without an active owner. */
@@ -231,10 +231,6 @@ export class Members {
       if (!breaksConstraint(error, 'memberships_email_key')) throw error;
       throw new Problem('duplicate', 'The tenant has a member with this address.', { extensions: { field: 'email' } });
     }
-  }
-
-  private now(): string {
-    return (currentScope().stampedAt ??= this.clock.now().toISOString());
   }
 }
 

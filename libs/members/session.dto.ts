@@ -43,7 +43,7 @@ export class SessionView {
   @Field(instant(), { description: 'Time at which it was opened.' })
   createdAt!: string;
 
-  @Field(instant(), { description: 'Time at which it was used last, to half a minute.' })
+  @Field(instant(), { description: 'Time of its last use, to half a minute.' })
   lastSeenAt!: string;
 
   @Field(instant(), { description: 'Time at which it ends if it is not used until then.' })
@@ -130,7 +130,7 @@ export class NewSession {
   @Field(nested(SessionView), { description: 'The session.' })
   session!: SessionView;
 
-  @Field(nested(SignedInMember), { description: 'Signed-in member.' })
+  @Field(nested(SignedInMember), { description: 'Member who has signed in.' })
   membership!: SignedInMember;
 
   @Field(nested(SignedInTenant), { description: 'The tenant that the session is for.' })
@@ -139,16 +139,16 @@ export class NewSession {
 
 /** Who makes the request. */
 export class CurrentCaller {
-  @Field(oneOf(['session', 'api_key']), { description: 'Kind of credential of the request.', example: 'session' })
+  @Field(oneOf(['session', 'api_key']), {
+    description: 'Kind of credential that the request came with.',
+    example: 'session',
+  })
   kind!: 'session' | 'api_key';
 
   @Field(nested(SessionView), { description: 'The session; null for an API key.', nullable: true })
   session!: SessionView | null;
 
-  @Field(nested(SignedInMember), {
-    description: 'Member that the credential acts for; null for a service key.',
-    nullable: true,
-  })
+  @Field(nested(SignedInMember), { description: 'Member that it acts for; null for a service key.', nullable: true })
   membership!: SignedInMember | null;
 
   @Field(nested(SignedInTenant), { description: 'The tenant.' })

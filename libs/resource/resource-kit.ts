@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import type { TenantRow } from '#libs/database/tenant-row.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { stamp } from '#libs/tenancy/scope.js';
 import { Commits } from './commits.js';
 import { CustomFields } from './custom-fields.js';
 import { Gates } from './gates.js';
@@ -28,7 +28,7 @@ export class ResourceKit {
 
   /** The instant that everything this request changes is stamped with. */
   now(): string {
-    return (currentScope().stampedAt ??= this.clock.now().toISOString());
+    return stamp(this.clock);
   }
 
   /** The rows of a type that needs no queries of its own. */

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from '#libs/kernel/clock.js';
 
 /** Who acts, as audit rows and events name it. `id` is null for the system itself. */
 export interface Actor {
@@ -110,6 +111,11 @@ export function currentScope(): Scope {
   const scope = storage.getStore();
   if (!scope) throw new Error('There is no scope: this code must run inside a request or runAsSystem().');
   return scope;
+}
+
+/** The instant that everything the running request or job changes is stamped with. */
+export function stamp(clock: Clock): string {
+  return (currentScope().stampedAt ??= clock.now().toISOString());
 }
 
 /** The tenant of the running scope. @throws Error when no tenant has been established, which is a bug. */

@@ -8,11 +8,15 @@ import { join } from 'node:path';
  */
 const BY_DOOR = {
   'libs/members/members.repository.ts': ['src/areas/admin/memberships/membership-changes.service.ts'],
-  'src/areas/admin/roles/roles.repository.ts': ['src/areas/admin/roles/role-changes.service.ts'],
+  'src/areas/admin/roles/role.ts': ['src/areas/admin/roles/role-changes.service.ts'],
+  'src/areas/admin/roles/role.queries.ts': ['src/areas/admin/roles/role-changes.service.ts'],
+  'src/areas/admin/scim-configurations/scim-configuration.ts': [
+    'src/areas/admin/scim-configurations/scim-configurations.service.ts',
+  ],
   'src/areas/admin/scim-configurations/scim-configurations.repository.ts': [
     'src/areas/admin/scim-configurations/scim-configurations.service.ts',
   ],
-  'src/areas/admin/invitations/invitation.entity.ts': [
+  'src/areas/admin/invitations/invitation.ts': [
     'src/areas/admin/invitations/inviting.service.ts',
     'src/areas/admin/invitations/invitations.service.ts',
   ],
@@ -27,6 +31,7 @@ const WITHOUT = {
 
 const WRITES = [
   /(?:insert into|update|delete from)\s+data\.(?:role_assignments|roles|scim_configs|scim_mappings)\b(?!\s+set (?:status|token))/,
+  /table: 'data\.(?:roles|scim_configs)'/,
   /@Column\([^)]*name: '(?:default_)?role_ids'/, // kept by the repository of an entity
 ];
 

@@ -5,9 +5,7 @@ import { MembershipsController } from './memberships/memberships.controller.js';
 import { MembershipsRepository } from './memberships/memberships.repository.js';
 import { MembershipsService } from './memberships/memberships.service.js';
 import { RoleChangesService } from './roles/role-changes.service.js';
-import { RoleRecords } from './roles/role-records.js';
 import { RolesController } from './roles/roles.controller.js';
-import { RolesRepository } from './roles/roles.repository.js';
 import { RolesService } from './roles/roles.service.js';
 import { WorkspaceMembersRepository } from './workspaces/workspace-members.repository.js';
 import { WorkspaceMembersService } from './workspaces/workspace-members.service.js';
@@ -22,8 +20,6 @@ import { WorkspacesService } from './workspaces/workspaces.service.js';
     MembershipsRepository,
     MembershipsService,
     RoleChangesService,
-    RoleRecords,
-    RolesRepository,
     RolesService,
     WorkspaceMembersRepository,
     WorkspaceMembersService,

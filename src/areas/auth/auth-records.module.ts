@@ -4,7 +4,6 @@ import { IdentityProvider } from '#libs/auth/oidc/identity-provider.js';
 import { NewcomersService } from './newcomers.service.js';
 import { PeopleRepository } from './people.repository.js';
 import { RefusalsService } from './refusals.service.js';
-import { SessionEvents } from './session.events.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
@@ -17,7 +16,6 @@ import { SignInService } from './sign-in.service.js';
     PeopleRepository,
     NewcomersService,
     RefusalsService,
-    SessionEvents,
     SessionsRepository,
     SessionsService,
     SignInService,

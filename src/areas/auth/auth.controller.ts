@@ -3,7 +3,7 @@ import { Route } from '#libs/http/route.js';
 import { ShortListQuery } from '#libs/resource/page-query.js';
 import { Deleted } from '#libs/resource/record.dto.js';
 import { CurrentCaller, LoggedOut, MAX_SESSIONS, NewSession, SessionList, SignIn } from '#libs/members/session.dto.js';
-import { SESSION_EXAMPLE } from './session.events.js';
+import { SESSION_EXAMPLE } from './session.js';
 import { SessionsService } from './sessions.service.js';
 import { SignInService } from './sign-in.service.js';
 

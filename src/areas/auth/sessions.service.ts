@@ -2,22 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Member } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
-import { Commits } from '#libs/resource/commits.js';
 import { pageOfAll } from '#libs/resource/page-of-all.js';
 import type { ShortListQuery } from '#libs/resource/page-query.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { CurrentCaller, LoggedOut, NewSession, SessionView, SignedInTenant } from '#libs/members/session.dto.js';
 import { MAX_SESSIONS, SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
-import { withoutPlace } from './session.events.js';
+import { sessionEvents, withoutPlace } from './session.js';
 import { SessionsRepository, type NamedTenant, type SignInProof, type StoredSession } from './sessions.repository.js';
 
 const MAX_USER_AGENT = 500;
@@ -28,14 +27,15 @@ const FIRST_VERSION = 1;
 @Injectable()
 export class SessionsService {
   constructor(
+    private readonly kit: ResourceKit,
     private readonly repository: SessionsRepository,
     private readonly members: Members,
     private readonly settings: TenantSettings,
-    private readonly commits: Commits,
     private readonly database: Database,
-    private readonly clock: Clock,
     private readonly cursors: Cursors,
-  ) {}
+  ) {
+    kit.registry.declareObject(sessionEvents);
+  }
 
   /** Opens a session for a member of the tenant in scope, in the open transaction; from now on they are who acts. */
   async open(
@@ -45,7 +45,7 @@ export class SessionsService {
     const { sessionHours, idleMinutes } = (await this.settings.get()).security;
     const scope = currentScope();
     scope.actor = { type: 'member', id: member.id, name: member.name };
-    const at = (scope.stampedAt ??= this.clock.now().toISOString());
+    const at = this.kit.now();
     const { methods, authenticatedAt, multiFactorAt } = proof;
     const session: StoredSession = {
       id: uuidv7(),
@@ -64,7 +64,7 @@ export class SessionsService {
     };
     const { token, save } = this.repository.open(session, userId);
     const view = present(session);
-    this.commits.add(transaction, {
+    this.kit.commits.add(transaction, {
       save,
       event: `${SESSION_TYPE}.created`,
       subject: subjectOf(session, FIRST_VERSION),
@@ -103,8 +103,7 @@ export class SessionsService {
   /** The open sessions of the member that the caller acts for. */
   async list(query: ShortListQuery): Promise<Page<SessionView>> {
     const { membershipId } = currentPrincipal();
-    const sessions =
-      membershipId === null ? [] : await this.repository.ofMember(membershipId, this.clock.now().toISOString());
+    const sessions = membershipId === null ? [] : await this.repository.ofMember(membershipId, this.kit.now());
     return pageOfAll(sessions.map(present), { limit: MAX_SESSIONS, ...query }, this.cursors, [
       'sessions',
       membershipId,
@@ -134,8 +133,8 @@ export class SessionsService {
   }
 
   private revoke(transaction: Transaction, session: StoredSession): string {
-    const at = (currentScope().stampedAt ??= this.clock.now().toISOString());
-    this.commits.add(transaction, {
+    const at = this.kit.now();
+    this.kit.commits.add(transaction, {
       save: this.repository.revoke(session.id, at),
       event: `${SESSION_TYPE}.revoked`,
       subject: subjectOf(session, FIRST_VERSION + 1),

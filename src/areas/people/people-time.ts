@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { addDays, civilDateAt, startOfDayMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { stamp } from '#libs/tenancy/scope.js';
 
 /** Days as the tenant counts them: they begin at midnight in the time zone of its settings. */
 @Injectable()
@@ -14,7 +14,7 @@ export class PeopleTime {
 
   /** The instant that everything a request changes is stamped with. */
   now(): string {
-    return (currentScope().stampedAt ??= this.clock.now().toISOString());
+    return stamp(this.clock);
   }
 
   /** Today's date, the same for a whole request. */

@@ -7,7 +7,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { publicOrigin } from '#libs/http/public-url.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
-import type { Invitation } from './invitation.entity.js';
+import type { Invitation } from './invitation.js';
 
 const KIND = 'core.invitation';
 

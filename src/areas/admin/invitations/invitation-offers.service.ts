@@ -6,7 +6,7 @@ import type { Member } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { systemRole } from '#libs/members/role-book.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import type { Invitation } from './invitation.entity.js';
+import type { Invitation } from './invitation.js';
 import { InvitationMoves } from './invitation-moves.js';
 import { isOpen } from './invitation.rules.js';
 import { InvitationsRepository } from './invitations.repository.js';

@@ -1,8 +1,8 @@
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/table.js';
-import type { ChangeInvitation, Invite, InvitationAction } from './invitation.dto.js';
-import type { Invitation } from './invitation.entity.js';
+import type { ChangeInvitation, Invite, InvitationAction } from './invitation.requests.js';
+import type { Invitation } from './invitation.js';
 
 const INVITE = 'members:invite';
 /** What a change may bring along besides its action. */

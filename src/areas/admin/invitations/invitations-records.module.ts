@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
-import { InvitationEvents } from './invitation.events.js';
 import { InvitationLetters } from './invitation-letters.js';
 import { InvitationMoves } from './invitation-moves.js';
 import { InvitationOffersService } from './invitation-offers.service.js';
@@ -12,7 +11,6 @@ import { InvitingService } from './inviting.service.js';
 /** Invitations without routes: what the worker, where they expire, and the invitee's side need of them too. */
 @Module({
   providers: [
-    InvitationEvents,
     InvitationLetters,
     InvitationMoves,
     InvitationOffersService,

@@ -1,21 +1,20 @@
 import { Body, Controller, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { invitations } from './invitation.js';
 import {
   ChangedInvitation,
   ChangeInvitation,
   InvitationPage,
   InvitationQuery,
   InvitationResults,
-  InvitationView,
   Invite,
-} from './invitation.dto.js';
-import { INVITATION_EXAMPLE } from './invitation.events.js';
+} from './invitation.requests.js';
 import { InvitationsService } from './invitations.service.js';
 import { InvitingService } from './inviting.service.js';
 
-const INVITED = { ...INVITATION_EXAMPLE, sentCount: 0, lastSentAt: null, mailStatus: 'waiting' };
+const INVITED = { ...invitations.example, sentCount: 0, lastSentAt: null, mailStatus: 'waiting' };
 
-@Controller('api/admin/invitations')
+@Controller(invitations.path)
 export class InvitationsController {
   constructor(
     private readonly invitations: InvitationsService,
@@ -73,9 +72,9 @@ export class InvitationsController {
     summary: 'Read an invitation',
     permission: 'members:invite',
     withinReach: true,
-    answer: InvitationView,
+    answer: invitations.view,
     record: true,
-    example: { answer: INVITATION_EXAMPLE },
+    example: { answer: invitations.example },
   })
   @Get(':invitationId')
   get(@Param('invitationId') id: string) {
@@ -100,7 +99,7 @@ export class InvitationsController {
     ],
     example: {
       body: { action: 'resend', expiresInDays: 14 },
-      answer: { ...INVITATION_EXAMPLE, pendingApproval: null },
+      answer: { ...invitations.example, pendingApproval: null },
     },
   })
   @Patch(':invitationId')

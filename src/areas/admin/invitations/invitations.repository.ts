@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Invitation } from './invitation.entity.js';
+import { Invitation, invitations } from './invitation.js';
 
 const MAILS = `
   select subject_id as id, count(*) filter (where state = 'sent') as "sentCount", count(*) as "mailCount",
@@ -34,6 +34,11 @@ export interface MailFigures {
   mailCount: number;
   lastSentAt: string | null;
   mailStatus: string | null;
+}
+
+/** An invitation as administrators see it. */
+export function present(row: Invitation, figures: MailFigures): Invitation & { object: string } {
+  return { ...row, ...figures, object: invitations.type };
 }
 
 const NO_MAILS: MailFigures = { sentCount: 0, mailCount: 0, lastSentAt: null, mailStatus: null };

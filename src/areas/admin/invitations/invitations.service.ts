@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
-import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
@@ -9,25 +8,23 @@ import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/approval.dto.js';
 import { toListRequest } from '#libs/resource/list-query.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
 import { RecordSights } from '#libs/resource/record-sights.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import {
   type ChangedInvitation,
   ChangeInvitation,
-  INVITATION_TYPE,
   type InvitationAction,
   invitationList,
   type InvitationView,
   Invite,
-} from './invitation.dto.js';
-import type { Invitation } from './invitation.entity.js';
-import { EXPIRY, factsOf, InvitationMoves, present } from './invitation-moves.js';
+} from './invitation.requests.js';
+import { type Invitation, invitations } from './invitation.js';
+import { EXPIRY, InvitationMoves } from './invitation-moves.js';
 import { checkFields, isOpen, placesWithinReach, withinReach } from './invitation.rules.js';
 import { InvitationTerms } from './invitation-terms.js';
 import { InvitingService } from './inviting.service.js';
-import { InvitationsRepository } from './invitations.repository.js';
+import { InvitationsRepository, present } from './invitations.repository.js';
 
 /** Mails that one invitation may cause, so that nobody is flooded. */
 const MAX_MAILS = 10;
@@ -50,7 +47,6 @@ export class InvitationsService implements OnModuleInit {
     private readonly repository: InvitationsRepository,
     private readonly moves: InvitationMoves,
     private readonly terms: InvitationTerms,
-    private readonly database: Database,
     private readonly automations: Automations,
     private readonly registry: ResourceRegistry,
     private readonly sights: RecordSights,
@@ -60,9 +56,9 @@ export class InvitationsService implements OnModuleInit {
 
   onModuleInit(): void {
     const fields = [...fieldsOf(Invite).keys(), ...fieldsOf(ChangeInvitation).keys()];
-    this.registry.addCommands({ type: INVITATION_TYPE, gate: PRIVILEGED_GATE, fields, executor: this });
+    this.registry.addCommands({ type: invitations.type, gate: PRIVILEGED_GATE, fields, executor: this });
     this.automations.timer({ kind: EXPIRY, fire: (id) => this.expire(id) });
-    for (const what of [INVITATION_TYPE, ':invitationId']) this.sights.add(what, (id) => this.get(id));
+    for (const what of [invitations.type, ':invitationId']) this.sights.add(what, (id) => this.get(id));
   }
 
   async list(query: Record<string, unknown>): Promise<Page<InvitationView>> {
@@ -90,9 +86,9 @@ export class InvitationsService implements OnModuleInit {
     const { action = 'update' } = input;
     checkFields(action, input);
     return this.terms.explained(() =>
-      this.database.transaction(async (transaction) => {
-        const row = await this.lockOpen(transaction, id, action);
-        checkPrecondition(row.version);
+      this.moves.objects.unit(async (transaction) => {
+        const row = await this.moves.objects.lock(transaction, id, withinReach());
+        this.requireOpen(row, action);
         const outcome = await this.actions[action](transaction, row, input);
         const [after, pendingApproval] = 'tenantId' in outcome ? [outcome, null] : [row, outcome];
         return { ...present(after, (await this.repository.mails([id]))(id)), pendingApproval };
@@ -103,9 +99,11 @@ export class InvitationsService implements OnModuleInit {
   /** Does what has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
   async execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
     if (action === 'create') return this.inviting.execute(input); // as it was validated
-    return this.database.transaction(async (transaction) => {
+    return this.moves.objects.unit(async (transaction) => {
       requirePermission(PERMISSION, { withinReach: true });
-      const row = await this.lockOpen(transaction, id, 'update');
+      const row = await this.repository.lock(transaction, id, withinReach());
+      if (!row) throw Problem.notFound();
+      this.requireOpen(row, 'update');
       if (row.version !== version)
         throw new Problem('stale_target', 'The invitation has changed since approval was asked for.');
       return this.update(transaction, row, input);
@@ -116,13 +114,10 @@ export class InvitationsService implements OnModuleInit {
     return this.terms.translate(error);
   }
 
-  /** @throws Problem 404, 409 `invalid_transition` for one that is not open any more. */
-  private async lockOpen(transaction: Transaction, id: string, action: InvitationAction): Promise<Invitation> {
-    const row = await this.repository.lock(transaction, id, withinReach());
-    if (!row) throw Problem.notFound();
+  /** @throws Problem 409 `invalid_transition` for one that is not open any more. */
+  private requireOpen(row: Invitation, action: InvitationAction): void {
     const state = isOpen(row, this.moves.now()) ? 'pending' : row.status === 'pending' ? 'expired' : row.status;
     if (state !== 'pending') throw invalidTransition(action, { state }, []);
-    return row;
   }
 
   private async updateOrWait(
@@ -138,16 +133,16 @@ export class InvitationsService implements OnModuleInit {
       action: 'update',
       summary: 'Promise a privileged role',
       permission: PERMISSION,
-      object: INVITATION_TYPE,
+      object: invitations.type,
       row: { id: row.id, version: row.version, name: row.email },
       input: { ...input },
-      facts: () => ({ ...factsOf(row), ...input }),
+      facts: () => ({ ...this.moves.objects.tell(row), ...input }),
     };
     return (await this.door.hold(transaction, roles, order, work)) ?? work();
   }
 
   private async expire(id: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
+    await this.moves.objects.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);
       if (row?.status === 'pending' && row.expiresAt <= this.moves.now()) this.moves.close(transaction, row, 'expired');
     });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
-import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
@@ -10,19 +9,18 @@ import { MembersRepository } from '#libs/members/members.repository.js';
 import { RoleDoor } from '#libs/members/role-door.js';
 import { Seats } from '#libs/members/seats.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import {
-  INVITATION_TYPE,
   type InvitationErrorCode,
   type InvitationResult,
   type InvitationResults,
   type Invite,
-} from './invitation.dto.js';
-import type { Invitation } from './invitation.entity.js';
-import { InvitationMoves, present } from './invitation-moves.js';
+} from './invitation.requests.js';
+import { type Invitation, invitations } from './invitation.js';
+import { InvitationMoves } from './invitation-moves.js';
 import { addressesOf, isAllowed, placesWithinReach } from './invitation.rules.js';
 import { InvitationTerms } from './invitation-terms.js';
-import { InvitationsRepository } from './invitations.repository.js';
+import { InvitationsRepository, present } from './invitations.repository.js';
 
 const DEFAULT_DAYS = 7;
 const MAX_NAME = 200;
@@ -32,7 +30,7 @@ const INVITING = {
   action: 'create',
   summary: 'Invite with a privileged role',
   permission: 'members:invite',
-  object: INVITATION_TYPE,
+  object: invitations.type,
 };
 const WAITING = { sentCount: 0, mailCount: 1, lastSentAt: null, mailStatus: 'waiting' };
 const DETAILS: Record<InvitationErrorCode, string> = {
@@ -57,7 +55,6 @@ export class InvitingService {
     private readonly seats: Seats,
     private readonly settings: TenantSettings,
     private readonly door: RoleDoor,
-    private readonly database: Database,
   ) {}
 
   /**
@@ -67,7 +64,7 @@ export class InvitingService {
   async invite(input: Invite): Promise<InvitationResults> {
     const emails = addressesOf(input);
     return this.terms.explained(() =>
-      this.database.transaction(async (transaction) => {
+      this.moves.objects.unit(async (transaction) => {
         const roles = await this.terms.grantable(transaction, rolesOf(input));
         const work = () => this.inviteAll(transaction, emails, input, roles !== null);
         const name = emails.join(', ').slice(0, MAX_NAME);
@@ -85,7 +82,7 @@ export class InvitingService {
 
   /** Invites as has been approved, as who asked for it. */
   async execute(input: Invite): Promise<InvitationResult[]> {
-    return this.database.transaction(async (transaction) => {
+    return this.moves.objects.unit(async (transaction) => {
       requirePermission(INVITING.permission, { withinReach: true });
       await this.terms.requireGrantable(transaction, rolesOf(input));
       return this.inviteAll(transaction, addressesOf(input), input, true);
@@ -143,21 +140,8 @@ export class InvitingService {
       if (error instanceof Problem && error.code === 'seat_limit') return failed(email, 'seat_limit');
       throw error;
     }
-    const at = this.moves.now();
-    const row: Invitation = {
-      tenantId: currentTenant().id,
-      id: uuidv7(),
-      email,
-      ...promised,
-      status: 'pending',
-      invitedBy: currentScope().actor,
-      closedAt: null,
-      acceptedMembershipId: null,
-      version: 1,
-      createdAt: at,
-      updatedAt: at,
-    };
-    await this.moves.add(transaction, row);
+    const open = { status: 'pending' as const, closedAt: null, acceptedMembershipId: null };
+    const row = await this.moves.add(transaction, { email, ...promised, ...open, invitedBy: currentScope().actor });
     return { email, ok: true, invitation: present(row, WAITING), error: null };
   }
 }

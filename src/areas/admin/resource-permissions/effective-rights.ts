@@ -12,8 +12,8 @@ import { personsIn } from '#libs/resource/list-query.js';
 import type { Explanation, PermissionDecision } from '#libs/resource/record-explanation.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope, currentTenant, runInScope, Scope } from '#libs/tenancy/scope.js';
-import type { DecisionStep, EffectivePermissions } from './resource-grant.dto.js';
-import type { ResourceGrant } from './resource-grant.entity.js';
+import type { DecisionStep, EffectivePermissions } from './resource-grant.requests.js';
+import type { ResourceGrant } from './resource-grant.js';
 import { ResourceGrantsRepository } from './resource-grants.repository.js';
 
 const READ = 'resource-permissions:read';

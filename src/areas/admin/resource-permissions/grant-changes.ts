@@ -2,28 +2,30 @@ import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { powersOf } from '#libs/auth/permission-risk.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
-import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
-import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import { GrantRecords } from './grant-records.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import { GrantRules, type WantedGrant } from './grant-rules.js';
-import type { ResourceGrant } from './resource-grant.entity.js';
+import { type ResourceGrant, resourceGrants, withPrincipal } from './resource-grant.js';
 import { ResourceGrantsRepository } from './resource-grants.repository.js';
 
 /** Making, changing and taking back single exceptions, inside an open transaction. */
 @Injectable()
 export class GrantChanges {
+  readonly objects: GovernedObjects<ResourceGrant>;
+
   constructor(
+    kit: ResourceKit,
     private readonly repository: ResourceGrantsRepository,
     private readonly rules: GrantRules,
-    private readonly records: GrantRecords,
     private readonly members: Members,
     private readonly roles: RoleBook,
-    private readonly clock: Clock,
-  ) {}
+  ) {
+    this.objects = new GovernedObjects(resourceGrants, kit, repository);
+  }
 
   /** Makes an exception, or changes the one that there is for the same. @throws Problem 400, 403. */
   async grant(
@@ -31,7 +33,7 @@ export class GrantChanges {
     wanted: WantedGrant,
     place: string,
   ): Promise<{ row: ResourceGrant; created: boolean }> {
-    const now = this.clock.now().toISOString();
+    const now = this.objects.now();
     if (wanted.expiresAt !== null && wanted.expiresAt <= now)
       throw Problem.validation([
         { pointer: `${place}/expiresAt`, code: 'out_of_range', detail: 'The end must be in the future.' },
@@ -42,26 +44,27 @@ export class GrantChanges {
     const known = await this.repository.idOf(transaction, target);
     const before = known === null ? null : (await this.repository.lock(transaction, known))!;
     if (before) this.rules.refuseOwnRelief(before);
-    const row: ResourceGrant = {
-      ...target,
-      tenantId: currentTenant().id,
-      id: before?.id ?? uuidv7(),
-      grantedBy: currentScope().actor,
-      givenWith: powersOfCaller(),
-      createdAt: before?.createdAt ?? now,
-      updatedAt: now,
-    };
-    const save = before ? this.repository.replace(row) : this.repository.insert(row);
-    this.records.add(transaction, 'granted', { save, before, after: row, at: now });
-    return { row, created: before === null };
+    const own = withPrincipal({ ...target, grantedBy: currentScope().actor, givenWith: powersOfCaller() });
+    if (!before) return { row: this.objects.add(transaction, own, 'granted', notesOf(own)), created: true };
+    const row = { ...before, ...own, updatedAt: now };
+    const save = this.repository.replace(row);
+    this.objects.record(transaction, {
+      ...notesOf(row),
+      event: 'granted',
+      before: withPrincipal(before),
+      after: row,
+      save,
+    });
+    return { row, created: false };
   }
 
   /** Takes a locked exception back. @throws Problem 403 for somebody who could not have made it. */
   async revoke(transaction: Transaction, row: ResourceGrant): Promise<void> {
     await this.rules.mayRevoke(row);
     this.rules.refuseOwnRelief(row);
-    const at = this.clock.now().toISOString();
-    this.records.add(transaction, 'revoked', { save: this.repository.delete(row.id), before: null, after: row, at });
+    const after = { ...withPrincipal(row), updatedAt: this.objects.now() };
+    const save = this.repository.remove(row.id);
+    this.objects.record(transaction, { ...notesOf(row), event: 'revoked', before: null, after, save });
   }
 
   /** Nobody takes from somebody above them what these may do. @throws Problem 403. */
@@ -78,4 +81,10 @@ export class GrantChanges {
 function powersOfCaller(): string[] {
   const caller = currentPrincipal();
   return powersOf((permission) => caller.permissions.reach(permission) === 'tenant', isOwner(caller));
+}
+
+/** What is told of an exception besides it: it can be read among those of the same principal. */
+function notesOf({ object, objectId, principalId, effect, level, reason }: WantedGrant) {
+  const url = `${resourceGrants.path}?object=${object}&principalId=${principalId}`;
+  return { about: objectId, reason, subject: { url, name: `${effect} ${level} on ${object}` } };
 }

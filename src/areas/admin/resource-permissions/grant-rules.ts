@@ -6,7 +6,7 @@ import { SYSTEM_ROLE_IDS, systemRoleOf } from '#libs/auth/roles.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { ResourceGrant } from './resource-grant.entity.js';
+import type { ResourceGrant } from './resource-grant.js';
 import { ResourceGrantsRepository } from './resource-grants.repository.js';
 
 /** Permission to make and take back exceptions; who manages a record by exception has it there. */

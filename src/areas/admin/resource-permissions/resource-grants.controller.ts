@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { EffectiveRights } from './effective-rights.js';
-import { GRANT_EXAMPLE } from './grant-records.js';
+import { resourceGrants } from './resource-grant.js';
 import {
   EffectivePermissions,
   GrantedResourcePermissions,
@@ -10,14 +10,14 @@ import {
   GrantResourcePermissions,
   RevokedResourcePermissions,
   RevokeQuery,
-} from './resource-grant.dto.js';
+} from './resource-grant.requests.js';
 import { ResourceGrantsService } from './resource-grants.service.js';
 
 const TAG = 'admin resource permissions';
 const BY_MANAGER =
   'For who has the permission resource-permissions:manage there, and who has the level manage on the record by exception.';
 
-@Controller('api/admin/resource-permissions')
+@Controller(resourceGrants.path)
 export class ResourceGrantsController {
   constructor(
     private readonly grants: ResourceGrantsService,
@@ -36,7 +36,7 @@ export class ResourceGrantsController {
     answer: [GrantPage, EffectivePermissions],
     problems: ['cursor_invalid'],
     tag: TAG,
-    example: { answer: { data: [GRANT_EXAMPLE], page: { limit: 50, hasMore: false, nextCursor: null } } },
+    example: { answer: { data: [resourceGrants.example], page: { limit: 50, hasMore: false, nextCursor: null } } },
   })
   @Get()
   list(@Query() { effective, ...query }: Record<string, unknown>): Promise<object> {
@@ -58,12 +58,12 @@ export class ResourceGrantsController {
     example: {
       body: {
         object: 'sales.deal',
-        objectId: GRANT_EXAMPLE.objectId,
-        principal: GRANT_EXAMPLE.principal,
+        objectId: resourceGrants.example['objectId'],
+        principal: resourceGrants.example['principal'],
         level: 'edit',
-        reason: GRANT_EXAMPLE.reason,
+        reason: resourceGrants.example['reason'],
       },
-      answer: { data: [{ ok: true, grant: GRANT_EXAMPLE, created: true, error: null }] },
+      answer: { data: [{ ok: true, grant: resourceGrants.example, created: true, error: null }] },
     },
   })
   @Post()

@@ -10,7 +10,7 @@ import type { ResourceDefinition } from '#libs/resource/definition.js';
 import type { Resource } from '#libs/resource/resource-registry.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { type PrincipalType, ResourceGrant } from './resource-grant.entity.js';
+import { GRANT_VERSION, type PrincipalType, ResourceGrant } from './resource-grant.js';
 
 /** What an exception is about and whom it is for: there is one for each. */
 export type GrantKey = Pick<ResourceGrant, 'object' | 'objectId' | 'workspaceId' | 'principalType' | 'principalId'>;
@@ -19,7 +19,6 @@ const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('resource_gran
 const ID_OF = `select id from data.resource_grants where tenant_id = $1 and object = $2
   and object_id is not distinct from $3 and workspace_id is not distinct from $4
   and principal_type = $5 and principal_id = $6`;
-const DELETE = `delete from data.resource_grants where tenant_id = $1 and id = $2`;
 const ROLES = `select id, key, permissions from data.roles where tenant_id = $1 and id = any($2::uuid[])`;
 const IS_WORKSPACE = `select 1 from data.workspaces where tenant_id = $1 and id = $2 and archived_at is null`;
 const KNOWN: Record<PrincipalType, string> = {
@@ -56,8 +55,9 @@ export class ResourceGrantsRepository extends ResourceRepository<ResourceGrant> 
     return row?.id ?? null;
   }
 
-  delete(id: string): Statement {
-    return statement(DELETE, [currentTenant().id, id]);
+  override async lock(transaction: Transaction, id: string): Promise<ResourceGrant | null> {
+    const row = await super.lock(transaction, id);
+    return row && { ...row, version: GRANT_VERSION };
   }
 
   /** Whether there is somebody with an id whom an exception can be for; system roles, which are no rows, apart. */

@@ -2,11 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { every } from '#libs/access/guard.js';
 import { limitsOf } from '#libs/access/limits.js';
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
-import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { personsIn, toListRequest } from '#libs/resource/list-query.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Page } from '#libs/resource/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -17,12 +15,11 @@ import type {
   GrantedResourcePermissions,
   GrantResourcePermissions,
   NewResourceGrant,
-  ResourceGrantView,
   RevokedResourcePermissions,
-} from './resource-grant.dto.js';
-import { grantList } from './resource-grant.dto.js';
+} from './resource-grant.requests.js';
+import { grantList } from './resource-grant.requests.js';
 import { ResourceGrantsRepository, type GrantKey } from './resource-grants.repository.js';
-import { GRANT_VERSION, present } from './grant-records.js';
+import { type ResourceGrant, withPrincipal } from './resource-grant.js';
 
 const READ = 'resource-permissions:read';
 
@@ -35,11 +32,10 @@ export class ResourceGrantsService {
     private readonly repository: ResourceGrantsRepository,
     private readonly changes: GrantChanges,
     private readonly registry: ResourceRegistry,
-    private readonly database: Database,
   ) {}
 
   /** With a limited reach those about workspaces within it, and about records there that the caller may see. */
-  async list({ membershipId, ...given }: Record<string, unknown>): Promise<Page<ResourceGrantView>> {
+  async list({ membershipId, ...given }: Record<string, unknown>): Promise<Page<ResourceGrant>> {
     const query = membershipId === undefined ? given : { ...given, ...ofMember(personsIn(membershipId)) };
     const { workspaceIds } = currentPrincipal().authority;
     const within =
@@ -51,13 +47,13 @@ export class ResourceGrantsService {
             reachOf(READ) === 'workspace' ? workspaceIds : [],
           );
     const { data, page } = await this.repository.page(toListRequest(grantList, query), grantList, within);
-    return { data: data.map(present), page };
+    return { data: data.map(withPrincipal), page };
   }
 
   /** Makes exceptions, or changes those that there are for the same; one that is refused leaves the others. */
   async grant({ grants, ...one }: GrantResourcePermissions): Promise<GrantedResourcePermissions> {
     const wanted = grants && Object.keys(one).length > 0 ? [...grants, one] : grants;
-    return this.database.transaction(async (transaction) => {
+    return this.changes.objects.unit(async (transaction) => {
       transaction.write(this.repository.oneByOne());
       if (wanted === undefined) return { data: [await this.grantOne(transaction, one, '')] };
       const data: GrantedResourcePermission[] = [];
@@ -77,14 +73,11 @@ export class ResourceGrantsService {
 
   /** Takes an exception back, named by its id or by what it is about and whom it is for. @throws Problem 404, 403, 412. */
   async revoke(query: Revocation): Promise<RevokedResourcePermissions> {
-    return this.database.transaction(async (transaction) => {
+    return this.changes.objects.unit(async (transaction) => {
       transaction.write(this.repository.oneByOne());
       const id = query.id ?? (await this.repository.idOf(transaction, keyOf(query)));
-      const row = id === null ? null : await this.repository.lock(transaction, id);
-      if (!row && query.id !== undefined) throw Problem.notFound();
-      if (!row) return { deleted: 0 };
-      checkPrecondition(GRANT_VERSION);
-      await this.changes.revoke(transaction, row);
+      if (id === null) return { deleted: 0 };
+      await this.changes.revoke(transaction, await this.changes.objects.lock(transaction, id));
       return { deleted: 1 };
     });
   }
@@ -96,7 +89,7 @@ export class ResourceGrantsService {
   ): Promise<GrantedResourcePermission> {
     const wanted = completed(input, place);
     const { row, created } = await this.changes.grant(transaction, wanted, place);
-    return { ok: true, grant: present(row), created, error: null };
+    return { ok: true, grant: withPrincipal(row), created, error: null };
   }
 }
 

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { EffectiveRights } from './effective-rights.js';
 import { GrantChanges } from './grant-changes.js';
-import { GrantRecords } from './grant-records.js';
 import { GrantRules } from './grant-rules.js';
 import { ResourceGrantsController } from './resource-grants.controller.js';
 import { ResourceGrantsRepository } from './resource-grants.repository.js';
@@ -10,6 +9,6 @@ import { ResourceGrantsService } from './resource-grants.service.js';
 /** Exceptions to roles for single records. */
 @Module({
   controllers: [ResourceGrantsController],
-  providers: [EffectiveRights, GrantChanges, GrantRecords, GrantRules, ResourceGrantsRepository, ResourceGrantsService],
+  providers: [EffectiveRights, GrantChanges, GrantRules, ResourceGrantsRepository, ResourceGrantsService],
 })
 export class ResourcePermissionsModule {}

@@ -1,7 +1,7 @@
 import { riskOf } from '#libs/auth/permission-risk.js';
 import { type Permission, PERMISSION_NAMES, PERMISSIONS } from '#libs/auth/permissions.js';
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import type { PermissionEntry } from './role.dto.js';
+import type { PermissionEntry } from './role.requests.js';
 
 /** Areas of permissions whose resource is no type of record; all others are about administration. */
 const AREAS: Record<string, string> = {

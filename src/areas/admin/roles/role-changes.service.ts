@@ -3,31 +3,29 @@ import { currentPrincipal, requirePermission } from '#libs/auth/current-principa
 import { isPrivileged } from '#libs/auth/permission-risk.js';
 import { reachesAsFar } from '#libs/auth/reach.js';
 import { parseGrants, type RoleGrant, systemRoleOf } from '#libs/auth/roles.js';
-import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { fold } from '#libs/kernel/fold.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { OWNER_ROLE, refuseBeyond, type Role, RoleBook, systemRoles } from '#libs/members/role-book.js';
+import { OWNER_ROLE, refuseBeyond, type Role as KnownRole, RoleBook, systemRoles } from '#libs/members/role-book.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import type { PendingApproval } from '#libs/resource/approval.dto.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { type Role, roles, type RoleView } from './role.js';
+import { editedRow, keyFrom, permissionsFrom } from './role-inputs.js';
+import { oneByOne, promised, replacements } from './role.queries.js';
 import {
   type ChangedRole,
-  type CreateRole,
   type DeletedRole,
   MAX_ROLES,
-  ROLE_TYPE,
+  type NewRole,
+  type RolePatch,
   type RolePending,
-  type RoleView,
-  type UpdateRole,
-} from './role.dto.js';
-import { editedRow, keyFrom, permissionsFrom } from './role-inputs.js';
-import { presentRole, RoleRecords } from './role-records.js';
-import { type RoleRow, RolesRepository } from './roles.repository.js';
+} from './role.requests.js';
+import { showRole } from './role-views.js';
+import { RolesService } from './roles.service.js';
 
 const PERMISSION = 'roles:manage';
 const GATE_FIELDS = [
@@ -43,25 +41,27 @@ const SUMMARIES = {
 /** Makes, changes and deletes the tenant's own roles. */
 @Injectable()
 export class RoleChangesService implements OnModuleInit {
+  private readonly objects: GovernedObjects<Role>;
+
   constructor(
-    private readonly repository: RolesRepository,
-    private readonly records: RoleRecords,
-    private readonly roles: RoleBook,
+    kit: ResourceKit,
+    private readonly known: RolesService,
+    private readonly book: RoleBook,
     private readonly door: RoleDoor,
     private readonly registry: ResourceRegistry,
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
+  ) {
+    this.objects = new GovernedObjects(roles, kit);
+  }
 
   onModuleInit(): void {
-    this.registry.addCommands({ type: ROLE_TYPE, gate: PRIVILEGED_GATE, fields: GATE_FIELDS, executor: this });
+    this.registry.addCommands({ type: roles.type, gate: PRIVILEGED_GATE, fields: GATE_FIELDS, executor: this });
   }
 
   /** @throws Problem 400, 403 `grant_exceeds_rights`, 409 `duplicate`, 409 `limit_reached`. */
-  async create(input: CreateRole): Promise<RoleView | RolePending> {
+  async create(input: NewRole): Promise<RoleView | RolePending> {
     const permissions = permissionsFrom(input);
     const id = uuidv7();
-    return this.database.transaction(async (transaction) => {
+    return this.objects.unit(async (transaction) => {
       const target = { id, version: 1, name: input.name };
       const work = () => this.make(transaction, id, input);
       const moved = isPrivileged(parseGrants(permissions));
@@ -71,24 +71,24 @@ export class RoleChangesService implements OnModuleInit {
   }
 
   /** Applies a patch. One that changes nothing leaves the version. @throws Problem as {@link create}, 404, 412. */
-  async update(id: string, patch: UpdateRole): Promise<ChangedRole> {
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      checkPrecondition(row.version);
+  async update(id: string, patch: RolePatch): Promise<ChangedRole> {
+    return this.objects.unit(async (transaction) => {
+      refuseSystem(id);
+      const row = await this.objects.lock(transaction, id);
       const work = () => this.apply(transaction, row, patch);
       const moved = isPrivileged(movedGrants(row, editedRow(row, patch)));
       const approval = await this.hold(transaction, 'update', moved, row, { ...patch }, work);
       if (!approval) return work();
-      const memberCount = await this.repository.memberCount(id);
-      return { ...presentRole(row, memberCount), affectedMembers: 0, pendingApproval: approval };
+      const view = showRole(row, await this.known.memberCount(id));
+      return { ...view, affectedMembers: 0, pendingApproval: approval };
     });
   }
 
   /** @throws Problem 404, 409 `system_role`, 409 `in_use` without a replacement that can stand everywhere, and as giving it. */
   async remove(id: string, replacementRoleId: string | undefined): Promise<DeletedRole> {
-    return this.database.transaction(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      checkPrecondition(row.version);
+    return this.objects.unit(async (transaction) => {
+      refuseSystem(id);
+      const row = await this.objects.lock(transaction, id);
       const work = () => this.delete(transaction, row, replacementRoleId);
       if (replacementRoleId === undefined) return work();
       const [replacement] = await this.replacement(transaction, id, replacementRoleId);
@@ -106,10 +106,12 @@ export class RoleChangesService implements OnModuleInit {
 
   /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
   async execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown> {
-    return this.database.transaction(async (transaction) => {
+    return this.objects.unit(async (transaction) => {
       requirePermission(PERMISSION);
-      if (action === 'create') return this.make(transaction, id, input as unknown as CreateRole); // as it was validated
-      const row = await this.lock(transaction, id);
+      if (action === 'create') return this.make(transaction, id, input as unknown as NewRole); // as it was validated
+      refuseSystem(id);
+      const row = await this.objects.rows.lock(transaction, id);
+      if (!row) throw Problem.notFound();
       if (row.version !== version)
         throw new Problem('stale_target', 'The role has changed since approval was asked for.');
       if (action === 'delete') return this.delete(transaction, row, String(input['replacementRoleId']));
@@ -121,35 +123,27 @@ export class RoleChangesService implements OnModuleInit {
     return error;
   }
 
-  private async make(transaction: Transaction, id: string, input: CreateRole): Promise<RoleView> {
+  private async make(transaction: Transaction, id: string, input: NewRole): Promise<RoleView> {
     const permissions = permissionsFrom(input);
     refuseBeyond(currentPrincipal(), parseGrants(permissions));
-    const known = await this.repository.all(transaction);
+    const known = await this.all(transaction);
     if (known.length + systemRoles().length >= MAX_ROLES)
       throw new Problem('limit_reached', `A tenant has at most ${MAX_ROLES} roles.`);
     refuseTaken(input.name, known);
-    const at = this.now();
     const key = keyFrom(input.name, new Set([...systemRoles(), ...known].map((role) => role.key)));
     const { name, description = null } = input;
-    const row = { id, key, name, description, permissions, version: 1, createdAt: at, updatedAt: at };
-    const after = presentRole(row, 0);
-    this.records.record(transaction, 'created', { before: null, after, save: this.repository.insert(row), at });
-    return after;
+    const figures = { isSystem: false, isPrivileged: isPrivileged(parseGrants(permissions)), memberCount: 0 };
+    return showRole(this.objects.add(transaction, { id, key, name, description, permissions, ...figures }), 0);
   }
 
-  private async apply(transaction: Transaction, row: RoleRow, patch: UpdateRole): Promise<ChangedRole> {
+  private async apply(transaction: Transaction, row: Role, patch: RolePatch): Promise<ChangedRole> {
     const edited = editedRow(row, patch);
-    const memberCount = await this.repository.memberCount(row.id);
-    const before = presentRole(row, memberCount);
-    if (JSON.stringify(edited) === JSON.stringify(row)) return { ...before, affectedMembers: 0, pendingApproval: null };
+    const memberCount = await this.known.memberCount(row.id);
     refuseBeyond(currentPrincipal(), gained(row, edited));
-    if (fold(edited.name) !== fold(row.name)) refuseTaken(edited.name, await this.repository.all(transaction));
-    const at = this.now();
-    const saved = { ...edited, version: row.version + 1, updatedAt: at };
-    const after = presentRole(saved, memberCount);
-    this.records.record(transaction, 'updated', { before, after, save: this.repository.save(saved), at });
+    if (fold(edited.name) !== fold(row.name)) refuseTaken(edited.name, await this.all(transaction));
+    const after = this.objects.change(transaction, showRole(row, memberCount), showRole(edited, memberCount));
     const affectedMembers = movedGrants(row, edited).length > 0 ? memberCount : 0;
-    return { ...after, affectedMembers, pendingApproval: null };
+    return { ...showRole(after, memberCount), affectedMembers, pendingApproval: null };
   }
 
   /** Has a change wait that moves privileged permissions, where the tenant wants that; null when it may be made at once. */
@@ -157,7 +151,7 @@ export class RoleChangesService implements OnModuleInit {
     transaction: Transaction,
     action: keyof typeof SUMMARIES,
     isPrivileged: boolean,
-    { id, version, name, ...row }: Pick<RoleRow, 'id' | 'version' | 'name'> & Partial<RoleRow>,
+    { id, version, name, tenantId: _, ...row }: Pick<Role, 'id' | 'version' | 'name'> & Partial<Role>,
     input: Record<string, unknown>,
     work: () => Promise<unknown>,
   ): Promise<PendingApproval | null> {
@@ -166,7 +160,7 @@ export class RoleChangesService implements OnModuleInit {
       action,
       summary: SUMMARIES[action],
       permission: PERMISSION,
-      object: ROLE_TYPE,
+      object: roles.type,
       row: { id, version, name },
       input,
       facts: () => ({ ...row, name, ...input }),
@@ -176,44 +170,41 @@ export class RoleChangesService implements OnModuleInit {
 
   private async delete(
     transaction: Transaction,
-    row: RoleRow,
+    row: Role,
     replacementRoleId: string | undefined,
   ): Promise<DeletedRole> {
     const { id } = row;
-    const members = await this.repository.memberCount(id);
-    const at = this.now();
-    if (replacementRoleId === undefined) {
-      if (members > 0 || (await this.repository.isPromised(transaction, id)))
-        throw new Problem('in_use', 'The role is in use; name one to replace it.');
-    } else await this.replace(transaction, id, replacementRoleId, at);
-    const view = presentRole(row, members);
-    const reason = replacementRoleId === undefined ? {} : { reason: `replaced by ${replacementRoleId}` };
-    this.records.record(transaction, 'deleted', {
-      before: view,
-      after: { ...view, memberCount: 0 },
-      save: this.repository.delete(id),
-      at,
-      ...reason,
+    const memberCount = await this.known.memberCount(id);
+    if (replacementRoleId !== undefined) await this.replace(transaction, id, replacementRoleId);
+    else if (memberCount > 0 || (await this.isPromised(transaction, id)))
+      throw new Problem('in_use', 'The role is in use; name one to replace it.');
+    const before = showRole(row, memberCount);
+    this.objects.record(transaction, {
+      event: 'deleted',
+      before,
+      after: { ...before, memberCount: 0, updatedAt: this.objects.now() },
+      save: this.objects.rows.remove(id),
+      reason: replacementRoleId === undefined ? null : `replaced by ${replacementRoleId}`,
     });
-    const reassigned = replacementRoleId === undefined ? 0 : members;
+    const reassigned = replacementRoleId === undefined ? 0 : memberCount;
     return { id, deleted: true, reassigned, pendingApproval: null };
   }
 
-  private async replace(transaction: Transaction, id: string, replacement: string, at: string): Promise<void> {
+  private async replace(transaction: Transaction, id: string, replacement: string): Promise<void> {
     await this.replacement(transaction, id, replacement);
-    if (replacement === OWNER_ROLE && (await this.repository.isPromised(transaction, id)))
+    if (replacement === OWNER_ROLE && (await this.isPromised(transaction, id)))
       throw new Problem('in_use', 'Something is going to give the role, and the role of owners is given by name only.');
-    for (const statement of this.repository.replace(id, replacement, at)) transaction.write(statement);
+    for (const each of replacements(id, replacement, this.objects.now())) transaction.write(each);
   }
 
   /** The role that takes the place of another. @throws Problem 400 at `replacementRoleId`, 403 for one that is not to give. */
-  private async replacement(transaction: Transaction, id: string, replacement: string): Promise<Role[]> {
+  private async replacement(transaction: Transaction, id: string, replacement: string): Promise<KnownRole[]> {
     if (replacement === id)
       throw Problem.validation([
         { parameter: 'replacementRoleId', code: 'same_role', detail: 'A role cannot replace itself.' },
       ]);
     try {
-      return await this.roles.requireGrantable(transaction, [replacement], '');
+      return await this.book.requireGrantable(transaction, [replacement], '');
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
       throw Problem.validation([
@@ -222,21 +213,23 @@ export class RoleChangesService implements OnModuleInit {
     }
   }
 
-  private async lock(transaction: Transaction, id: string): Promise<RoleRow> {
-    if (systemRoleOf(id))
-      throw new Problem('system_role', 'The roles of the system can be neither changed nor deleted.');
-    const row = await this.repository.lock(transaction, id);
-    if (!row) throw Problem.notFound();
-    return row;
+  private async isPromised(transaction: Transaction, id: string): Promise<boolean> {
+    return (await transaction.query(promised(id))).length > 0;
   }
 
-  private now(): string {
-    return (currentScope().stampedAt ??= this.clock.now().toISOString());
+  /** The tenant's own roles, to which nobody adds one until the transaction ends. */
+  private all(transaction: Transaction): Promise<Role[]> {
+    transaction.write(oneByOne());
+    return this.objects.rows.all();
   }
 }
 
+function refuseSystem(id: string): void {
+  if (systemRoleOf(id)) throw new Problem('system_role', 'The roles of the system can be neither changed nor deleted.');
+}
+
 /** What the second form of a role allows beyond the first. */
-function gained(before: RoleRow, after: RoleRow): RoleGrant[] {
+function gained(before: Role, after: Role): RoleGrant[] {
   const held = parseGrants(before.permissions);
   return parseGrants(after.permissions).filter(
     ({ permission, reach }) => !held.some((each) => each.permission === permission && reachesAsFar(each.reach, reach)),
@@ -244,11 +237,11 @@ function gained(before: RoleRow, after: RoleRow): RoleGrant[] {
 }
 
 /** What only one of the two forms of a role allows. */
-function movedGrants(before: RoleRow, after: RoleRow): RoleGrant[] {
+function movedGrants(before: Role, after: Role): RoleGrant[] {
   return [...gained(before, after), ...gained(after, before)];
 }
 
-function refuseTaken(name: string, known: readonly RoleRow[]): void {
+function refuseTaken(name: string, known: readonly Role[]): void {
   const wanted = fold(name.trim());
   if ([...systemRoles(), ...known].some((role) => fold(role.name.trim()) === wanted))
     throw new Problem('duplicate', 'Another role has the same name.', { extensions: { field: 'name' } });

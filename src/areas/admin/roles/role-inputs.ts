@@ -1,13 +1,13 @@
 import { isRoleGrant } from '#libs/auth/roles.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { CreateRole, UpdateRole } from './role.dto.js';
+import type { Role } from './role.js';
 import { permissionsOf } from './role-presets.js';
-import type { RoleRow } from './roles.repository.js';
+import type { NewRole, RolePatch } from './role.requests.js';
 
 const MAX_KEY = 56;
 
 /** What a new role is to allow. @throws Problem 400 unless there is exactly one of permissions and preset, all known. */
-export function permissionsFrom({ permissions, preset }: CreateRole): string[] {
+export function permissionsFrom({ permissions, preset }: NewRole): string[] {
   if ((permissions === undefined) === (preset === undefined))
     throw Problem.validation([
       {
@@ -22,7 +22,7 @@ export function permissionsFrom({ permissions, preset }: CreateRole): string[] {
 }
 
 /** A role after a patch. @throws Problem 400 for unknown permissions, and for `permissions` beside `add` or `remove`. */
-export function editedRow(row: RoleRow, patch: UpdateRole): RoleRow {
+export function editedRow(row: Role, patch: RolePatch): Role {
   const { permissions, add = [], remove = [], name = row.name, description = row.description } = patch;
   if (permissions !== undefined && (patch.add !== undefined || patch.remove !== undefined))
     throw Problem.validation([

@@ -1,21 +1,20 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { roles } from './role.js';
 import {
   ChangedRole,
-  CreateRole,
   DeletedRole,
   DeleteRoleQuery,
+  type NewRole,
   RolePage,
+  type RolePatch,
   RolePending,
   RoleQuery,
-  RoleView,
-  UpdateRole,
-} from './role.dto.js';
-import { ROLE_EXAMPLE } from './role-records.js';
+} from './role.requests.js';
 import { RoleChangesService } from './role-changes.service.js';
 import { RolesService } from './roles.service.js';
 
-@Controller('api/admin/roles')
+@Controller(roles.path)
 export class RolesController {
   constructor(
     private readonly roles: RolesService,
@@ -31,7 +30,7 @@ export class RolesController {
     problems: ['cursor_invalid'],
     example: {
       answer: {
-        data: [{ ...ROLE_EXAMPLE, permissions: null }],
+        data: [{ ...roles.example, permissions: null }],
         page: { limit: 50, hasMore: false, nextCursor: null },
         catalogue: null,
       },
@@ -46,10 +45,10 @@ export class RolesController {
     id: 'admin.roles.get',
     summary: 'Read a role and what it allows',
     permission: 'roles:read',
-    answer: RoleView,
+    answer: roles.view,
     record: true,
     problems: ['not_found'],
-    example: { answer: ROLE_EXAMPLE },
+    example: { answer: roles.example },
   })
   @Get(':roleId')
   get(@Param('roleId') id: string) {
@@ -63,16 +62,16 @@ export class RolesController {
       'Nobody gives what they do not hold. With permissions that run the tenant it can have to wait for approval at the gate `role.grant_privileged`: then the answer is a `pendingApproval`.',
     permission: 'roles:manage',
     protected: true,
-    body: CreateRole,
-    answer: [RoleView, RolePending],
+    body: roles.create,
+    answer: [roles.view, RolePending],
     problems: ['grant_exceeds_rights', 'gate_denied', 'duplicate', 'limit_reached'],
     example: {
       body: { name: 'Sales', permissions: ['deals:read', 'deals:write@own'] },
-      answer: { ...ROLE_EXAMPLE, description: null, memberCount: 0 },
+      answer: { ...roles.example, description: null, memberCount: 0 },
     },
   })
   @Post()
-  create(@Body() input: CreateRole) {
+  create(@Body() input: NewRole) {
     return this.changes.create(input);
   }
 
@@ -82,14 +81,14 @@ export class RolesController {
     description: 'In force from the next request of each member on.',
     permission: 'roles:manage',
     protected: true,
-    body: UpdateRole,
+    body: roles.update,
     answer: ChangedRole,
     record: true,
     problems: ['not_found', 'grant_exceeds_rights', 'gate_denied', 'system_role', 'duplicate', 'approval_pending'],
     example: {
       body: { add: ['deals:close'] },
       answer: {
-        ...ROLE_EXAMPLE,
+        ...roles.example,
         permissions: ['deals:close', 'deals:read', 'deals:write@own'],
         version: 2,
         affectedMembers: 4,
@@ -98,7 +97,7 @@ export class RolesController {
     },
   })
   @Patch(':roleId')
-  update(@Param('roleId') id: string, @Body() patch: UpdateRole) {
+  update(@Param('roleId') id: string, @Body() patch: RolePatch) {
     return this.changes.update(id, patch);
   }
 
@@ -112,7 +111,7 @@ export class RolesController {
     query: DeleteRoleQuery,
     answer: DeletedRole,
     problems: ['not_found', 'grant_exceeds_rights', 'gate_denied', 'system_role', 'in_use', 'approval_pending'],
-    example: { answer: { id: ROLE_EXAMPLE.id, deleted: true, reassigned: 4, pendingApproval: null } },
+    example: { answer: { id: roles.example['id'], deleted: true, reassigned: 4, pendingApproval: null } },
   })
   @Delete(':roleId')
   remove(@Param('roleId') id: string, @Query() { replacementRoleId }: DeleteRoleQuery) {

@@ -1,34 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { SYSTEM_ROLES, type SystemRole, systemRoleOf } from '#libs/auth/roles.js';
+import { Database } from '#libs/database/database.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { memberCounts } from '#libs/members/member-counts.js';
 import { systemRole, systemRoles } from '#libs/members/role-book.js';
 import { byName, nameParameters } from '#libs/resource/named-list.js';
 import { pageOfAll } from '#libs/resource/page-of-all.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { permissionCatalogue } from './permission-catalogue.js';
-import { type RolePage, type RoleQuery, type RoleView } from './role.dto.js';
-import { presentRole, presentSystemRole } from './role-records.js';
-import { RolesRepository } from './roles.repository.js';
+import { Role, type RoleView } from './role.js';
+import type { RolePage, RoleQuery } from './role.requests.js';
+import { showRole, showSystemRole } from './role-views.js';
 
 /** The roles that there are, and what they allow. */
 @Injectable()
 export class RolesService {
+  private readonly rows: ResourceRepository<Role>;
+
   constructor(
-    private readonly repository: RolesRepository,
+    kit: ResourceKit,
     private readonly registry: ResourceRegistry,
+    private readonly database: Database,
     private readonly cursors: Cursors,
-  ) {}
+  ) {
+    this.rows = kit.rows(Role);
+  }
 
   async list(query: RoleQuery): Promise<RolePage> {
     const { include = [], q, ...paging } = query;
-    const rows = await this.repository.list();
-    const counts = await this.repository.memberCounts([...systemRoles(), ...rows].map((role) => role.id));
-    const system = systemRoles().map((role) =>
-      presentSystemRole(role, SYSTEM_ROLES[role.key as SystemRole].intent, counts.get(role.id) ?? 0),
-    );
-    const own = rows.map((row) => presentRole(row, counts.get(row.id) ?? 0));
+    const rows = byName(await this.rows.all(), { sort: ['name'] });
+    const ids = [...systemRoles(), ...rows].map(({ id }) => id);
+    const counts = await memberCounts(this.database, 'role', ids);
+    const system = systemRoles().map((role) => showSystemRole(role, counts.get(role.id) ?? 0));
+    const own = rows.map((row) => showRole(row, counts.get(row.id) ?? 0));
     const wanted = q === undefined ? null : fold(q);
     const found = [...system, ...own].filter(({ name }) => wanted === null || fold(name).includes(wanted));
     const purpose = ['roles', wanted, ...nameParameters(query)];
@@ -42,11 +49,15 @@ export class RolesService {
 
   /** @throws Problem 404. */
   async get(id: string): Promise<RoleView> {
-    const count = () => this.repository.memberCount(id);
-    const key = systemRoleOf(id);
-    if (key) return presentSystemRole(systemRole(id)!, SYSTEM_ROLES[key].intent, await count());
-    const row = await this.repository.find(id);
+    const known = systemRole(id);
+    if (known) return showSystemRole(known, await this.memberCount(id));
+    const row = await this.rows.find(id);
     if (!row) throw Problem.notFound();
-    return presentRole(row, await count());
+    return showRole(row, await this.memberCount(id));
+  }
+
+  /** Number of members with a role. */
+  async memberCount(id: string): Promise<number> {
+    return (await memberCounts(this.database, 'role', [id])).get(id) ?? 0;
   }
 }

@@ -1,48 +1,39 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Commits } from '#libs/resource/commits.js';
-import { CONFIGURATION_TYPE, CONFIGURATIONS_PATH } from './scim-configuration.dto.js';
-import { configurationFacts, type ConfigurationVerb } from './scim-configuration.events.js';
-import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
+import { type ScimConfiguration, scimConfigurations } from './scim-configuration.js';
+import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 
-/** Writes configurations with their audit entries and events. */
+/** Writes configurations with the mapping of their groups, which stands in a table of its own. */
 @Injectable()
 export class ConfigurationRecords {
-  constructor(
-    private readonly repository: ScimConfigurationsRepository,
-    private readonly commits: Commits,
-  ) {}
+  readonly objects: GovernedObjects<ScimConfiguration>;
 
-  add(
+  constructor(
+    kit: ResourceKit,
+    private readonly repository: ScimConfigurationsRepository,
+  ) {
+    this.objects = new GovernedObjects(scimConfigurations, kit, repository);
+  }
+
+  add(transaction: Transaction, own: Parameters<GovernedObjects<ScimConfiguration>['add']>[1]): void {
+    const { id } = this.objects.add(transaction, own);
+    if (own.groupRoleMap.length > 0) this.map(transaction, id, own.groupRoleMap);
+  }
+
+  change(
     transaction: Transaction,
-    verb: ConfigurationVerb,
-    before: StoredConfiguration | null,
-    after: StoredConfiguration,
+    before: ScimConfiguration,
+    changes: Partial<ScimConfiguration>,
+    event: string,
   ): void {
-    const save =
-      verb === 'deleted'
-        ? this.repository.bury(after.id, after.updatedAt)
-        : before === null
-          ? this.repository.insert(after)
-          : this.repository.save(after);
-    this.commits.add(transaction, {
-      save,
-      event: `${CONFIGURATION_TYPE}.${verb}`,
-      subject: {
-        type: CONFIGURATION_TYPE,
-        id: after.id,
-        reference: null,
-        version: after.version,
-        url: CONFIGURATIONS_PATH,
-        name: after.name,
-      },
-      before: before && configurationFacts(before),
-      after: configurationFacts(after),
-      at: after.updatedAt,
-      riskLevel: 'high',
-    });
-    if (!isDeepStrictEqual(before?.groupRoleMap ?? [], after.groupRoleMap))
-      for (const each of this.repository.map(after.id, after.groupRoleMap)) transaction.write(each);
+    const { id, groupRoleMap } = this.objects.change(transaction, before, changes, event);
+    if (!isDeepStrictEqual(before.groupRoleMap, groupRoleMap)) this.map(transaction, id, groupRoleMap);
+  }
+
+  private map(transaction: Transaction, id: string, mapping: ScimConfiguration['groupRoleMap']): void {
+    for (const each of this.repository.map(id, mapping)) transaction.write(each);
   }
 }

@@ -6,11 +6,12 @@ import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { fold } from '#libs/kernel/fold.js';
 import { added } from '#libs/members/member-guards.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
-import type { GroupMapping, MappingInput, ScimAction, ScimCommand } from './scim-configuration.dto.js';
-import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
+import type { GroupMapping, ScimConfiguration } from './scim-configuration.js';
+import type { MappingInput, ScimAction, ScimCommand } from './scim-configuration.requests.js';
+import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 
-type Status = StoredConfiguration['status'];
-type Promises = Pick<StoredConfiguration, 'defaultRoleIds' | 'groupRoleMap'>;
+type Status = ScimConfiguration['status'];
+type Promises = Pick<ScimConfiguration, 'defaultRoleIds' | 'groupRoleMap'>;
 
 const CONTENT = ['name', 'defaultRoleIds', 'groupRoleMap', 'deprovisionAction', 'allowedDomains'] as const;
 

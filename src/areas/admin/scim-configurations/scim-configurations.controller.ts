@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
+import { scimConfigurations } from './scim-configuration.js';
 import {
   DeletedScimConfiguration,
   DeleteScimConfigurationQuery,
@@ -7,11 +8,11 @@ import {
   ScimCommandResult,
   ScimConfigurationList,
   ScimConfigurationQuery,
-} from './scim-configuration.dto.js';
+} from './scim-configuration.requests.js';
 import { ScimConfigurationsService } from './scim-configurations.service.js';
 import { ScimRemovalService } from './scim-removal.service.js';
 
-@Controller('api/admin/scim')
+@Controller(scimConfigurations.path)
 export class ScimConfigurationsController {
   constructor(
     private readonly configurations: ScimConfigurationsService,

@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { ScimRecordsModule } from '#src/areas/scim/scim-records.module.js';
 import { ConfigurationRecords } from './configuration-records.js';
 import { ConfigurationRules } from './configuration-rules.js';
-import { ScimConfigurationEvents } from './scim-configuration.events.js';
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 import { ScimConfigurationsService } from './scim-configurations.service.js';
 import { ScimRemovalService } from './scim-removal.service.js';
@@ -15,7 +14,6 @@ import { ScimConfigurationsController } from './scim-configurations.controller.j
   providers: [
     ConfigurationRecords,
     ConfigurationRules,
-    ScimConfigurationEvents,
     ScimConfigurationsRepository,
     ScimConfigurationsService,
     ScimRemovalService,

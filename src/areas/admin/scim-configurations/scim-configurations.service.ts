@@ -1,10 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
-import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -17,18 +15,18 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { ScimGrantsService } from '#src/areas/scim/grants/scim-grants.service.js';
 import { ScimLocations } from '#src/areas/scim/scim-locations.service.js';
+import { type ScimConfiguration, scimConfigurations } from './scim-configuration.js';
 import {
-  CONFIGURATION_TYPE,
   type ScimAction,
   ScimCommand,
   type ScimCommandResult,
   type ScimConfigurationList,
   type ScimConfigurationQuery,
-} from './scim-configuration.dto.js';
+  type ScimConfigurationView,
+} from './scim-configuration.requests.js';
 import { ConfigurationRecords } from './configuration-records.js';
 import { ConfigurationRules, formViolations, mappingOf } from './configuration-rules.js';
-import { present } from './configuration-view.js';
-import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
+import { ScimConfigurationsRepository } from './scim-configurations.repository.js';
 import { endTokens, newToken, renewToken } from './scim-tokens.js';
 
 /** Configurations of one tenant. */
@@ -57,22 +55,20 @@ export class ScimConfigurationsService implements OnModuleInit {
     private readonly door: RoleDoor,
     private readonly registry: ResourceRegistry,
     private readonly cursors: Cursors,
-    private readonly database: Database,
-    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     const fields = [...fieldsOf(ScimCommand).keys()];
-    this.registry.addCommands({ type: CONFIGURATION_TYPE, gate: PRIVILEGED_GATE, fields, executor: this });
+    this.registry.addCommands({ type: scimConfigurations.type, gate: PRIVILEGED_GATE, fields, executor: this });
   }
 
   /** The configurations; the last calls of all of them if asked for, which the figures then count. */
   async list(query: ScimConfigurationQuery): Promise<ScimConfigurationList> {
     const { include = [], ...paging } = query;
     const events = include.includes('events') ? await this.repository.events() : null;
-    const all = await this.repository.list(this.dayAgo(), null);
-    const { data, page } = pageOfAll(byName(all, query), paging, this.cursors, ['scim', ...nameParameters(query)]);
-    return { data: data.map(present), page, baseUrl: this.locations.base, events };
+    const all = byName(await this.repository.all(), query);
+    const { data, page } = pageOfAll(all, paging, this.cursors, ['scim', ...nameParameters(query)]);
+    return { data: await this.show(data), page, baseUrl: this.locations.base, events };
   }
 
   /**
@@ -83,19 +79,18 @@ export class ScimConfigurationsService implements OnModuleInit {
     const action = input.action ?? 'create';
     const violations = formViolations(action, input);
     if (violations.length > 0) throw Problem.validation(violations);
-    return this.database.transaction(async (transaction) => {
+    return this.records.objects.unit(async (transaction) => {
       const { id, token, pendingApproval = null } = await this.take(transaction, action, input);
-      const [row] = await this.repository.list(this.dayAgo(), id);
-      return { ...present(row!), token, baseUrl: this.locations.base, pendingApproval };
+      const [view] = await this.show([(await this.repository.find(id))!]);
+      return { ...view!, token, baseUrl: this.locations.base, pendingApproval };
     });
   }
 
   /** Makes a change that has been approved, as who asked for it. @throws Problem 409 `stale_target`. */
   async execute(_action: string, id: string, input: ScimCommand, version: number): Promise<unknown> {
-    return this.database.transaction(async (transaction) => {
+    return this.records.objects.unit(async (transaction) => {
       requirePermission(PERMISSION);
-      const before = await this.repository.lock(transaction, id);
-      if (!before) throw Problem.notFound();
+      const before = await this.lock(transaction, id);
       if (before.version !== version)
         throw new Problem('stale_target', 'The configuration has changed since approval was asked for.');
       return this.update(transaction, before, input);
@@ -108,21 +103,17 @@ export class ScimConfigurationsService implements OnModuleInit {
 
   private async take(transaction: Transaction, action: ScimAction, input: ScimCommand): Promise<Done> {
     if (action === 'create') return this.create(transaction, input);
-    const before = await this.repository.lock(transaction, input.id!);
-    if (!before) throw Problem.notFound();
+    const before = await this.lock(transaction, input.id!);
     if (action === 'rotate_token') return this.rotate(transaction, before, input);
     if (action === 'update') return this.updateOrWait(transaction, before, input);
-    this.records.add(transaction, action === 'enable' ? 'enabled' : 'disabled', before, {
-      ...before,
-      status: this.rules.moved(before.status, action),
-      ...this.stamp(before),
-    });
+    const status = this.rules.moved(before.status, action);
+    this.records.change(transaction, before, { status }, action === 'enable' ? 'enabled' : 'disabled');
     return { id: before.id, token: null };
   }
 
   private async create(transaction: Transaction, input: ScimCommand): Promise<Done> {
     const { name = '', defaultRoleIds = [SYSTEM_ROLE_IDS.member], deprovisionAction = 'suspend' } = input;
-    if ((await this.repository.count(transaction)) >= MAX_CONFIGURATIONS)
+    if ((await this.repository.all()).length >= MAX_CONFIGURATIONS)
       throw new Problem('limit_reached', `A tenant can have ${MAX_CONFIGURATIONS} configurations.`);
     const groupRoleMap = mappingOf(input.groupRoleMap ?? []);
     await this.rules.requireGrantable(transaction, defaultRoleIds, groupRoleMap);
@@ -133,9 +124,13 @@ export class ScimConfigurationsService implements OnModuleInit {
       'Connect the provider without privileged roles, and add them then: that can wait for approval.',
     );
     const id = uuidv7();
-    const at = this.now();
-    const token = newToken(id, name, at, this.after(input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS, DAY_MS));
-    const config: StoredConfiguration = {
+    const token = newToken(
+      id,
+      name,
+      this.records.objects.now(),
+      this.after(input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS, DAY_MS),
+    );
+    this.records.add(transaction, {
       id,
       name,
       status: 'active',
@@ -143,34 +138,26 @@ export class ScimConfigurationsService implements OnModuleInit {
       groupRoleMap,
       deprovisionAction,
       allowedDomains: input.allowedDomains ?? [],
-      version: 1,
-      createdAt: at,
-      updatedAt: at,
       createdBy: currentScope().actor,
       tokenLast4: token.last4,
-    };
-    this.records.add(transaction, 'created', null, config);
+      deletedAt: null,
+    });
     transaction.write(token.insert);
     return { id, token: token.text };
   }
 
   /** The old token stays valid for a while, so that the provider can be told the new one in peace. */
-  private async rotate(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Promise<Done> {
+  private async rotate(transaction: Transaction, before: ScimConfiguration, input: ScimCommand): Promise<Done> {
     await this.rules.requireRoles(transaction, before.defaultRoleIds, before.groupRoleMap);
-    const at = this.now();
     const days = input.tokenExpiresInDays ?? DEFAULT_TOKEN_DAYS;
-    const token = newToken(before.id, before.name, at, this.after(days, DAY_MS));
+    const token = newToken(before.id, before.name, this.records.objects.now(), this.after(days, DAY_MS));
     transaction.write(endTokens(before.id, this.after(input.overlapHours ?? DEFAULT_OVERLAP_HOURS, HOUR_MS)));
     transaction.write(token.insert);
-    this.records.add(transaction, 'token_rotated', before, {
-      ...before,
-      tokenLast4: token.last4,
-      ...this.stamp(before),
-    });
+    this.records.change(transaction, before, { tokenLast4: token.last4 }, 'token_rotated');
     return { id: before.id, token: token.text };
   }
 
-  private async updateOrWait(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Promise<Done> {
+  private async updateOrWait(transaction: Transaction, before: ScimConfiguration, input: ScimCommand): Promise<Done> {
     const { defaultRoleIds = before.defaultRoleIds, groupRoleMap } = input;
     const wanted = { defaultRoleIds, groupRoleMap: groupRoleMap ? mappingOf(groupRoleMap) : before.groupRoleMap };
     await this.rules.requireGrantable(transaction, input.defaultRoleIds ?? [], groupRoleMap ? wanted.groupRoleMap : []);
@@ -179,10 +166,10 @@ export class ScimConfigurationsService implements OnModuleInit {
       action: 'update',
       summary: 'Have an identity provider give a privileged role',
       permission: PERMISSION,
-      object: CONFIGURATION_TYPE,
+      object: scimConfigurations.type,
       row: before,
       input: { ...input },
-      facts: () => ({ ...before, ...input }),
+      facts: () => ({ ...this.records.objects.tell(before), ...input }),
     };
     const work = () => this.update(transaction, before, input);
     const roles = await this.rules.promised(transaction, before, wanted);
@@ -190,16 +177,16 @@ export class ScimConfigurationsService implements OnModuleInit {
     return pendingApproval ? { id: before.id, token: null, pendingApproval } : work();
   }
 
-  private async update(transaction: Transaction, before: StoredConfiguration, input: ScimCommand): Promise<Done> {
+  private async update(transaction: Transaction, before: ScimConfiguration, input: ScimCommand): Promise<Done> {
     const { name, defaultRoleIds, deprovisionAction, allowedDomains, tokenExpiresInDays } = input;
     const wanted = { name, defaultRoleIds, deprovisionAction, allowedDomains };
     const groupRoleMap = input.groupRoleMap ? mappingOf(input.groupRoleMap) : before.groupRoleMap;
     await this.rules.requireGrantable(transaction, defaultRoleIds ?? [], input.groupRoleMap ? groupRoleMap : []);
-    const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
-    const after = { ...before, ...Object.fromEntries(given), groupRoleMap, ...this.stamp(before) };
-    this.records.add(transaction, 'updated', before, after);
-    if (tokenExpiresInDays !== undefined)
-      transaction.write(renewToken(before.id, this.now(), this.after(tokenExpiresInDays, DAY_MS)));
+    const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+    const expiry = tokenExpiresInDays === undefined ? null : this.after(tokenExpiresInDays, DAY_MS);
+    const renewed = expiry === null ? {} : { tokenExpiresAt: expiry };
+    this.records.change(transaction, before, { ...given, groupRoleMap, ...renewed }, 'updated');
+    if (expiry !== null) transaction.write(renewToken(before.id, this.records.objects.now(), expiry));
     if (input.groupRoleMap) {
       const names = [...before.groupRoleMap, ...groupRoleMap].map(({ group }) => fold(group));
       await this.grants.ofNames(transaction, before.id, [...new Set(names)]);
@@ -207,19 +194,19 @@ export class ScimConfigurationsService implements OnModuleInit {
     return { id: before.id, token: null };
   }
 
-  private stamp({ version }: StoredConfiguration): { version: number; updatedAt: string } {
-    return { version: version + 1, updatedAt: this.now() };
+  /** A configuration that nobody else changes until the transaction ends. @throws Problem 404. */
+  private async lock(transaction: Transaction, id: string): Promise<ScimConfiguration> {
+    const row = await this.repository.lock(transaction, id);
+    if (!row) throw Problem.notFound();
+    return row;
   }
 
-  private now(): string {
-    return this.clock.now().toISOString();
+  private async show(rows: readonly ScimConfiguration[]): Promise<ScimConfigurationView[]> {
+    const known = await this.repository.withFigures(rows, this.after(-1, DAY_MS));
+    return known.map((row) => ({ ...row, object: scimConfigurations.type }));
   }
 
   private after(count: number, unitMs: number): string {
-    return new Date(this.clock.nowMs() + count * unitMs).toISOString();
-  }
-
-  private dayAgo(): string {
-    return this.after(-1, DAY_MS);
+    return new Date(Date.parse(this.records.objects.now()) + count * unitMs).toISOString();
   }
 }

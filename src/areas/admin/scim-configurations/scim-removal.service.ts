@@ -1,17 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
-import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
-import { Problem } from '#libs/kernel/problem.js';
 import { roleIdsOf } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ConfigurationRecords } from './configuration-records.js';
-import type { DeletedScimConfiguration } from './scim-configuration.dto.js';
-import { ScimConfigurationsRepository, type StoredConfiguration } from './scim-configurations.repository.js';
+import type { DeletedScimConfiguration } from './scim-configuration.requests.js';
 import { revokeTokens } from './scim-tokens.js';
 
 /** Users that one transaction suspends. */
@@ -44,11 +39,9 @@ const UNMANAGE = `update data.scim_users set config_id = null where tenant_id = 
 @Injectable()
 export class ScimRemovalService {
   constructor(
-    private readonly repository: ScimConfigurationsRepository,
     private readonly records: ConfigurationRecords,
     private readonly members: Members,
     private readonly database: Database,
-    private readonly clock: Clock,
   ) {}
 
   /**
@@ -57,31 +50,25 @@ export class ScimRemovalService {
    * @throws Problem 404, 412.
    */
   async remove(id: string, deprovision: 'none' | 'suspend_users' = 'none'): Promise<DeletedScimConfiguration> {
-    const at = this.clock.now().toISOString();
+    const { objects } = this.records;
+    const at = objects.now();
     if (deprovision === 'suspend_users')
       await this.database.transaction(async (transaction) => {
-        await this.lock(transaction, id);
+        await objects.lock(transaction, id);
         transaction.write(revokeTokens(id, at));
       });
     const usersAffected = deprovision === 'suspend_users' ? await this.suspendAll(id) : 0;
     return this.database.transaction(async (transaction) => {
-      const before = await this.lock(transaction, id);
+      const before = await objects.lock(transaction, id);
       transaction.write(revokeTokens(id, at));
       const own = [currentTenant().id, id];
       for (const text of LET_GO) transaction.write(statement(text, own));
       transaction.write(statement(BURY_GROUPS, [...own, at]));
       transaction.write(statement(UNMANAGE, own));
-      const after = { ...before, status: 'disabled' as const, groupRoleMap: [], version: before.version + 1 };
-      this.records.add(transaction, 'deleted', before, { ...after, updatedAt: at });
+      const gone = { status: 'disabled' as const, groupRoleMap: [], deletedAt: at };
+      this.records.change(transaction, before, gone, 'deleted');
       return { id, deleted: true as const, tokenRevoked: true as const, usersAffected };
     });
-  }
-
-  private async lock(transaction: Transaction, id: string): Promise<StoredConfiguration> {
-    const config = await this.repository.lock(transaction, id);
-    if (!config) throw Problem.notFound();
-    checkPrecondition(config.version);
-    return config;
   }
 
   /** In batches, each a transaction of its own, so that none holds the tenant up. */

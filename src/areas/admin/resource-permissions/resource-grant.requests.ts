@@ -3,78 +3,24 @@ import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '
 import { ProblemDocument } from '#libs/http/problem.dto.js';
 import { member } from '#libs/resource/envelope.js';
 import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
-import { ActorView, model, pageOf } from '#libs/resource/record.dto.js';
-import { PRINCIPAL_TYPES, type PrincipalType } from './resource-grant.entity.js';
+import { model, pageOf } from '#libs/resource/record.dto.js';
+import {
+  EFFECTS,
+  GrantPrincipal,
+  PRINCIPAL_TYPES,
+  type ResourceGrant,
+  resourceGrants,
+  typeKey,
+} from './resource-grant.js';
 
-export const GRANT_TYPE = 'core.resource_permission';
+type ResourceGrantView = Omit<ResourceGrant, 'tenantId'>;
 
-const TYPE_KEY = text({
-  min: 3,
-  max: 60,
-  pattern: /^[a-z_]+\.[a-z_]+$/,
-  form: 'the type of a record, such as sales.deal',
-});
-const EFFECTS = ['allow', 'deny'] as const;
-
-/** Whom an exception is for. */
-export class GrantPrincipal {
-  @Field(oneOf(PRINCIPAL_TYPES), {
-    description: 'A member, all with a role, all of a workspace but its guests, a service key, or an AI agent.',
-    example: 'membership',
-  })
-  type!: PrincipalType;
-
-  @Field(id(), { description: 'Id of the member, the role, the workspace, the key or the agent.' })
-  id!: string;
-}
-
-export class ResourceGrantView {
-  @Field(id(), { description: 'Id.' })
-  id!: string;
-
-  @Field(TYPE_KEY, { description: 'Type of the records.', example: 'sales.deal' })
-  object!: string;
-
-  @Field(id(), { description: 'The record; null for all of the type in the workspace.', nullable: true })
-  objectId!: string | null;
-
-  @Field(id(), { description: 'Workspace for all of whose records it is.', nullable: true })
-  workspaceId!: string | null;
-
-  @Field(nested(GrantPrincipal), { description: 'Whom it is for.' })
-  principal!: GrantPrincipal;
-
-  @Field(oneOf(LEVELS), {
-    description: 'What is allowed with all levels before it, or denied with all after it.',
-    example: 'edit',
-  })
-  level!: Level;
-
-  @Field(oneOf(EFFECTS), { description: 'Denials go before roles, allowances after them.', example: 'allow' })
-  effect!: 'allow' | 'deny';
-
-  @Field(instant(), { description: 'When it ends; null for never.', nullable: true, example: null })
-  expiresAt!: string | null;
-
-  @Field(text({ max: 1_000 }), { description: 'Why.', nullable: true, example: 'Helps out with the renewal' })
-  reason!: string | null;
-
-  @Field(nested(ActorView), { description: 'Who granted it last.' })
-  grantedBy!: ActorView;
-
-  @Field(instant(), { description: 'Since when.' })
-  createdAt!: string;
-
-  @Field(instant(), { description: 'When it was changed last.' })
-  updatedAt!: string;
-}
-
-export const GrantPage = pageOf(ResourceGrantView);
+export const GrantPage = pageOf(resourceGrants.view);
 
 /** What can be asked of the list. */
 export const grantList: ListOptions = {
   filters: {
-    object: filter.plain(TYPE_KEY, 'eq', 't.object'),
+    object: filter.plain(typeKey, 'eq', 't.object'),
     objectId: filter.plain(id(), 'eq', 't.object_id'),
     workspaceId: filter.plain(id(), 'eq', 't.workspace_id'),
     principalType: filter.plain(oneOf(PRINCIPAL_TYPES), 'eq', 't.principal_type'),
@@ -109,7 +55,8 @@ export class DecisionStep {
   level!: Level;
 
   @Field(oneOf(['type_rule', 'deny_grant', 'role', 'allow_grant', 'default']), {
-    description: 'What decided: a rule of the type, a denial, a role, an allowance, or that there is none of these.',
+    description:
+      'Kind of rule that decided: a rule of the type, a denial, a role, an allowance, or `default` without any of these.',
     example: 'role',
   })
   rule!: string;
@@ -121,7 +68,7 @@ export class DecisionStep {
   })
   source!: string | null;
 
-  @Field(oneOf(EFFECTS), { description: 'What was decided.', example: 'allow' })
+  @Field(oneOf(EFFECTS), { description: 'Decision about the permission.', example: 'allow' })
   effect!: 'allow' | 'deny';
 }
 
@@ -129,7 +76,7 @@ export class EffectivePermissions {
   @Field(id(), { description: 'The member.' })
   membershipId!: string;
 
-  @Field(TYPE_KEY, { description: 'Type of the record.', example: 'sales.deal' })
+  @Field(typeKey, { description: 'Type of the record.', example: 'sales.deal' })
   object!: string;
 
   @Field(id(), { description: 'The record.' })
@@ -141,13 +88,13 @@ export class EffectivePermissions {
   })
   levels!: Level[];
 
-  @Field(listOf(nested(DecisionStep), { max: 100 }), { description: 'What decided about each permission.' })
+  @Field(listOf(nested(DecisionStep), { max: 100 }), { description: 'Decision about each permission.' })
   trace!: DecisionStep[];
 }
 
 /** An exception to make. */
 export class NewResourceGrant {
-  @Field(TYPE_KEY, { description: 'Type of the records.', example: 'sales.deal', optional: true })
+  @Field(typeKey, { description: 'Type of the records.', example: 'sales.deal', optional: true })
   object?: string;
 
   @Field(id(), { description: 'The record; or name a workspace.', optional: true, nullable: true })
@@ -160,7 +107,7 @@ export class NewResourceGrant {
   })
   workspaceId?: string | null;
 
-  @Field(nested(GrantPrincipal), { description: 'Whom it is for.', optional: true })
+  @Field(nested(GrantPrincipal), { description: 'Principal that it is for.', optional: true })
   principal?: GrantPrincipal;
 
   @Field(oneOf(LEVELS), { description: 'Level; `view` if not given.', example: 'edit', optional: true })
@@ -169,10 +116,10 @@ export class NewResourceGrant {
   @Field(oneOf(EFFECTS), { description: 'Effect; `allow` if not given.', example: 'allow', optional: true })
   effect?: 'allow' | 'deny';
 
-  @Field(instant(), { description: 'When it ends.', optional: true, nullable: true })
+  @Field(instant(), { description: 'Time at which it ends; never if not given.', optional: true, nullable: true })
   expiresAt?: string | null;
 
-  @Field(text({ min: 1, max: 1_000 }), { description: 'Why.', optional: true, nullable: true })
+  @Field(text({ min: 1, max: 1_000 }), { description: 'Reason for it.', optional: true, nullable: true })
   reason?: string | null;
 }
 
@@ -185,16 +132,16 @@ export class GrantResourcePermissions extends NewResourceGrant {
 }
 
 export class GrantedResourcePermission {
-  @Field(flag(), { description: 'Whether it is in force.', example: true })
+  @Field(flag(), { description: 'True if the exception is in force.', example: true })
   ok!: boolean;
 
-  @Field(nested(ResourceGrantView), { description: 'The exception.', nullable: true })
+  @Field(nested(resourceGrants.view), { description: 'The exception.', nullable: true })
   grant!: ResourceGrantView | null;
 
-  @Field(flag(), { description: 'Whether it is new; false where one for the same was changed.', example: true })
+  @Field(flag(), { description: 'True if it is new; false where one for the same was changed.', example: true })
   created!: boolean;
 
-  @Field(nested(ProblemDocument), { description: 'Why not.', nullable: true })
+  @Field(nested(ProblemDocument), { description: 'Reason for the refusal; null if there was none.', nullable: true })
   error!: ProblemDocument | null;
 }
 
@@ -205,11 +152,11 @@ export class GrantedResourcePermissions {
 
 export const RevokeQuery = model('RevokeResourcePermissionsQuery', {
   id: { kind: id(), description: 'The exception; or name what it is about and whom it is for.', optional: true },
-  object: { kind: TYPE_KEY, description: 'Type of the records.', optional: true },
+  object: { kind: typeKey, description: 'Type of the records.', optional: true },
   objectId: { kind: id(), description: 'The record.', optional: true },
   workspaceId: { kind: id(), description: 'The workspace.', optional: true },
-  principalType: { kind: oneOf(PRINCIPAL_TYPES), description: 'Whom it is for.', optional: true },
-  principalId: { kind: id(), description: 'Whom it is for.', optional: true },
+  principalType: { kind: oneOf(PRINCIPAL_TYPES), description: 'Type of the principal that it is for.', optional: true },
+  principalId: { kind: id(), description: 'Id of the principal that it is for.', optional: true },
 });
 
 export class RevokedResourcePermissions {

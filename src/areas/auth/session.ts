@@ -1,6 +1,3 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { inlineSchemaOf } from '#libs/http/schema.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { SESSION_TYPE, SESSIONS_PATH, SessionView } from '#libs/members/session.dto.js';
 
 /** A session as the API shows it, for the documentation. */
@@ -20,26 +17,15 @@ export const SESSION_EXAMPLE: SessionView = {
   multiFactorAt: '2026-11-21T09:14:58.000Z',
 };
 
-const EVENTS = { created: 'Somebody signed in.', revoked: 'A session was ended before its time.' };
-
-/** Declares the events about sessions when the process starts. */
-@Injectable()
-export class SessionEvents implements OnModuleInit {
-  constructor(private readonly events: EventCatalogue) {}
-
-  onModuleInit(): void {
-    for (const [verb, description] of Object.entries(EVENTS))
-      this.events.add({
-        type: `${SESSION_TYPE}.${verb}`,
-        version: 1,
-        description,
-        data: inlineSchemaOf(SessionView),
-        example: withoutPlace(SESSION_EXAMPLE),
-        subjectType: SESSION_TYPE,
-        exampleUrl: SESSIONS_PATH,
-      });
-  }
-}
+/** What is declared of the events about sessions. */
+export const sessionEvents = {
+  type: SESSION_TYPE,
+  path: SESSIONS_PATH,
+  hasPath: false,
+  told: SessionView,
+  events: { created: 'Somebody signed in.', revoked: 'A session was ended before its time.' },
+  example: withoutPlace(SESSION_EXAMPLE),
+};
 
 /** Where somebody was is for themselves to see, not for whoever receives events. */
 export function withoutPlace(session: SessionView): SessionView & Record<string, unknown> {

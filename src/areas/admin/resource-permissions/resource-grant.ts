@@ -1,0 +1,111 @@
+import { Column } from 'typeorm';
+import { type Level, LEVELS } from '#libs/auth/levels.js';
+import { TenantRow } from '#libs/database/tenant-row.js';
+import { Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
+import { Derived, ReadOnly } from '#libs/resource/attribute.js';
+import { governedType } from '#libs/resource/governed-type.js';
+import { ActorView } from '#libs/resource/record.dto.js';
+
+export const PRINCIPAL_TYPES = ['membership', 'role', 'workspace', 'api_key', 'agent'] as const;
+export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];
+export const EFFECTS = ['allow', 'deny'] as const;
+/** Changes of an exception are not counted. */
+export const GRANT_VERSION = 1;
+
+export const typeKey = text({
+  min: 3,
+  max: 60,
+  pattern: /^[a-z_]+\.[a-z_]+$/,
+  form: 'the type of a record, such as sales.deal',
+});
+
+/** Whom an exception is for. */
+export class GrantPrincipal {
+  @Field(oneOf(PRINCIPAL_TYPES), {
+    description: 'A member, all with a role, all of a workspace but its guests, a service key, or an AI agent.',
+    example: 'membership',
+  })
+  type!: PrincipalType;
+
+  @Field(id(), {
+    description: 'Id of the member, the role, the workspace, the key or the agent.',
+    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22',
+  })
+  id!: string;
+}
+
+/** An exception to roles, for one record or, without one, for all of a type in a workspace. */
+export class ResourceGrant extends TenantRow {
+  @ReadOnly(typeKey, 'Type of the records.', { example: 'sales.deal' })
+  object!: string;
+
+  @ReadOnly(id(), 'The record; null for all of the type in the workspace.', {
+    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20',
+    nullable: true,
+  })
+  objectId!: string | null;
+
+  @ReadOnly(id(), 'Workspace for all of whose records it is.', { nullable: true })
+  workspaceId!: string | null;
+
+  @Derived(nested(GrantPrincipal), 'Principal that it is for.', {
+    example: { type: 'membership', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' },
+  })
+  principal?: GrantPrincipal;
+
+  @ReadOnly(oneOf(LEVELS), 'Level that is allowed with all before it, or denied with all after it.', {
+    example: 'edit',
+  })
+  level!: Level;
+
+  @ReadOnly(oneOf(EFFECTS), 'Denials go before roles, allowances after them.', { example: 'allow' })
+  effect!: (typeof EFFECTS)[number];
+
+  @ReadOnly(instant(), 'Time at which it ends; null for never.', { nullable: true })
+  expiresAt!: string | null;
+
+  @ReadOnly(text({ max: 1_000 }), 'Reason for it.', { example: 'Helps out with the renewal', nullable: true })
+  reason!: string | null;
+
+  @ReadOnly(nested(ActorView), 'Caller who granted it last.', {
+    example: { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Back office' },
+  })
+  grantedBy!: ActorView;
+
+  @Column('text', { name: 'principal_type' })
+  principalType!: PrincipalType;
+
+  @Column('uuid', { name: 'principal_id' })
+  principalId!: string;
+
+  /** Powers of who granted it last, see `powersOf`: a denial for a role or workspace reaches nobody with others. */
+  @Column('text', { name: 'given_with', array: true })
+  givenWith!: string[];
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: string;
+
+  /** Always {@link GRANT_VERSION}; no column. */
+  version!: number;
+}
+
+export const resourceGrants = governedType(ResourceGrant, {
+  type: 'core.resource_permission',
+  noun: 'exception',
+  table: 'data.resource_grants',
+  path: '/api/admin/resource-permissions',
+  hasPath: false,
+  risk: 'medium',
+  without: ['version'],
+  events: {
+    granted: 'An exception to roles was made or changed.',
+    revoked: 'An exception to roles was taken back.',
+  },
+});
+
+/** An exception as the API and its events show it. */
+export function withPrincipal<T extends Pick<ResourceGrant, 'principalType' | 'principalId'>>(
+  row: T,
+): T & { principal: GrantPrincipal } {
+  return { ...row, principal: { type: row.principalType, id: row.principalId } };
+}

@@ -1,0 +1,116 @@
+import { Column } from 'typeorm';
+import { VersionedRow } from '#libs/database/tenant-row.js';
+import { Field, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
+import { Derived, ReadOnly } from '#libs/resource/attribute.js';
+import { governedType } from '#libs/resource/governed-type.js';
+import { ActorView } from '#libs/resource/record.dto.js';
+
+const STATUSES = ['active', 'disabled'] as const;
+export const DEPROVISION_ACTIONS = ['suspend', 'deactivate'] as const;
+export const MEMBER_ROLE = '00000000-0000-7000-8000-000000000004';
+
+const count = integer({ min: 0, max: 2_147_483_647 });
+export const roleIds = () => listOf(id(), { max: 50, unique: true });
+export const domains = () =>
+  listOf(
+    text({
+      min: 1,
+      max: 253,
+      pattern: /^[a-z0-9.-]+\.[a-z0-9-]+$/,
+      form: 'a domain in lower case, such as acme.example',
+    }),
+    { max: 100, unique: true },
+  );
+
+/** What the members of one group get. */
+export class GroupMapping {
+  @Field(name(), { description: 'Name of the group at the identity provider, in any case.', example: 'Sales' })
+  group!: string;
+
+  @Field(roleIds(), { description: 'Roles that its members get, never that of owners.', example: [MEMBER_ROLE] })
+  roleIds!: string[];
+
+  @Field(listOf(id(), { max: 100, unique: true }), {
+    description: 'Workspaces that its members join.',
+    example: [],
+  })
+  workspaceIds!: string[];
+}
+
+/** A connection to an identity provider. Its mapping stands in a table of its own, its tokens in the directory. */
+export class ScimConfiguration extends VersionedRow {
+  @ReadOnly(name(), 'Name by which people recognise the configuration.', { example: 'Entra ID' })
+  name!: string;
+
+  @ReadOnly(oneOf(STATUSES), 'While it is disabled every call is refused.', { example: 'active' })
+  status!: (typeof STATUSES)[number];
+
+  @Derived(roleIds(), 'Roles of everybody whom it makes a member.', { example: [MEMBER_ROLE] })
+  @Column('uuid', { name: 'default_role_ids', array: true })
+  defaultRoleIds!: string[];
+
+  @Derived(
+    listOf(nested(GroupMapping), { max: 1_000 }),
+    'Roles and workspaces that the members of groups get. Taken back when somebody leaves the group, or the mapping changes.',
+    { example: [{ group: 'Sales', roleIds: [MEMBER_ROLE], workspaceIds: [] }] },
+  )
+  groupRoleMap!: GroupMapping[];
+
+  @ReadOnly(
+    oneOf(DEPROVISION_ACTIONS),
+    'Change of a membership when the provider says `active: false`: `suspend` keeps its keys for when it comes back, `deactivate` revokes them.',
+    { example: 'suspend' },
+  )
+  deprovisionAction!: (typeof DEPROVISION_ACTIONS)[number];
+
+  @Derived(domains(), 'Domains that addresses may be in; empty for any.', { example: ['acme.example'] })
+  @Column('text', { name: 'allowed_domains', array: true })
+  allowedDomains!: string[];
+
+  @Derived(text({ max: 40 }), 'Beginning of the newest token.', { example: 'scim_0a1B2c3D4e5F', told: false })
+  tokenPrefix?: string;
+
+  @ReadOnly(text({ max: 4 }), 'End of the newest token.', { example: '7Qx2', told: false })
+  tokenLast4!: string;
+
+  @Derived(instant(), 'Time at which the newest token expires; null for never.', { nullable: true, told: false })
+  tokenExpiresAt?: string | null;
+
+  @ReadOnly(nested(ActorView), 'Creator of the configuration.', { told: false })
+  createdBy!: ActorView;
+
+  @Derived(instant(), 'Time at which one of its tokens was last used, to about half a minute.', {
+    nullable: true,
+    told: false,
+  })
+  lastUsedAt?: string | null;
+
+  @Derived(count, 'Number of users that it manages.', { example: 1_204, told: false })
+  userCount?: number;
+
+  @Derived(count, 'Number of groups that it has pushed.', { example: 12, told: false })
+  groupCount?: number;
+
+  @Derived(count, 'Number of calls of the last 24 hours that were refused or failed.', { example: 0, told: false })
+  recentErrors?: number;
+
+  @Column('timestamptz', { name: 'deleted_at', nullable: true })
+  deletedAt!: string | null;
+}
+
+export const scimConfigurations = governedType(ScimConfiguration, {
+  type: 'scim.configuration',
+  noun: 'configuration',
+  table: 'data.scim_configs',
+  path: '/api/admin/scim',
+  hasPath: false,
+  risk: 'high',
+  events: {
+    created: 'An identity provider was connected.',
+    updated: 'A connection to an identity provider changed: defaults, mapping, domains or token.',
+    token_rotated: 'A connection to an identity provider got a new token.',
+    enabled: 'Calls of an identity provider are answered again.',
+    disabled: 'Calls of an identity provider are refused.',
+    deleted: 'A connection to an identity provider was removed; its tokens are revoked.',
+  },
+});
