@@ -8,7 +8,7 @@ import { Agent } from './ai/agents/agent.entity.js';
 import { CreditNote } from './finance/credit-notes/credit-note.entity.js';
 import { Invoice } from './finance/invoices/invoice.entity.js';
 import { LedgerEntry } from './finance/ledger/ledger-entry.entity.js';
-import { Payment } from './finance/payments/payment.entity.js';
+import { Payment } from './finance/payments/payment.js';
 import { TaxRate } from './finance/tax-rates/tax-rate.js';
 import { Budget } from './ai/budgets/budget.entity.js';
 import { AiJob } from './ai/jobs/job.entity.js';
