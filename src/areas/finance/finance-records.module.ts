@@ -13,7 +13,7 @@ import { MilestoneFlows } from './invoices/milestone.flows.js';
 import { Ledger } from './ledger/ledger.js';
 import { LedgerRepository } from './ledger/ledger.repository.js';
 import { LedgerService } from './ledger/ledger.service.js';
-import { PaymentsRepository } from './payments/payments.repository.js';
+import { PaymentSettlements } from './payments/payment-settlements.js';
 import { PaymentsService } from './payments/payments.service.js';
 import { SettlementDesk } from './settlement-desk.js';
 import { TaxRatesService } from './tax-rates/tax-rates.service.js';
@@ -34,7 +34,7 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
     LedgerRepository,
     LedgerService,
     MilestoneFlows,
-    PaymentsRepository,
+    PaymentSettlements,
     PaymentsService,
     SettlementDesk,
     TaxRatesService,

@@ -6,7 +6,8 @@ import { InvoicesController } from './invoices/invoices.controller.js';
 import { LedgerEntriesController } from './ledger/ledger-entries.controller.js';
 import { LedgerReportsController } from './ledger/ledger-reports.controller.js';
 import { InvoicePaymentsController } from './payments/invoice-payments.controller.js';
-import { PaymentsController } from './payments/payments.controller.js';
+import { payments } from './payments/payment.js';
+import { PaymentsService } from './payments/payments.service.js';
 import { taxRates } from './tax-rates/tax-rate.js';
 import { TaxRatesService } from './tax-rates/tax-rates.service.js';
 
@@ -20,7 +21,7 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
     InvoicePaymentsController,
     InvoicesController,
     LedgerEntriesController,
-    PaymentsController,
+    controllerOf(payments, PaymentsService),
     controllerOf(taxRates, TaxRatesService),
   ],
 })

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { LineInput, LineView } from '#libs/lines/line.dto.js';
 
+export const PAYMENT_METHODS = ['bank_transfer', 'card', 'cash', 'cheque', 'direct_debit', 'other'] as const;
+export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
+
 /** What payments and credit notes need to know of an invoice. */
 export interface InvoiceFigures {
   id: string;
@@ -24,7 +27,7 @@ export interface InvoiceFigures {
 /** Money that came in for one invoice. `amountMinor` is not more than its balance. */
 export interface InvoicePayment {
   amountMinor: number;
-  method: string;
+  method: PaymentMethod;
   /** Today if not given. */
   receivedDate?: string | null | undefined;
   /** What the payer wrote. */

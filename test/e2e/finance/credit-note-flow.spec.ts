@@ -1,5 +1,5 @@
 import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note.dto.js';
-import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
+import type { ShownPayment } from '#src/areas/finance/payments/payment.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { define } from '../custom-fields/custom-field-calls.js';
 import {
@@ -134,7 +134,7 @@ describe('credit for an invoice that has been paid', () => {
     return { id, draft, first, second };
   }
   const payments = async (...ids: string[]) =>
-    Promise.all(ids.map(async (id) => expectStatus(await tenant.api.get<PaymentView>(`${PAYMENTS}/${id}`), 200)));
+    Promise.all(ids.map(async (id) => expectStatus(await tenant.api.get<ShownPayment>(`${PAYMENTS}/${id}`), 200)));
 
   it('stays with the customer, who can pay another invoice with it', async () => {
     const { api } = tenant;
@@ -243,7 +243,7 @@ describe('the action of an invoice', () => {
     expect(body.data).toMatchObject([
       { status: 'applied', totalMinor: 1_000, reason: 'Late', number: `CN-${year}-00001` },
     ]);
-    const paid = await api.get<{ data: PaymentView[] }>(`${PAYMENTS}?invoiceId=${id}`);
+    const paid = await api.get<{ data: ShownPayment[] }>(`${PAYMENTS}?invoiceId=${id}`);
     expect(paid.body.data).toMatchObject([{ unallocatedMinor: 650 }]);
     expect(await balances(api)).toMatchObject({ 'cash USD': 18_000, 'customer_credit USD': -650 });
   });

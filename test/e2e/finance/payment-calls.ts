@@ -3,7 +3,7 @@ import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note
 import type { InvoiceView } from '#src/areas/finance/invoices/invoice.dto.js';
 import type { LedgerEntryView } from '#src/areas/finance/ledger/ledger-entry.dto.js';
 import type { TrialBalance } from '#src/areas/finance/ledger/ledger-report.dto.js';
-import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
+import type { ShownPayment } from '#src/areas/finance/payments/payment.js';
 import type { Answer, Client } from '../../harness/client.js';
 import type { TestPlatform, TestTenant } from '../../harness/platform.js';
 
@@ -32,13 +32,13 @@ export async function invoice(api: Client, id: string): Promise<InvoiceView> {
 }
 
 /** A payment that has arrived. */
-export async function payment(api: Client, amountMinor: number, more: object = {}): Promise<PaymentView> {
+export async function payment(api: Client, amountMinor: number, more: object = {}): Promise<ShownPayment> {
   const body = { amountMinor, status: 'succeeded', ...more };
-  return expectStatus(await api.post<PaymentView>(PAYMENTS, body), 201);
+  return expectStatus(await api.post<ShownPayment>(PAYMENTS, body), 201);
 }
 
 /** Takes an action of a payment or credit note that must succeed. */
-export async function act<T = PaymentView>(api: Client, path: string, action: string, body?: object): Promise<T> {
+export async function act<T = ShownPayment>(api: Client, path: string, action: string, body?: object): Promise<T> {
   return expectStatus(await api.post<T>(`${path}/${action}`, body), 200);
 }
 

@@ -1,4 +1,4 @@
-import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
+import type { ShownPayment } from '#src/areas/finance/payments/payment.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, balances, expectStatus, INVOICES, invoice, issuedInvoice, payment, PAYMENTS } from './payment-calls.js';
@@ -23,7 +23,7 @@ describe('a payment', () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     const body = { amountMinor: 1_200, allocations: [{ invoiceId, amountMinor: 1_000 }], paymentReference: 'INV 1' };
-    const created = expectStatus(await api.post<PaymentView>(PAYMENTS, body), 201);
+    const created = expectStatus(await api.post<ShownPayment>(PAYMENTS, body), 201);
     expect(created).toMatchObject({
       status: 'pending',
       reference: 'PAY-000001',
@@ -50,7 +50,7 @@ describe('a payment', () => {
       ['cancel', undefined, 'cancelled'],
     ] as const) {
       const allocations = [{ invoiceId, amountMinor: 1_000 }];
-      const { id } = expectStatus(await api.post<PaymentView>(PAYMENTS, { amountMinor: 1_000, allocations }), 201);
+      const { id } = expectStatus(await api.post<ShownPayment>(PAYMENTS, { amountMinor: 1_000, allocations }), 201);
       const done = await act(api, `${PAYMENTS}/${id}`, action, body);
       expect(done).toMatchObject({ status, unallocatedMinor: 0, allowedActions: [] });
       expect((await api.post(`${PAYMENTS}/${id}/succeed`)).body).toMatchObject({
@@ -64,7 +64,7 @@ describe('a payment', () => {
   });
 
   it('can be moved by a patch of its status too', async () => {
-    const { id } = expectStatus(await tenant.api.post<PaymentView>(PAYMENTS, { amountMinor: 700 }), 201);
+    const { id } = expectStatus(await tenant.api.post<ShownPayment>(PAYMENTS, { amountMinor: 700 }), 201);
     const patched = await tenant.api.patch(`${PAYMENTS}/${id}`, { status: 'succeeded' });
     expect(patched.body).toMatchObject({ status: 'succeeded', unallocatedMinor: 700 });
     const refunded = await tenant.api.patch(`${PAYMENTS}/${id}`, { status: 'refunded', reason: 'By mistake' });
@@ -93,14 +93,14 @@ describe('a payment', () => {
     });
     expect(await invoice(api, one.id)).toMatchObject({ status: 'paid' });
     expect(await invoice(api, two.id)).toMatchObject({ status: 'partially_paid', balanceMinor: 200 });
-    const found = await api.get<{ data: PaymentView[] }>(`${PAYMENTS}?invoiceId=${two.id}`);
+    const found = await api.get<{ data: ShownPayment[] }>(`${PAYMENTS}?invoiceId=${two.id}`);
     expect(found.body.data.map((each) => each.id)).toEqual([id]);
   });
 
   it('of an invoice is one call: what is open, or a part', async () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 900);
-    const part = await api.post<PaymentView>(`${INVOICES}/${id}/payments`, {
+    const part = await api.post<ShownPayment>(`${INVOICES}/${id}/payments`, {
       amountMinor: 400,
       method: 'card',
       receivedDate: '2026-11-19',
@@ -115,7 +115,7 @@ describe('a payment', () => {
     });
     expect(part.headers.get('location')).toBe(`${PAYMENTS}/${part.body.id}`);
     expect(await invoice(api, id)).toMatchObject({ status: 'partially_paid', balanceMinor: 500 });
-    const rest = await api.post<PaymentView>(`${INVOICES}/${id}/payments`);
+    const rest = await api.post<ShownPayment>(`${INVOICES}/${id}/payments`);
     expect(expectStatus(rest, 201)).toMatchObject({ amountMinor: 500 });
     expect(await invoice(api, id)).toMatchObject({ status: 'paid', balanceMinor: 0 });
     const more = await api.post(`${INVOICES}/${id}/payments`);
@@ -127,7 +127,7 @@ describe('a payment', () => {
     const { id } = await issuedInvoice(api, 900);
     const paid = await api.post(`${INVOICES}/${id}/pay`, { amountMinor: 900, method: 'cash', reference: 'till 3' });
     expect(expectStatus(paid, 200)).toMatchObject({ status: 'paid', balanceMinor: 0 });
-    const { body } = await api.get<{ data: PaymentView[] }>(`${PAYMENTS}?invoiceId=${id}`);
+    const { body } = await api.get<{ data: ShownPayment[] }>(`${PAYMENTS}?invoiceId=${id}`);
     expect(body.data).toMatchObject([
       { status: 'succeeded', method: 'cash', paymentReference: 'till 3', amountMinor: 900, unallocatedMinor: 0 },
     ]);
@@ -157,7 +157,7 @@ describe('a payment', () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 900);
     const pay = () =>
-      api.post<PaymentView>(`${INVOICES}/${id}/payments`, { amountMinor: 300 }, { 'idempotency-key': 'one' });
+      api.post<ShownPayment>(`${INVOICES}/${id}/payments`, { amountMinor: 300 }, { 'idempotency-key': 'one' });
     const first = expectStatus(await pay(), 201);
     const again = await pay();
     expect([again.status, again.body.id]).toEqual([201, first.id]);

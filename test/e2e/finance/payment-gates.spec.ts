@@ -1,5 +1,5 @@
 import type { ApprovalView } from '#libs/resource/approval.dto.js';
-import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
+import type { ShownPayment } from '#src/areas/finance/payments/payment.js';
 import { replaceGates } from '../../harness/gates.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
@@ -62,7 +62,7 @@ it('that ask for approval: the refund waits, and is made once when it is approve
   expect(await invoice(api, id)).toMatchObject({ status: 'paid', amountPaidMinor: 1_000 });
   const approver = await platform.member(tenant, 'Ada');
   expectStatus(await approver.api.post(`/api/home/approvals/${approval.id}/approve`), 200);
-  expect((await api.get<PaymentView>(path)).body).toMatchObject({ status: 'partially_refunded', refundedMinor: 600 });
+  expect((await api.get<ShownPayment>(path)).body).toMatchObject({ status: 'partially_refunded', refundedMinor: 600 });
   expect(await invoice(api, id)).toMatchObject({ status: 'partially_paid', balanceMinor: 600 });
   expect(await balances(api)).toMatchObject({ 'cash USD': 400, 'receivable USD': 600 });
 });

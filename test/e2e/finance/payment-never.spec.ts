@@ -1,5 +1,5 @@
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { PaymentView } from '#src/areas/finance/payments/payment.dto.js';
+import type { ShownPayment } from '#src/areas/finance/payments/payment.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
   act,
@@ -50,7 +50,7 @@ describe('an invoice is never paid more than it comes to', () => {
     expect(statuses(answers).slice(1)).toEqual([409, 409, 409, 409, 409]);
     expect(await invoice(api, id)).toMatchObject({ status: 'paid', amountPaidMinor: 1_000, balanceMinor: 0 });
     expect(await balances(api)).toEqual({ 'cash USD': 1_000, 'revenue USD': -1_000 });
-    const { body } = await api.get<{ data: PaymentView[] }>(`${PAYMENTS}`);
+    const { body } = await api.get<{ data: ShownPayment[] }>(`${PAYMENTS}`);
     expect(body.data).toHaveLength(1);
   });
 
@@ -87,7 +87,7 @@ describe('a payment never pays more than it is', () => {
     const twice = { invoiceId: id, amountMinor: 100 };
     const doubled = await api.post(PAYMENTS, { amountMinor: 500, allocations: [twice, twice] });
     expect(doubled.body).toMatchObject({ errors: [{ pointer: '/allocations/1/invoiceId', code: 'not_unique' }] });
-    const { id: pending } = expectStatus(await api.post<PaymentView>(PAYMENTS, { amountMinor: 500 }), 201);
+    const { id: pending } = expectStatus(await api.post<ShownPayment>(PAYMENTS, { amountMinor: 500 }), 201);
     const late = await api.post(`${PAYMENTS}/${pending}/succeed`, {
       allocations: [{ invoiceId: id, amountMinor: 501 }],
     });
@@ -104,7 +104,7 @@ describe('a payment never pays more than it is', () => {
       api.post(`${PAYMENTS}/${id}/allocate`, { allocations: [{ invoiceId: invoices[index]!.id, amountMinor: 400 }] }),
     );
     expect(statuses(answers)).toEqual([200, 200, 400, 400]);
-    const { body } = await api.get<PaymentView>(`${PAYMENTS}/${id}`);
+    const { body } = await api.get<ShownPayment>(`${PAYMENTS}/${id}`);
     expect(body).toMatchObject({ unallocatedMinor: 200 });
     const balance = (await Promise.all(invoices.map((each) => invoice(api, each.id)))).map((each) => each.balanceMinor);
     expect(balance.sort()).toEqual([1_000, 1_000, 600, 600]);
@@ -146,7 +146,7 @@ describe('a payment never crosses', () => {
       expect(refused.status).toBe(400);
       expect(refused.body).toMatchObject({ errors: [{ code: 'unknown_reference' }] });
     }
-    const { id: pending } = expectStatus(await tenant.api.post<PaymentView>(PAYMENTS, { amountMinor: 10 }), 201);
+    const { id: pending } = expectStatus(await tenant.api.post<ShownPayment>(PAYMENTS, { amountMinor: 10 }), 201);
     const meant = await tenant.api.patch(`${PAYMENTS}/${pending}`, { allocations: [{ invoiceId, amountMinor: 10 }] });
     expect(meant.status).toBe(400);
     const { id } = await payment(tenant.api, 100);

@@ -2,8 +2,7 @@ import { emailAddress } from '#libs/http/email-field.js';
 import { civilDate, Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, MAX_LINES } from '#libs/lines/line.dto.js';
-
-export const PAYMENT_METHODS = ['bank_transfer', 'card', 'cash', 'cheque', 'direct_debit', 'other'] as const;
+import { PAYMENT_METHODS, type PaymentMethod } from '../settlement-desk.js';
 
 const OPEN = { optional: true, nullable: true };
 const reason = () => text({ min: 1, max: 500 });
@@ -37,7 +36,7 @@ export class PayInvoice {
   amountMinor?: number;
 
   @Field(oneOf(PAYMENT_METHODS), { description: 'How it was paid; other if not given.', optional: true })
-  method?: (typeof PAYMENT_METHODS)[number];
+  method?: PaymentMethod;
 
   @Field(civilDate(), { description: 'When it came in; today if not given.', ...OPEN })
   receivedDate?: string | null;

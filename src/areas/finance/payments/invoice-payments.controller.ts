@@ -1,8 +1,8 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
-import { PayInvoiceInput, PaymentView } from './payment.dto.js';
-import { paymentResource } from './payment.resource.js';
+import { PayInvoiceInput } from './payment.actions.js';
+import { payments } from './payment.js';
 import { PaymentsService } from './payments.service.js';
 
 @Controller('api/v1/finance/invoices')
@@ -13,16 +13,16 @@ export class InvoicePaymentsController {
     id: 'finance.invoices.payments.create',
     summary: 'Record a payment of an invoice',
     permission: 'payments:write',
-    object: paymentResource.type,
+    object: payments.type,
     status: 201,
     body: PayInvoiceInput,
     bodyOptional: true,
     tag: 'finance payments',
-    answer: PaymentView,
+    answer: payments.view,
     record: true,
-    location: pathOf(paymentResource),
+    location: pathOf(payments),
     problems: ['not_found', 'invalid_transition', 'amount_exceeds_balance', 'duplicate'],
-    example: { body: { amountMinor: 36000, method: 'bank_transfer' }, answer: paymentResource.example },
+    example: { body: { amountMinor: 36000, method: 'bank_transfer' }, answer: payments.example },
   })
   @Post(':id/payments')
   pay(@Param('id') invoiceId: string, @Body() input: Partial<PayInvoiceInput>) {

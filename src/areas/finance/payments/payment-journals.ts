@@ -2,7 +2,7 @@ import { baseShare } from '../ledger/base-share.js';
 import { converted } from '../ledger/exchange.js';
 import { balancedInBase, type JournalLine } from '../ledger/ledger.js';
 import type { InvoiceFigures } from '../settlement-desk.js';
-import type { Payment } from './payment.entity.js';
+import type { Payment } from './payment.js';
 
 type Money = Pick<
   Payment,

@@ -1,6 +1,7 @@
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { PaymentAllocation } from './payment.dto.js';
-import type { Payment } from './payment.entity.js';
+import type { InvoiceFigures, InvoicePayment, PaymentMethod } from '../settlement-desk.js';
+import type { PaymentAllocation, PaymentProvider } from './payment.parts.js';
+import type { Payment } from './payment.js';
 
 /** What is wrong with allocations of a payment, before any invoice is looked at. `limitMinor` is what there is to allocate. */
 export function allocationFaults(
@@ -73,4 +74,42 @@ export function refuse(faults: Violation[]): void {
 
 function fault(pointer: string, code: string, detail: string): Violation {
   return { pointer, code, detail };
+}
+
+/** The create body of a payment of an invoice. */
+export function paymentOf(
+  invoice: InvoiceFigures,
+  input: Omit<InvoicePayment, 'method'> & { method?: PaymentMethod; provider?: PaymentProvider | null },
+): Partial<Payment> {
+  const { accountId, currency, exchangeRate, number } = invoice;
+  const { amountMinor, method = 'other', receivedDate, reference = null, provider = null } = input;
+  return {
+    name: `Payment of ${number ?? 'an invoice'}`,
+    accountId,
+    amountMinor,
+    currency,
+    exchangeRate,
+    method,
+    ...(receivedDate ? { receivedDate } : {}),
+    paymentReference: reference,
+    provider,
+  };
+}
+
+/** Of all allocations, how those that changed stand now; 0 for those that are gone. */
+export function only(all: readonly PaymentAllocation[], changed: readonly PaymentAllocation[]): PaymentAllocation[] {
+  return changed.map(({ invoiceId }) => ({
+    invoiceId,
+    amountMinor: all.find((each) => each.invoiceId === invoiceId)?.amountMinor ?? 0,
+  }));
+}
+
+/** Whether the money of a payment has come in, wherever it is now. */
+export function hasArrived({ status }: Payment): boolean {
+  return status === 'succeeded' || status === 'partially_refunded' || status === 'refunded';
+}
+
+/** The columns of what is known of a payment at its provider. */
+export function providerColumns(provider: PaymentProvider | null): Pick<Payment, 'providerName' | 'providerId'> {
+  return { providerName: provider?.name ?? null, providerId: provider?.id ?? null };
 }
