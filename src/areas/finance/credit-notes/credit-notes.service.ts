@@ -147,7 +147,7 @@ export class CreditNotesService extends ResourceService<CreditNote, CreditNoteVi
       this.post(transaction, row, await this.day.today(), used(row, paid));
       if (row.disposition === 'refund')
         for (const { paymentId, amountMinor } of released)
-          await this.payments.follow('refund', paymentId, { amountMinor, reason: row.reason });
+          await this.payments.records.follow('refund', paymentId, { amountMinor, reason: row.reason });
     });
     return { appliedAt: this.now() };
   }
