@@ -5,8 +5,8 @@ import { ResourceGrant } from './admin/resource-permissions/resource-grant.entit
 import { AuditLogRow } from './admin/audit-logs/audit-log.entity.js';
 import { AgentVersion } from './ai/agents/agent-version.entity.js';
 import { Agent } from './ai/agents/agent.entity.js';
-import { CreditNote } from './finance/credit-notes/credit-note.entity.js';
-import { Invoice } from './finance/invoices/invoice.entity.js';
+import { CreditNote } from './finance/credit-notes/credit-note.js';
+import { Invoice } from './finance/invoices/invoice.js';
 import { LedgerEntry } from './finance/ledger/ledger-entry.entity.js';
 import { Payment } from './finance/payments/payment.js';
 import { TaxRate } from './finance/tax-rates/tax-rate.js';
