@@ -17,11 +17,11 @@ export class LineInput {
   @Field(id(), { description: 'Product.', optional: true, nullable: true })
   productId?: string | null;
 
-  @Field(name(2_000), { description: 'Description of the charged item.', example: 'Consulting' })
+  @Field(name(2_000), { description: 'Goods or service that is charged.', example: 'Consulting' })
   description!: string;
 
   @Field(quantity(), {
-    description: 'How many, with at most 4 decimals; 1 if not given.',
+    description: 'Quantity, with at most 4 decimals; 1 by default.',
     example: 2.5,
     optional: true,
   })
@@ -30,10 +30,10 @@ export class LineInput {
   @Field(text({ max: 40 }), { description: 'Unit of the quantity.', example: 'hour', optional: true, nullable: true })
   unit?: string | null;
 
-  @Field(unitPrice(), { description: 'Price of one, in minor units.', example: 12000 })
+  @Field(unitPrice(), { description: 'Price of one unit, in minor units.', example: 12000 })
   unitPriceMinor!: number;
 
-  @Field(percentage(), { description: 'Discount in percent, with at most 4 decimals; 0 if not given.', optional: true })
+  @Field(percentage(), { description: 'Discount in percent, with at most 4 decimals; 0 by default.', optional: true })
   discountPercent?: number;
 
   @Field(id(), { description: 'Tax rate; in place of `taxPercent`.', optional: true, nullable: true })
@@ -52,22 +52,22 @@ export class LineView {
   @Field(id(), { description: 'Id of the line.' })
   id!: string;
 
-  @Field(integer({ min: 1, max: MAX_LINES }), { description: 'Where it stands, from 1.', example: 1 })
+  @Field(integer({ min: 1, max: MAX_LINES }), { description: 'Position among the lines, from 1.', example: 1 })
   position!: number;
 
   @Field(id(), { description: 'Product.', nullable: true })
   productId!: string | null;
 
-  @Field(name(2_000), { description: 'Description of the charged item.', example: 'Consulting' })
+  @Field(name(2_000), { description: 'Goods or service that is charged.', example: 'Consulting' })
   description!: string;
 
-  @Field(quantity(), { description: 'How many.', example: 2.5 })
+  @Field(quantity(), { description: 'Quantity.', example: 2.5 })
   quantity!: number;
 
   @Field(text({ max: 40 }), { description: 'Unit of the quantity.', example: 'hour', nullable: true })
   unit!: string | null;
 
-  @Field(unitPrice(), { description: 'Price of one, in minor units.', example: 12000 })
+  @Field(unitPrice(), { description: 'Price of one unit, in minor units.', example: 12000 })
   unitPriceMinor!: number;
 
   @Field(percentage(), { description: 'Discount in percent.', example: 0 })
@@ -109,7 +109,7 @@ export class TaxBreakdownView {
   @Field(percentage(), { description: 'Tax in percent.', example: 20 })
   percent!: number;
 
-  @Field(amount(), { description: 'Taxable amount without the tax, in minor units.', example: 30000 })
+  @Field(amount(), { description: 'Taxed amount without the tax, in minor units.', example: 30000 })
   baseMinor!: number;
 
   @Field(amount(), { description: 'Tax, in minor units.', example: 6000 })

@@ -1,13 +1,13 @@
 import { fieldsOf, type JsonSchema, type ModelClass } from '#libs/http/field.js';
 import { LineView } from '#libs/lines/line.dto.js';
 import { DeveloperSettings, FinanceSettings, GeneralSettings, LegalEntity } from '#libs/settings/settings.model.js';
-import { CreateInvoice, InvoiceView } from '#src/areas/finance/invoices/invoice.dto.js';
+import { invoices } from '#src/areas/finance/invoices/invoice.js';
 import {
   InvoiceCustomer,
   InvoiceLineInput,
   InvoiceSeller,
   PostalAddress,
-} from '#src/areas/finance/invoices/invoice-parts.dto.js';
+} from '#src/areas/finance/invoices/invoice.parts.js';
 import { taxRates } from '#src/areas/finance/tax-rates/tax-rate.js';
 import { employees } from '#src/areas/people/employees/employee.js';
 import { accounts } from '#src/areas/sales/accounts/account.js';
@@ -31,9 +31,9 @@ import { ChecklistItem } from '#src/areas/work/tasks/task.parts.js';
 /** Fields that are filled from another one, so that what the other takes must fit them: `from` to `to` where names differ. */
 const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [FinanceSettings, accounts.create, ['paymentTermsDays']],
-  [accounts.create, CreateInvoice, ['paymentTermsDays', 'currency']],
-  [FinanceSettings, InvoiceView, ['paymentTermsDays']],
-  [CreateInvoice, InvoiceView, ['paymentTermsDays', 'currency', 'notes', 'terms', 'language', 'tags']],
+  [accounts.create, invoices.create, ['paymentTermsDays', 'currency']],
+  [FinanceSettings, invoices.view, ['paymentTermsDays']],
+  [invoices.create, invoices.view, ['paymentTermsDays', 'currency', 'notes', 'terms', 'language', 'tags']],
   [accounts.create, InvoiceCustomer, ['name', 'billingEmail email', 'taxId']],
   [AccountAddress, PostalAddress, [...fieldsOf(AccountAddress).keys()]],
   [LegalEntity, InvoiceSeller, [...fieldsOf(LegalEntity).keys()]],
@@ -45,7 +45,7 @@ const COPIES: [source: ModelClass, target: ModelClass, fields: string[]][] = [
   [leads.create, deals.create, ['name', 'company name', 'source']],
   [ConvertLead, deals.create, ['dealName name', 'value', 'valueMinor', 'currency']],
   [milestones.create, InvoiceLineInput, ['name description', 'billableMinor unitPriceMinor']],
-  [projects.create, CreateInvoice, ['name']],
+  [projects.create, invoices.create, ['name']],
   [TemplateMilestone, milestones.create, ['name', 'billableMinor', 'phase tags']],
   [TemplateTask, tasks.create, ['name', 'description', 'priority', 'estimateMinutes', 'phase tags']],
   [TemplateTask, ChecklistItem, ['checklist title']],

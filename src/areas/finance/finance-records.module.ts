@@ -2,8 +2,9 @@ import { Module } from '@nestjs/common';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
 import { BusinessDay } from './business-day.js';
-import { CreditNotesRepository } from './credit-notes/credit-notes.repository.js';
+import { CreditNoteContent } from './credit-notes/credit-note-content.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
+import { InvoiceBooks } from './invoices/invoice-books.js';
 import { InvoiceDrafts } from './invoices/invoice-drafts.js';
 import { InvoiceIssuing } from './invoices/invoice-issuing.js';
 import { InvoiceSources } from './invoices/invoice-sources.js';
@@ -23,8 +24,9 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
   imports: [SalesRecordsModule, WorkRecordsModule],
   providers: [
     BusinessDay,
-    CreditNotesRepository,
+    CreditNoteContent,
     CreditNotesService,
+    InvoiceBooks,
     InvoiceDrafts,
     InvoiceIssuing,
     InvoiceSources,

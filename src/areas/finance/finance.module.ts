@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { controllerOf } from '#libs/resource/controller-of.js';
-import { CreditNotesController } from './credit-notes/credit-notes.controller.js';
+import { creditNotes } from './credit-notes/credit-note.js';
+import { CreditNotesService } from './credit-notes/credit-notes.service.js';
 import { FinanceRecordsModule } from './finance-records.module.js';
 import { InvoicesController } from './invoices/invoices.controller.js';
 import { LedgerEntriesController } from './ledger/ledger-entries.controller.js';
@@ -17,7 +18,7 @@ import { TaxRatesService } from './tax-rates/tax-rates.service.js';
   // Reports stand before invoices: `aging` is no id.
   controllers: [
     LedgerReportsController,
-    CreditNotesController,
+    controllerOf(creditNotes, CreditNotesService),
     InvoicePaymentsController,
     InvoicesController,
     LedgerEntriesController,

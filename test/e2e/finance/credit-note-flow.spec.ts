@@ -1,4 +1,4 @@
-import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note.dto.js';
+import type { ShownCreditNote } from '#src/areas/finance/credit-notes/credit-note.js';
 import type { ShownPayment } from '#src/areas/finance/payments/payment.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { define } from '../custom-fields/custom-field-calls.js';
@@ -70,7 +70,7 @@ describe('a credit note', () => {
     const { api } = tenant;
     const { id: invoiceId } = await issuedInvoice(api, 0, { lineItems: VAT });
     const { id } = await creditNote(api, invoiceId, { amountMinor: 8_350 });
-    const issued = await act<CreditNoteView>(api, note(id), 'issue', { issueDate: `${year}-01-31` });
+    const issued = await act<ShownCreditNote>(api, note(id), 'issue', { issueDate: `${year}-01-31` });
     expect(issued).toMatchObject({
       status: 'issued',
       number: `CN-${year}-00001`,
@@ -81,7 +81,7 @@ describe('a credit note', () => {
     const { taxMinor } = issued;
     const owed = ['customer_credit -8350', `revenue ${8_350 - taxMinor}`, `tax ${taxMinor}`];
     expect(await journals(api, id)).toEqual([owed]);
-    const applied = await act<CreditNoteView>(api, note(id), 'apply');
+    const applied = await act<ShownCreditNote>(api, note(id), 'apply');
     expect(applied).toMatchObject({ status: 'applied', allowedActions: [] });
     expect(await invoice(api, invoiceId)).toMatchObject({
       status: 'issued',
@@ -101,11 +101,11 @@ describe('a credit note', () => {
     const { id: invoiceId } = await issuedInvoice(api, 1_000);
     const { id } = await creditNote(api, invoiceId);
     await act(api, note(id), 'issue');
-    const voided = await act<CreditNoteView>(api, note(id), 'void', { reason: 'By mistake' });
+    const voided = await act<ShownCreditNote>(api, note(id), 'void', { reason: 'By mistake' });
     expect(voided).toMatchObject({ status: 'void', number: `CN-${year}-00001`, voidReason: 'By mistake' });
     expect(await balances(api)).toEqual({ 'receivable USD': 1_000, 'revenue USD': -1_000 });
     const again = await creditNote(api, invoiceId);
-    expect(await act<CreditNoteView>(api, note(again.id), 'issue')).toMatchObject({ number: `CN-${year}-00002` });
+    expect(await act<ShownCreditNote>(api, note(again.id), 'issue')).toMatchObject({ number: `CN-${year}-00002` });
   });
 
   it('draft can be changed, thrown away and fetched back', async () => {
@@ -239,7 +239,7 @@ describe('the action of an invoice', () => {
       amountPaidMinor: 17_350,
       balanceMinor: 0,
     });
-    const { body } = await api.get<{ data: CreditNoteView[] }>(`${CREDIT_NOTES}?invoiceId=${id}`);
+    const { body } = await api.get<{ data: ShownCreditNote[] }>(`${CREDIT_NOTES}?invoiceId=${id}`);
     expect(body.data).toMatchObject([
       { status: 'applied', totalMinor: 1_000, reason: 'Late', number: `CN-${year}-00001` },
     ]);
@@ -253,7 +253,7 @@ describe('the action of an invoice', () => {
     const { id } = await issuedInvoice(api, 1_000);
     const refused = await api.post(`${INVOICES}/${id}/credit`, { amountMinor: 1_001, reason: 'x' });
     expect([refused.status, refused.body['code']]).toEqual([409, 'amount_exceeds_balance']);
-    const { body } = await api.get<{ data: CreditNoteView[] }>(CREDIT_NOTES);
+    const { body } = await api.get<{ data: ShownCreditNote[] }>(CREDIT_NOTES);
     expect(body.data).toEqual([]);
   });
 });

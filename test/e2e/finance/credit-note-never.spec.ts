@@ -1,4 +1,4 @@
-import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note.dto.js';
+import type { ShownCreditNote } from '#src/areas/finance/credit-notes/credit-note.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
   act,
@@ -97,7 +97,7 @@ describe('a credit note is never', () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const notes = await drafts(id, 14, 100);
-    const answers = await Promise.all(notes.map((each) => api.post<CreditNoteView>(`${note(each.id)}/issue`)));
+    const answers = await Promise.all(notes.map((each) => api.post<ShownCreditNote>(`${note(each.id)}/issue`)));
     expect(statuses(answers)).toEqual([...Array<number>(10).fill(200), ...Array<number>(4).fill(409)]);
     const numbers = answers.flatMap(({ status, body }) => (status === 200 ? [body.number!] : [])).sort();
     const year = new Date().getUTCFullYear();
@@ -108,7 +108,7 @@ describe('a credit note is never', () => {
     const { api } = tenant;
     const { id } = await issuedInvoice(api, 1_000);
     const [one, two] = await drafts(id, 2, 100);
-    const times = (action: string, target: CreditNoteView, body?: object) =>
+    const times = (action: string, target: ShownCreditNote, body?: object) =>
       Promise.all([1, 2, 3].map(() => api.post(`${note(target.id)}/${action}`, body)));
     expect(statuses(await times('issue', one!))).toEqual([200, 409, 409]);
     expect(statuses(await times('apply', one!))).toEqual([200, 409, 409]);

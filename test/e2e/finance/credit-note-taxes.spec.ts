@@ -1,5 +1,5 @@
-import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note.dto.js';
-import type { InvoiceView } from '#src/areas/finance/invoices/invoice.dto.js';
+import type { ShownCreditNote } from '#src/areas/finance/credit-notes/credit-note.js';
+import type { ShownInvoice } from '#src/areas/finance/invoices/invoice.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import {
@@ -38,19 +38,19 @@ async function roundTotals(): Promise<void> {
 }
 
 /** A credit note that is issued and applied. */
-async function credited(invoiceId: string, more: object = {}): Promise<CreditNoteView> {
+async function credited(invoiceId: string, more: object = {}): Promise<ShownCreditNote> {
   const { id } = await creditNote(api, invoiceId, more);
   await act(api, path(id), 'issue');
-  return act<CreditNoteView>(api, path(id), 'apply');
+  return act<ShownCreditNote>(api, path(id), 'apply');
 }
 
 /** Base and tax of all credit notes of an invoice, by percentage. */
 async function creditedTaxes(invoiceId: string): Promise<Record<string, [base: number, tax: number]>> {
-  const { body } = await api.get<{ data: CreditNoteView[] }>(`${CREDIT_NOTES}?invoiceId=${invoiceId}&limit=200`);
+  const { body } = await api.get<{ data: ShownCreditNote[] }>(`${CREDIT_NOTES}?invoiceId=${invoiceId}&limit=200`);
   return taxesOf(body.data.flatMap(({ lineItems }) => lineItems));
 }
 
-function taxesOf(lines: CreditNoteView['lineItems']): Record<string, [number, number]> {
+function taxesOf(lines: ShownCreditNote['lineItems']): Record<string, [number, number]> {
   const sums: Record<string, [number, number]> = {};
   for (const { taxPercent, netMinor, taxMinor } of lines) {
     const [base, tax] = sums[String(taxPercent)] ?? [0, 0];
@@ -65,14 +65,14 @@ it('mirrors the figures of an invoice whose tax was rounded in the total', async
   const invoice = await issuedInvoice(api, 0, { lineItems });
   expect(invoice).toMatchObject({ taxMinor: 5_583, totalMinor: 33_499 });
   const note = await credited(invoice.id);
-  const figures = ({ subtotalMinor, taxMinor, totalMinor, taxBreakdown }: InvoiceView | CreditNoteView) => ({
+  const figures = ({ subtotalMinor, taxMinor, totalMinor, taxBreakdown }: ShownInvoice | ShownCreditNote) => ({
     subtotalMinor,
     taxMinor,
     totalMinor,
     taxBreakdown,
   });
   expect(figures(note)).toEqual(figures(invoice));
-  const amounts = ({ lineItems: all }: InvoiceView | CreditNoteView) =>
+  const amounts = ({ lineItems: all }: ShownInvoice | ShownCreditNote) =>
     all.map(({ netMinor, taxMinor, totalMinor }) => [netMinor, taxMinor, totalMinor]);
   expect(amounts(note)).toEqual(amounts(invoice));
   expect(await balances(api)).toEqual({});
@@ -137,8 +137,8 @@ it('works out the tax of a draft again at issue, beside what has been credited b
   const [one, two] = [await creditNote(api, id, { amountMinor: 3 }), await creditNote(api, id, { amountMinor: 3 })];
   expect([one.taxMinor, two.taxMinor]).toEqual([1, 1]);
   const issued = [
-    await act<CreditNoteView>(api, path(one.id), 'issue'),
-    await act<CreditNoteView>(api, path(two.id), 'issue'),
+    await act<ShownCreditNote>(api, path(one.id), 'issue'),
+    await act<ShownCreditNote>(api, path(two.id), 'issue'),
   ];
   expect(issued.map(({ taxMinor, totalMinor }) => [taxMinor, totalMinor])).toEqual([
     [1, 3],

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import type { CreditNoteView } from '#src/areas/finance/credit-notes/credit-note.dto.js';
-import type { InvoiceView } from '#src/areas/finance/invoices/invoice.dto.js';
+import type { ShownCreditNote } from '#src/areas/finance/credit-notes/credit-note.js';
+import type { ShownInvoice } from '#src/areas/finance/invoices/invoice.js';
 import type { LedgerEntryView } from '#src/areas/finance/ledger/ledger-entry.dto.js';
 import type { TrialBalance } from '#src/areas/finance/ledger/ledger-report.dto.js';
 import type { ShownPayment } from '#src/areas/finance/payments/payment.js';
@@ -20,15 +20,15 @@ export function expectStatus<T>(answer: Answer<T>, status: number): T {
 }
 
 /** An issued invoice of so much, untaxed unless `more` has lines. */
-export async function issuedInvoice(api: Client, totalMinor: number, more: object = {}): Promise<InvoiceView> {
+export async function issuedInvoice(api: Client, totalMinor: number, more: object = {}): Promise<ShownInvoice> {
   const lineItems = [{ description: 'Work', unitPriceMinor: totalMinor }];
   const body = { customer: { name: 'Globex' }, lineItems, ...more };
-  const { id } = expectStatus(await api.post<InvoiceView>(INVOICES, body), 201);
-  return expectStatus(await api.post<InvoiceView>(`${INVOICES}/${id}/issue`), 200);
+  const { id } = expectStatus(await api.post<ShownInvoice>(INVOICES, body), 201);
+  return expectStatus(await api.post<ShownInvoice>(`${INVOICES}/${id}/issue`), 200);
 }
 
-export async function invoice(api: Client, id: string): Promise<InvoiceView> {
-  return expectStatus(await api.get<InvoiceView>(`${INVOICES}/${id}`), 200);
+export async function invoice(api: Client, id: string): Promise<ShownInvoice> {
+  return expectStatus(await api.get<ShownInvoice>(`${INVOICES}/${id}`), 200);
 }
 
 /** A payment that has arrived. */
@@ -43,9 +43,9 @@ export async function act<T = ShownPayment>(api: Client, path: string, action: s
 }
 
 /** A draft of a credit note. */
-export async function creditNote(api: Client, invoiceId: string, more: object = {}): Promise<CreditNoteView> {
+export async function creditNote(api: Client, invoiceId: string, more: object = {}): Promise<ShownCreditNote> {
   const body = { invoiceId, reason: 'Returned goods', ...more };
-  return expectStatus(await api.post<CreditNoteView>(CREDIT_NOTES, body), 201);
+  return expectStatus(await api.post<ShownCreditNote>(CREDIT_NOTES, body), 201);
 }
 
 /** The journals that tell of a record, oldest first, each as `account amount` with debits positive, by account. */

@@ -23,7 +23,7 @@ export const creditNoteLifecycle = lifecycle({
       event: 'applied',
       summary: 'Apply a credit note to its invoice',
       happened:
-        'A credit note was set against its invoice; what had been paid too much was recorded as refunded, or credited.',
+        'A credit note was applied to its invoice. Money paid in excess was recorded as refunded, or left as credit.',
       risk: 'medium',
     },
     void: {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { InvoiceView } from './invoice.dto.js';
-import { DOCUMENT_FIELDS } from './invoice-parts.dto.js';
+import type { ShownInvoice } from './invoice.js';
+import { DOCUMENT_FIELDS } from './invoice.parts.js';
 
-type Document = Pick<InvoiceView, (typeof DOCUMENT_FIELDS)[number]>;
+type Document = Pick<ShownInvoice, (typeof DOCUMENT_FIELDS)[number]>;
 
 /** SHA-256 of the canonical JSON (RFC 8785) of an issued invoice, in lower case hexadecimal. */
 export function contentHashOf(invoice: Document): string {

@@ -8,29 +8,11 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { converted } from '../ledger/exchange.js';
 import { TaxRatesService } from '../tax-rates/tax-rates.service.js';
-import type { CreateInvoice } from './invoice.dto.js';
 import { completeCustomer, invalid, invoiceLineInputOf, linesOf, refuseSources } from './invoice-lines.js';
-import type { InvoiceLine, InvoiceLineInput } from './invoice-parts.dto.js';
+import type { InvoiceLine, InvoiceLineInput } from './invoice.parts.js';
 import { InvoiceSources } from './invoice-sources.js';
-import type { Invoice } from './invoice.entity.js';
+import type { Invoice, InvoiceInput } from './invoice.js';
 
-type Input = Record<string, unknown>;
-
-/** Fields of a draft that are kept as they are given. */
-const PLAIN_FIELDS = [
-  'name',
-  'accountId',
-  'issueDate',
-  'dueDate',
-  'paymentTermsDays',
-  'poNumber',
-  'notes',
-  'terms',
-  'language',
-  'dealId',
-  'projectId',
-  'purchaseRef',
-] as const;
 /** Fields that the amounts depend on. */
 const PRICED_FIELDS = ['currency', 'taxInclusive', 'exchange', 'lineItems'] as const;
 /** What a copy of an invoice takes over as it is. */
@@ -67,44 +49,41 @@ export class InvoiceDrafts {
   ) {}
 
   /** A new draft from a validated create body. @throws Problem 400. */
-  async draft(body: Input): Promise<Draft<Invoice>> {
-    const input = body as unknown as CreateInvoice; // validated against it
+  async draft(input: InvoiceInput): Promise<Draft<Invoice>> {
+    const { amount: _, lineItems: __, customer, exchange, dunning, ...fields } = input;
     const currency = input.currency ?? (await this.currencyOf(input.accountId));
     refuseMixedDates(input.issueDate ?? null, input.dueDate ?? null);
     const amounts = await this.amounts({
       currency,
       taxInclusive: input.taxInclusive ?? false,
-      exchangeRate: input.exchange?.rate ?? null,
+      exchangeRate: exchange?.rate ?? null,
       lineItems: linesOf(input, currency),
     });
-    return {
-      ...pick(body, PLAIN_FIELDS),
-      ...amounts,
-      customer: completeCustomer(input.customer),
-      dunningPaused: input.dunning?.paused ?? false,
-    } as Draft<Invoice>; // its other columns have defaults
+    const dunningPaused = dunning?.paused ?? false;
+    const draft: Partial<Invoice> = { ...fields, ...amounts, customer: completeCustomer(customer), dunningPaused };
+    return draft as Draft<Invoice>; // its other columns have defaults
   }
 
   /** What a validated patch changes of a draft. @throws Problem 400, 409 `record_locked` for a currency that is fixed. */
-  async edit(row: Invoice, body: Input): Promise<Partial<Invoice>> {
-    const patch = body as Partial<CreateInvoice>; // validated against the model made of it
-    const changes: Partial<Invoice> = pick(body, PLAIN_FIELDS);
-    refuseMixedDates(...datesOf({ ...row, ...changes }));
-    if ('customer' in patch) changes.customer = completeCustomer(patch.customer, row.customer);
-    if (patch.dunning) changes.dunningPaused = patch.dunning.paused;
+  async edit(row: Invoice, patch: Omit<InvoiceInput, 'amount'>): Promise<Partial<Invoice>> {
+    const { customer, dunning, exchange, lineItems: lines, currency = row.currency, ...fields } = patch;
+    const changes: Partial<Invoice> = { ...fields };
+    const { issueDate, dueDate, taxInclusive } = { ...row, ...changes };
+    refuseMixedDates(issueDate, dueDate);
+    if (customer !== undefined) changes.customer = completeCustomer(customer, row.customer);
+    if (dunning) changes.dunningPaused = dunning.paused;
     if (!PRICED_FIELDS.some((field) => field in patch)) return changes;
-    const { currency = row.currency, taxInclusive = row.taxInclusive } = patch;
-    const lineItems = patch.lineItems ?? row.lineItems.map(invoiceLineInputOf);
+    const lineItems = lines ?? row.lineItems.map(invoiceLineInputOf);
     if (currency !== row.currency && row.lineItems.length > 0 && lineItems.length > 0)
       throw new Problem('record_locked', 'The currency is fixed once there is a line.');
-    const exchangeRate = 'exchange' in patch ? (patch.exchange?.rate ?? null) : row.exchangeRate;
-    const kept = patch.lineItems ? new Map() : ratesOf(row.lineItems);
+    const exchangeRate = exchange === undefined ? row.exchangeRate : (exchange?.rate ?? null);
+    const kept = lines ? new Map() : ratesOf(row.lineItems);
     const basis = { currency, taxInclusive, exchangeRate, lineItems };
     return { ...changes, ...(await this.amounts(basis, row.lineItems, kept)) };
   }
 
   /** The create body of a copy: the same customer and lines, without what they charge for. */
-  async copyOf(row: Invoice): Promise<Input> {
+  async copyOf(row: Invoice): Promise<InvoiceInput> {
     const usable = await this.taxRates.choose(taxRateIdsOf(row.lineItems));
     const lineItems = row.lineItems.map(({ id: _, source: __, ...line }) => {
       const { description, quantity, unit, unitPriceMinor, discountPercent, productId } = line;
@@ -115,7 +94,8 @@ export class InvoiceDrafts {
     const exchange = row.exchangeRate === null ? null : { rate: row.exchangeRate };
     const { paymentTermsDays: terms } = row;
     const paymentTermsDays = terms === null ? null : Math.min(terms, MAX_PAYMENT_TERMS_DAYS);
-    return { ...pick(row as unknown as Input, COPIED_FIELDS), paymentTermsDays, lineItems, exchange }; // the columns are its fields
+    const copied = Object.fromEntries(COPIED_FIELDS.map((field) => [field, row[field]]));
+    return { ...copied, paymentTermsDays, lineItems, exchange };
   }
 
   /**
@@ -160,14 +140,6 @@ export class InvoiceDrafts {
       throw error;
     }
   }
-}
-
-function pick(from: Input, fields: readonly string[]): Partial<Invoice> {
-  return Object.fromEntries(fields.filter((field) => from[field] !== undefined).map((field) => [field, from[field]]));
-}
-
-function datesOf({ issueDate, dueDate }: Pick<Invoice, 'issueDate' | 'dueDate'>): [string | null, string | null] {
-  return [issueDate, dueDate];
 }
 
 function refuseMixedDates(issueDate: string | null, dueDate: string | null): void {

@@ -1,6 +1,6 @@
 import { Problem } from '#libs/kernel/problem.js';
-import type { ExchangeView } from './invoice-parts.dto.js';
-import type { Invoice } from './invoice.entity.js';
+import type { ExchangeView } from './invoice.parts.js';
+import type { Invoice } from './invoice.js';
 import type { InvoiceStatus } from './invoice.lifecycle.js';
 
 /** What is added to the settled amounts of an invoice, in minor units; negative where it is taken back. */
@@ -22,10 +22,6 @@ export function statusAt({ status, overdueAt }: Pick<Invoice, 'status' | 'overdu
   const isDue = overdueAt !== null && Date.parse(overdueAt) <= nowMs;
   return isDue && OPEN_STATUSES.includes(status) ? 'overdue' : status;
 }
-
-/** The expression that says the same in SQL, over the row `t` at the instant `:now`. */
-export const STATUS_SQL = `case when t.status in ('issued', 'partially_paid') and t.overdue_at <= :now
-  then 'overdue' else t.status end`;
 
 /**
  * An issued invoice after a settlement; a write-off is taken back by a payment.

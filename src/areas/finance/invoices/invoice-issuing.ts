@@ -12,8 +12,8 @@ import { converted } from '../ledger/exchange.js';
 import { contentHashOf } from './invoice-document.js';
 import { completeCustomer } from './invoice-lines.js';
 import { exchangeOf } from './invoice-figures.js';
-import type { InvoiceCustomer, InvoiceSeller } from './invoice-parts.dto.js';
-import type { Invoice } from './invoice.entity.js';
+import type { InvoiceCustomer, InvoiceSeller } from './invoice.parts.js';
+import type { Invoice } from './invoice.js';
 
 type Account = Awaited<ReturnType<AccountsService['records']['readPlainly']>>;
 

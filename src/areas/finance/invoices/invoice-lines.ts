@@ -1,13 +1,13 @@
 import { toMinor } from '#libs/kernel/money.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import { lineInputOf } from '#libs/lines/document-lines.js';
-import type { CreateInvoice } from './invoice.dto.js';
-import type { InvoiceCustomer, InvoiceLine, InvoiceLineInput } from './invoice-parts.dto.js';
+import type { InvoiceInput } from './invoice.js';
+import type { InvoiceCustomer, InvoiceLine, InvoiceLineInput } from './invoice.parts.js';
 
 const NO_ADDRESS = { line1: null, line2: null, city: null, region: null, postalCode: null, country: null };
 
 /** The lines of a create body, an amount being one. @throws Problem 400. */
-export function linesOf({ amount, lineItems }: CreateInvoice, currency: string): readonly InvoiceLineInput[] {
+export function linesOf({ amount, lineItems }: InvoiceInput, currency: string): readonly InvoiceLineInput[] {
   if (amount == null) return lineItems ?? [];
   if (lineItems) throw invalid('/amount', 'not_with_line_items', 'An invoice has an amount or lines, not both.');
   return [lineOfAmount(amount, currency)];

@@ -4,7 +4,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { mustExist, visibilityChecksOf } from '#libs/resource/references.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { TimeEntriesService } from '#src/areas/work/time-entries/time-entries.service.js';
-import type { InvoiceLine, LineSource } from './invoice-parts.dto.js';
+import type { InvoiceLine, LineSource } from './invoice.parts.js';
 
 const TIME_ENTRY = 'work.time_entry';
 const PRODUCT = 'sales.product';

@@ -21,7 +21,7 @@ export const invoiceLifecycle = lifecycle({
       permission: 'invoices:send',
       event: 'sent',
       summary: 'Mark an invoice as sent',
-      happened: 'An invoice was marked as sent. The platform has sent nothing: `sentTo` says who is to have it.',
+      happened: 'An invoice was marked as sent. The platform has sent nothing: `sentTo` names the recipients.',
     },
     pay: {
       from: ['issued', 'partially_paid', 'overdue', 'uncollectible'],
@@ -57,8 +57,8 @@ export const invoiceLifecycle = lifecycle({
       to: 'uncollectible',
       permission: 'invoices:write-off',
       event: 'written_off',
-      summary: 'Write off what is open of an invoice',
-      happened: 'What was open of an invoice was written off.',
+      summary: 'Write off the open amount of an invoice',
+      happened: 'The open amount of an invoice was written off.',
       risk: 'high',
     },
     delete: {
@@ -84,7 +84,7 @@ export const invoiceLifecycle = lifecycle({
       permission: 'payments:write',
       event: 'paid',
       summary: 'Mark an invoice as paid',
-      happened: 'Nothing of an invoice is open any more.',
+      happened: 'An invoice was settled in full.',
       byPlatform: true,
     },
     release: {
@@ -92,8 +92,8 @@ export const invoiceLifecycle = lifecycle({
       to: 'partially_paid',
       permission: 'payments:refund',
       event: 'payment_released',
-      summary: 'Take a payment off an invoice',
-      happened: 'Money that had been paid for an invoice was taken off it again, for example refunded.',
+      summary: 'Release a payment from an invoice',
+      happened: 'Money paid for an invoice was released from it again, for example by a refund.',
       risk: 'medium',
       byPlatform: true,
     },
@@ -102,3 +102,7 @@ export const invoiceLifecycle = lifecycle({
 
 export type InvoiceAction = keyof typeof invoiceLifecycle.transitions;
 export type InvoiceStatus = (typeof invoiceLifecycle.states)[number];
+
+/** SQL of the status of the row `t` at the instant `:now`: an open invoice may not have been marked as overdue yet. */
+export const STATUS_SQL = `case when t.status in ('issued', 'partially_paid') and t.overdue_at <= :now
+  then 'overdue' else t.status end`;

@@ -2,31 +2,30 @@ import { Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { pathOf } from '#libs/resource/definition.js';
 import { ResourceController } from '#libs/resource/resource.controller.js';
-import { InvoiceView } from './invoice.dto.js';
-import { invoiceResource } from './invoice.resource.js';
+import { invoices } from './invoice.js';
 import { InvoicesService } from './invoices.service.js';
 
-@Controller(pathOf(invoiceResource))
-export class InvoicesController extends ResourceController(invoiceResource) {
-  constructor(private readonly invoices: InvoicesService) {
-    super(invoices);
+@Controller(pathOf(invoices))
+export class InvoicesController extends ResourceController(invoices) {
+  constructor(private readonly service: InvoicesService) {
+    super(service.records);
   }
 
   @Route({
     id: 'finance.invoices.duplicate',
     summary: 'Make a new draft of an invoice',
-    description: 'With the same customer and lines, which charge for nothing in particular.',
+    description: 'The draft has the same customer and lines. Its lines name no records that they charge for.',
     permission: 'invoices:write',
-    object: invoiceResource.type,
+    object: invoices.type,
     status: 201,
-    answer: InvoiceView,
+    answer: invoices.view,
     record: true,
-    location: pathOf(invoiceResource),
+    location: pathOf(invoices),
     problems: ['not_found'],
-    example: { answer: invoiceResource.example },
+    example: { answer: invoices.example },
   })
   @Post(':id/duplicate')
   duplicate(@Param('id') recordId: string) {
-    return this.invoices.duplicate(recordId);
+    return this.service.duplicate(recordId);
   }
 }

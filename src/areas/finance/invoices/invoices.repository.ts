@@ -9,7 +9,7 @@ import { type Page, ResourceRepository } from '#libs/resource/resource.repositor
 import type { Guard } from '#libs/resource/table.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { storedAs } from './invoice-figures.js';
-import { Invoice } from './invoice.entity.js';
+import { Invoice } from './invoice.js';
 import type { InvoiceStatus } from './invoice.lifecycle.js';
 
 const OF_DEAL = `select number from data.finance_invoices

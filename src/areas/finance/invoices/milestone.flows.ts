@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { MilestonesService } from '#src/areas/work/milestones/milestones.service.js';
 import { ProjectsService } from '#src/areas/work/projects/projects.service.js';
 import { invoiceLineInputOf } from './invoice-lines.js';
-import type { InvoiceLineInput } from './invoice-parts.dto.js';
+import type { InvoiceLineInput } from './invoice.parts.js';
 import { InvoicesRepository } from './invoices.repository.js';
 import { InvoicesService } from './invoices.service.js';
 
@@ -49,8 +49,8 @@ export class MilestoneFlows implements OnModuleInit {
       const draft = await this.repository.newestDraftOfProject(transaction, project.id, currency);
       const { id: projectId, accountId, name } = project;
       if (draft)
-        await this.invoices.update(draft.id, { lineItems: [...draft.lineItems.map(invoiceLineInputOf), line] });
-      else await this.invoices.create({ name, projectId, accountId, currency, lineItems: [line] });
+        await this.invoices.records.update(draft.id, { lineItems: [...draft.lineItems.map(invoiceLineInputOf), line] });
+      else await this.invoices.records.create({ name, projectId, accountId, currency, lineItems: [line] });
     });
   }
 }

@@ -6,8 +6,8 @@ import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/attribute.j
 import { filter } from '#libs/resource/list-query.js';
 import { RecordRow } from '#libs/resource/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { LIVE_ACCOUNT } from '#src/areas/sales/accounts/account.js';
 import { exchangeRate } from '../ledger/exchange.js';
+import { LIVE_ACCOUNT } from '../references.js';
 import { PAYMENT_METHODS, type PaymentMethod } from '../settlement-desk.js';
 import { PAYMENT_INPUTS } from './payment.actions.js';
 import { type PaymentAction, paymentLifecycle, type PaymentStatus } from './payment.lifecycle.js';

@@ -11,6 +11,7 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';
 import { BusinessDay } from '../business-day.js';
 import { InvoicesService } from '../invoices/invoices.service.js';
+import { INVOICE } from '../references.js';
 import { type InvoiceFigures, type InvoicePayment, SettlementDesk } from '../settlement-desk.js';
 import { PaymentJournals } from './payment-journals.js';
 import {
@@ -40,8 +41,6 @@ import { payingFor } from './payment.queries.js';
 import { type Payment, payments, type ShownPayment } from './payment.js';
 
 type PaymentDecisions = Decisions<Payment, ShownPayment, PaymentAction>;
-
-const INVOICE = { table: 'data.finance_invoices' };
 
 /** Fields that are fixed once the money has moved. */
 const FIXED = ['accountId', 'amountMinor', 'currency', 'exchangeRate', 'receivedDate', 'provider', 'allocations'];
@@ -89,7 +88,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
 
   /** Records money that has come in for one invoice. @throws Problem 404, 409. */
   async payInvoice(invoiceId: string, input: Partial<PayInvoiceInput>): Promise<ShownPayment> {
-    const invoice = await this.invoices.read(invoiceId);
+    const invoice = await this.invoices.records.read(invoiceId);
     const { totalMinor, amountPaidMinor, amountCreditedMinor } = invoice;
     const amountMinor = input.amountMinor ?? totalMinor - amountPaidMinor - amountCreditedMinor;
     if (amountMinor <= 0) throw new Problem('amount_exceeds_balance', 'There is nothing to pay on the invoice.');

@@ -7,12 +7,15 @@ import { exchangeRate } from '../ledger/exchange.js';
 
 const OPEN = { optional: true, nullable: true };
 
+export const language = () =>
+  text({ min: 2, max: 35, pattern: /^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/, form: 'a language tag such as en-GB' });
+
 /** A postal address. */
 export class PostalAddress {
   @Field(text({ max: 200 }), { description: 'Street and number.', example: '1 High Street', ...OPEN })
   line1!: string | null;
 
-  @Field(text({ max: 200 }), { description: 'Whatever does not fit there.', ...OPEN })
+  @Field(text({ max: 200 }), { description: 'Further address line, such as a building or floor.', ...OPEN })
   line2!: string | null;
 
   @Field(text({ max: 100 }), { description: 'City.', example: 'London', ...OPEN })
@@ -34,10 +37,10 @@ export class PostalAddress {
 
 /** Who is charged, as the document names them. */
 export class InvoiceCustomer {
-  @Field(name(), { description: 'Name.', example: 'Globex Ltd' })
+  @Field(name(), { description: 'Name of the customer.', example: 'Globex Ltd' })
   name!: string;
 
-  @Field(emailAddress(), { description: 'Address for invoices.', example: 'billing@globex.example', ...OPEN })
+  @Field(emailAddress(), { description: 'E-mail address for invoices.', example: 'billing@globex.example', ...OPEN })
   email!: string | null;
 
   @Field(text({ max: 60 }), { description: 'Tax number.', example: 'GB987654321', ...OPEN })
@@ -49,7 +52,7 @@ export class InvoiceCustomer {
 
 /** Who charges, as the document names them. */
 export class InvoiceSeller {
-  @Field(text({ max: 200 }), { description: 'Name in law.', example: 'Acme Ltd', nullable: true })
+  @Field(text({ max: 200 }), { description: 'Legal name.', example: 'Acme Ltd', nullable: true })
   legalName!: string | null;
 
   @Field(text({ max: 1_000 }), { description: 'Postal address.', nullable: true })
@@ -58,7 +61,7 @@ export class InvoiceSeller {
   @Field(text({ max: 60 }), { description: 'Tax number.', nullable: true })
   taxId!: string | null;
 
-  @Field(text({ max: 1_000 }), { description: 'Where to pay to.', nullable: true })
+  @Field(text({ max: 1_000 }), { description: 'Bank details for payments.', nullable: true })
   bank!: string | null;
 }
 
@@ -74,34 +77,34 @@ export class LineSource {
 /** A line of an invoice as the caller writes it. */
 export class InvoiceLineInput extends LineInput {
   @Field(nested(LineSource), {
-    description: 'What it charges for. Only one invoice that is not void can charge for it.',
+    description: 'Record that the line charges for. Only one invoice that is not void can charge for it.',
     ...OPEN,
   })
   source?: LineSource | null;
 
-  @Field(civilDate(), { description: 'First day that it is for.', ...OPEN })
+  @Field(civilDate(), { description: 'First day of the period that is charged.', ...OPEN })
   periodStartDate?: string | null;
 
-  @Field(civilDate(), { description: 'Last day that it is for.', ...OPEN })
+  @Field(civilDate(), { description: 'Last day of the period that is charged.', ...OPEN })
   periodEndDate?: string | null;
 }
 
 /** A line of an invoice as it is kept and shown. */
 export class InvoiceLine extends LineView {
-  @Field(nested(LineSource), { description: 'What it charges for.', nullable: true })
+  @Field(nested(LineSource), { description: 'Record that the line charges for.', nullable: true })
   source!: LineSource | null;
 
-  @Field(civilDate(), { description: 'First day that it is for.', nullable: true })
+  @Field(civilDate(), { description: 'First day of the period that is charged.', nullable: true })
   periodStartDate!: string | null;
 
-  @Field(civilDate(), { description: 'Last day that it is for.', nullable: true })
+  @Field(civilDate(), { description: 'Last day of the period that is charged.', nullable: true })
   periodEndDate!: string | null;
 }
 
 /** The rate that an invoice in another currency than the tenant's is booked with. */
 export class ExchangeInput {
   @Field(exchangeRate(), {
-    description: 'Units of the tenant’s currency for one unit of the invoice’s, as decimal text.',
+    description: 'Units of the tenant’s base currency for one unit of the invoice’s currency, as decimal text.',
     example: '1.0842',
   })
   rate!: string;
@@ -109,11 +112,11 @@ export class ExchangeInput {
 
 /** An invoice in the tenant's currency. */
 export class ExchangeView extends ExchangeInput {
-  @Field(currencyCode(), { description: 'Currency of the tenant.', example: 'USD' })
+  @Field(currencyCode(), { description: 'ISO 4217 code of the tenant’s base currency.', example: 'USD' })
   baseCurrency!: string;
 
   @Field(integer({ min: -MAX_MINOR, max: MAX_MINOR }), {
-    description: 'Total in that currency, in minor units.',
+    description: 'Total in the base currency, in minor units.',
     example: 39031,
   })
   baseTotalMinor!: number;
@@ -121,7 +124,7 @@ export class ExchangeView extends ExchangeInput {
 
 /** How the customer is reminded. */
 export class Dunning {
-  @Field(flag(), { description: 'Whether the customer is not to be reminded.', example: false })
+  @Field(flag(), { description: 'Whether reminders are paused.', example: false })
   paused!: boolean;
 }
 
@@ -151,3 +154,32 @@ export const DOCUMENT_FIELDS = [
   'terms',
   'totalMinor',
 ] as const;
+
+export const CUSTOMER_EXAMPLE = {
+  name: 'Globex Ltd',
+  email: 'billing@globex.example',
+  taxId: 'GB987654321',
+  address: { line1: '1 High Street', line2: null, city: 'London', region: null, postalCode: 'N1 9GU', country: 'GB' },
+};
+
+export const LINE_EXAMPLE = {
+  id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b31',
+  position: 1,
+  productId: null,
+  description: 'Consulting',
+  quantity: 2.5,
+  unit: 'hour',
+  unitPriceMinor: 12000,
+  discountPercent: 0,
+  taxRateId: null,
+  taxName: null,
+  taxPercent: 20,
+  grossMinor: 30000,
+  discountMinor: 0,
+  netMinor: 30000,
+  taxMinor: 6000,
+  totalMinor: 36000,
+  source: null,
+  periodStartDate: '2026-11-01',
+  periodEndDate: '2026-11-30',
+};

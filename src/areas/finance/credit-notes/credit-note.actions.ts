@@ -1,0 +1,15 @@
+import { civilDate, Field, text } from '#libs/http/field.js';
+
+export const reason = text({ min: 1, max: 500 });
+
+export class IssueCreditNote {
+  @Field(civilDate(), { description: 'Date of issue; today by default.', example: '2026-11-21', optional: true })
+  issueDate!: string;
+}
+
+export class VoidCreditNote {
+  @Field(reason, { description: 'Reason for voiding it.', example: 'Issued by mistake' })
+  reason!: string;
+}
+
+export const CREDIT_NOTE_INPUTS = { issue: IssueCreditNote, void: VoidCreditNote };

@@ -1,0 +1,25 @@
+import { statement, type Statement } from '#libs/database/statement.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { InvoiceFigures } from '../settlement-desk.js';
+
+const CREDITED = `select line_items as "lineItems" from data.finance_credit_notes
+  where tenant_id = $1 and invoice_id = $2 and status in ('issued', 'applied')`;
+const LOCK_INVOICE = `
+  select id, number, status, account_id as "accountId", currency, issue_date as "issueDate", due_date as "dueDate",
+    total_minor as "totalMinor", amount_paid_minor as "amountPaidMinor", amount_credited_minor as "amountCreditedMinor",
+    written_off_minor as "writtenOffMinor", base_total_minor as "baseTotalMinor", exchange_rate as "exchangeRate",
+    line_items as "lineItems", tax_inclusive as "taxInclusive"
+  from data.finance_invoices where tenant_id = $1 and id = $2 for update`;
+
+/** An invoice as a credit note finds it. */
+export type CreditedInvoice = InvoiceFigures & { status: string };
+
+/** The lines of all credit notes of an invoice that have been issued and not voided. */
+export function creditedLines(invoiceId: string): Statement {
+  return statement(CREDITED, [currentTenant().id, invoiceId]);
+}
+
+/** The invoice of a credit note, locked: who credits or pays it waits. */
+export function lockInvoice(invoiceId: string): Statement {
+  return statement(LOCK_INVOICE, [currentTenant().id, invoiceId]);
+}

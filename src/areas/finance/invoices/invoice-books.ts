@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { BusinessDay } from '../business-day.js';
+import { baseShare } from '../ledger/base-share.js';
+import { converted } from '../ledger/exchange.js';
+import { type JournalLine, Ledger, negated } from '../ledger/ledger.js';
+import type { Invoice } from './invoice.js';
+
+/** Posts to the ledger what becomes of invoices, in the open transaction. */
+@Injectable()
+export class InvoiceBooks {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly day: BusinessDay,
+  ) {}
+
+  issued(row: Invoice): Promise<void> {
+    return this.post(row, row.issueDate!, issueLines(row));
+  }
+
+  async voided(row: Invoice): Promise<void> {
+    await this.post(row, await this.day.today(), negated(issueLines(row)));
+  }
+
+  async writtenOff(row: Invoice): Promise<void> {
+    await this.post(row, await this.day.today(), writeOffLines(row));
+  }
+
+  /** An invoice without its write-off, the journal of which is taken back. */
+  async recovered(row: Invoice): Promise<Invoice> {
+    if (row.status !== 'uncollectible') return row;
+    await this.post(row, await this.day.today(), negated(writeOffLines(row)));
+    return { ...row, writtenOffMinor: 0, balanceMinor: row.writtenOffMinor };
+  }
+
+  private post({ id, currency }: Invoice, entryDate: string, lines: JournalLine[]): Promise<void> {
+    const source = { object: 'finance.invoice', id };
+    return this.database.transaction(async (transaction) => {
+      this.ledger.post(transaction, { entryDate, currency, source, lines });
+    });
+  }
+}
+
+/** What an issue does to the accounts: the customer owes the total, which is revenue and tax. */
+function issueLines(row: Invoice): JournalLine[] {
+  const { totalMinor, netMinor, taxMinor, exchangeRate, currency, baseCurrency } = row;
+  const baseTotal = row.baseTotalMinor!;
+  const baseTax = exchangeRate === null ? taxMinor : converted(taxMinor, currency, exchangeRate, baseCurrency!);
+  return [
+    receivable(row, totalMinor, baseTotal),
+    { account: 'revenue', amountMinor: -netMinor, baseMinor: baseTax - baseTotal },
+    { account: 'tax', amountMinor: -taxMinor, baseMinor: -baseTax },
+  ];
+}
+
+/** What writing off does to them: what the customer still owes is lost. */
+function writeOffLines(row: Invoice): JournalLine[] {
+  const settledMinor = row.amountPaidMinor + row.amountCreditedMinor;
+  const openMinor = row.totalMinor - settledMinor;
+  const baseMinor = baseShare(row, settledMinor, row.totalMinor);
+  return [
+    { account: 'bad_debt', amountMinor: openMinor, baseMinor, accountId: row.accountId },
+    receivable(row, -openMinor, -baseMinor),
+  ];
+}
+
+function receivable({ id, accountId }: Invoice, amountMinor: number, baseMinor: number): JournalLine {
+  return { account: 'receivable', amountMinor, baseMinor, accountId, invoiceId: id };
+}

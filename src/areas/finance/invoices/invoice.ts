@@ -1,0 +1,274 @@
+import { Column } from 'typeorm';
+import { emailAddress } from '#libs/http/email-field.js';
+import { civilDate, flag, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { MAX_MINOR } from '#libs/kernel/money.js';
+import { MAX_LINES, TaxBreakdownView } from '#libs/lines/line.dto.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/attribute.js';
+import { filter } from '#libs/resource/list-query.js';
+import { RecordRow } from '#libs/resource/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { paymentTerms } from '#libs/settings/settings.model.js';
+import { LIVE_ACCOUNT } from '../references.js';
+import { INVOICE_INPUTS } from './invoice.actions.js';
+import { type InvoiceAction, invoiceLifecycle, type InvoiceStatus, STATUS_SQL } from './invoice.lifecycle.js';
+import {
+  CUSTOMER_EXAMPLE,
+  DOCUMENT_FIELDS,
+  Dunning,
+  ExchangeInput,
+  ExchangeView,
+  InvoiceCustomer,
+  InvoiceLine,
+  InvoiceLineInput,
+  InvoiceSeller,
+  language,
+  LINE_EXAMPLE,
+} from './invoice.parts.js';
+import { INVOICE_PROBLEMS } from './invoice.problems.js';
+
+const signed = integer({ min: -MAX_MINOR, max: MAX_MINOR });
+const share = integer({ min: 0, max: MAX_MINOR });
+
+/** What a customer is charged. A draft becomes a document when it is issued. */
+export class Invoice extends RecordRow {
+  @ReadOnly(text({ max: 60 }), 'Number of the document; null in a draft.', {
+    example: 'INV-2026-00042',
+    nullable: true,
+    filter: true,
+    sort: true,
+  })
+  number!: string | null;
+
+  /** What has been written; from `overdueAt` on an open invoice is overdue, whether or not that has been written. */
+  @ReadOnly(oneOf(invoiceLifecycle.states), 'State of the invoice. An open one is `overdue` after its due date.', {
+    example: 'issued',
+    filter: { ...filter.exact(oneOf(invoiceLifecycle.states)), sql: STATUS_SQL },
+  })
+  status!: InvoiceStatus;
+
+  @Column('timestamptz', { name: 'overdue_at', nullable: true })
+  overdueAt!: string | null;
+
+  @Derived(flag(), 'Whether an amount is still open after the due date.', {
+    example: false,
+    filter: filter.condition(`((${STATUS_SQL}) = 'overdue')`),
+  })
+  isOverdue?: boolean;
+
+  @Attribute(id(), 'Account that is charged.', { nullable: true, names: LIVE_ACCOUNT, filter: true })
+  accountId!: string | null;
+
+  @Attribute(
+    nested(InvoiceCustomer),
+    'Customer as the document names it; if null, it is taken from the account at issue. Fixed from the issue on.',
+    { example: CUSTOMER_EXAMPLE, nullable: true, privacy: 'personal' },
+  )
+  customer!: InvoiceCustomer | null;
+
+  @ReadOnly(nested(InvoiceSeller), 'Tenant as the document names it; null in a draft.', {
+    example: { legalName: 'Acme Ltd', address: '2 Main Street\nLondon', taxId: 'GB123456789', bank: null },
+    nullable: true,
+    privacy: 'sensitive',
+  })
+  seller!: InvoiceSeller | null;
+
+  @Attribute(
+    currencyCode(),
+    'ISO 4217 code; by default that of the account, else the tenant’s base currency. Fixed once there is a line.',
+    { example: 'USD', optional: true, filter: true },
+  )
+  currency!: string;
+
+  @Mapped(
+    number({ min: -MAX_MINOR, max: MAX_MINOR }),
+    'Total in major units. A new invoice can be given it in place of lines, with at most as many decimals as the currency has: it gets one untaxed line “Services”.',
+    { example: 360, given: number({ min: 0, max: MAX_MINOR }), nullable: 'given', once: true },
+  )
+  amount?: number;
+
+  @Attribute(listOf(nested(InvoiceLine), { max: MAX_LINES }), 'Lines of the invoice.', {
+    given: listOf(nested(InvoiceLineInput), { max: MAX_LINES }),
+    optional: true,
+  })
+  lineItems!: InvoiceLine[];
+
+  @Attribute(flag(), 'Whether unit prices include tax; false by default.', { default: false })
+  taxInclusive!: boolean;
+
+  @ReadOnly(signed, 'Sum of the lines before discounts, in minor units.', { example: 30000 })
+  subtotalMinor!: number;
+
+  @ReadOnly(signed, 'Sum of the discounts, in minor units.', { example: 0 })
+  discountMinor!: number;
+
+  @ReadOnly(signed, 'Total after discounts and without tax, in minor units.', { example: 30000 })
+  netMinor!: number;
+
+  @ReadOnly(signed, 'Sum of the taxes, in minor units.', { example: 6000 })
+  taxMinor!: number;
+
+  @ReadOnly(signed, 'Total after discounts and with tax, in minor units.', { example: 36000, filter: true, sort: true })
+  totalMinor!: number;
+
+  @ReadOnly(listOf(nested(TaxBreakdownView), { max: MAX_LINES }), 'Taxes, each over all lines.', {
+    example: [{ taxRateId: null, name: null, percent: 20, baseMinor: 30000, taxMinor: 6000 }],
+  })
+  taxBreakdown!: TaxBreakdownView[];
+
+  @ReadOnly(share, 'Amount paid, in minor units.', { default: 0 })
+  amountPaidMinor!: number;
+
+  @ReadOnly(share, 'Amount credited, in minor units.', { default: 0 })
+  amountCreditedMinor!: number;
+
+  @ReadOnly(share, 'Amount written off, in minor units.', { default: 0 })
+  writtenOffMinor!: number;
+
+  @ReadOnly(signed, 'Open amount in minor units: the total less what was paid, credited and written off.', {
+    example: 36000,
+    filter: true,
+    sort: true,
+  })
+  balanceMinor!: number;
+
+  @Attribute(civilDate(), 'Date of the document; by default the day of its issue.', {
+    example: '2026-11-21',
+    nullable: true,
+    filter: true,
+    sort: true,
+  })
+  issueDate!: string | null;
+
+  @Attribute(civilDate(), 'Date by which it has to be paid; by default the issue date plus the payment terms.', {
+    example: '2026-12-21',
+    nullable: true,
+    filter: true,
+    sort: true,
+  })
+  dueDate!: string | null;
+
+  @Attribute(
+    integer({ min: 0, max: 3_650 }),
+    'Days to pay in; by default those of the account, else of the tenant’s settings. More than 365 only where an account allowed more at issue.',
+    { example: 30, given: paymentTerms(), nullable: true },
+  )
+  paymentTermsDays!: number | null;
+
+  @Attribute(text({ max: 100 }), 'Purchase order number of the customer.', { nullable: true })
+  poNumber!: string | null;
+
+  @Attribute(text({ max: 5_000 }), 'Internal notes; no part of the document.', { nullable: true, privacy: 'personal' })
+  notes!: string | null;
+
+  @Attribute(text({ max: 5_000 }), 'Terms that the document states.', { nullable: true })
+  terms!: string | null;
+
+  @Attribute(language(), 'Language of the document, as a BCP 47 tag.', { example: 'en-GB', nullable: true })
+  language!: string | null;
+
+  @Attribute(id(), 'Deal that it charges for.', {
+    nullable: true,
+    names: { table: 'data.sales_deals' },
+    filter: true,
+  })
+  dealId!: string | null;
+
+  @Attribute(id(), 'Project that it charges for.', {
+    nullable: true,
+    names: { table: 'data.work_projects' },
+    filter: true,
+  })
+  projectId!: string | null;
+
+  @Attribute(text({ max: 200 }), 'Reference of the purchase that the customer gave.', { nullable: true })
+  purchaseRef!: string | null;
+
+  @Mapped(
+    nested(ExchangeView),
+    'Exchange rate to book it with. Required at issue if the currency is not the tenant’s base currency; null if it is.',
+    { given: nested(ExchangeInput), nullable: true },
+  )
+  exchange?: ExchangeView | null;
+
+  /** Null where the currency is the tenant's. */
+  @Column('text', { name: 'exchange_rate', nullable: true })
+  exchangeRate!: string | null;
+
+  @Column('text', { name: 'base_currency', nullable: true })
+  baseCurrency!: string | null;
+
+  @Column('bigint', { name: 'base_total_minor', nullable: true })
+  baseTotalMinor!: number | null;
+
+  @ReadOnly(
+    text({ min: 64, max: 64 }),
+    `SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of the fields that the issue fixed: ${DOCUMENT_FIELDS.join(', ')}. Null in a draft.`,
+    { example: '0d5cd6ac35a37f6e3ad1d0f0d7a0f0a3d5a2c2b6a3a4e7a1b8f6c3d2e1f0a9b8', nullable: true },
+  )
+  contentHash!: string | null;
+
+  @ReadOnly(instant(), 'Time at which it was last marked as sent.', { nullable: true, filter: true })
+  sentAt!: string | null;
+
+  @ReadOnly(listOf(emailAddress(), { max: 20 }), 'Recipients when it was last marked as sent.', {
+    default: [],
+    privacy: 'personal',
+  })
+  sentTo!: string[];
+
+  @ReadOnly(text({ max: 5_000 }), 'Message to these recipients.', { nullable: true, privacy: 'personal' })
+  sentMessage!: string | null;
+
+  @ReadOnly(instant(), 'Time since which nothing is open; null while an amount is.', { nullable: true })
+  paidAt!: string | null;
+
+  @ReadOnly(instant(), 'Time at which it was voided.', { nullable: true })
+  voidedAt!: string | null;
+
+  @ReadOnly(text({ max: 500 }), 'Reason for voiding it.', { nullable: true })
+  voidReason!: string | null;
+
+  @Mapped(nested(Dunning), 'Reminders to the customer. The platform itself sends none.', {
+    example: { paused: false },
+    optional: true,
+  })
+  dunning?: Dunning;
+
+  @Column('boolean', { name: 'dunning_paused' })
+  dunningPaused!: boolean;
+}
+
+/** An invoice as the API shows it. */
+export type ShownInvoice = Required<Shown<Invoice>>;
+
+/** A body that makes or changes an invoice. */
+export type InvoiceInput = Partial<Omit<Invoice, 'amount' | 'lineItems' | 'exchange'>> & {
+  amount?: number | null;
+  lineItems?: InvoiceLineInput[];
+  exchange?: ExchangeInput | null;
+};
+
+const type = recordType<Invoice, InvoiceAction>(Invoice, {
+  area: 'finance',
+  collection: 'invoices',
+  noun: 'invoice',
+  prefix: 'INV',
+  permissions: { read: 'invoices:read', write: 'invoices:write' },
+  trashPermission: 'invoices:delete',
+  name: { example: 'Work in November', about: 'Subject line; `Invoice` by default.', default: 'Invoice' },
+  lifecycle: invoiceLifecycle,
+  inputs: INVOICE_INPUTS,
+  besides: { issue: [{ scope: 'invoices:send', when: 'With `send`.' }] },
+  problems: INVOICE_PROBLEMS,
+  bodies: {
+    create: { name: 'Work in November', customer: { name: 'Globex Ltd' }, amount: 360 },
+    update: { tags: ['retainer'], notes: 'Call before sending' },
+    issue: { issueDate: '2026-11-21' },
+    send: { to: ['billing@globex.example'], message: 'Thank you for your business.' },
+    pay: { method: 'bank_transfer', receivedDate: '2026-12-01' },
+    credit: { amountMinor: 6000, reason: 'Goods returned' },
+  },
+});
+
+export const invoices = { ...type, example: { ...type.example, lineItems: [LINE_EXAMPLE] } };
