@@ -11,7 +11,7 @@ import { LedgerEntry } from './finance/ledger/ledger-entry.entity.js';
 import { Payment } from './finance/payments/payment.entity.js';
 import { TaxRate } from './finance/tax-rates/tax-rate.entity.js';
 import { Budget } from './ai/budgets/budget.entity.js';
-import { AiJob } from './ai/jobs/job.entity.js';
+import { AiJob } from './ai/jobs/job.js';
 import { AiPolicyVersion } from './ai/policy/ai-policy-version.entity.js';
 import { PromptVersion } from './ai/prompts/prompt-version.entity.js';
 import { Prompt } from './ai/prompts/prompt.js';
