@@ -30,16 +30,16 @@ export class ApprovalTarget {
   @Field(text({ max: 60 }), { description: 'Type of the record.', example: 'sales.deal' })
   object!: string;
 
-  @Field(id(), { description: 'Its id.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
+  @Field(id(), { description: 'Id of the record.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
   id!: string;
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Its version when approval was asked for. If it has changed since, the action is not taken.',
+    description: 'Version of the record when approval was requested. If it has changed since, the action is not taken.',
     example: 4,
   })
   version!: number;
 
-  @Field(text({ max: 200 }), { description: 'Its name at that time.', example: 'Acme renewal' })
+  @Field(text({ max: 200 }), { description: 'Name of the record at that time.', example: 'Acme renewal' })
   name!: string;
 }
 
@@ -72,49 +72,49 @@ export class ApprovalFailure {
   })
   code!: string;
 
-  @Field(text({ max: 1_000 }), { description: 'Reason of the failure.', example: 'The record has changed since.' })
+  @Field(text({ max: 1_000 }), { description: 'Explanation of the problem.', example: 'The record has changed since.' })
   detail!: string;
 }
 
 /** A request for approval: an action that a gate has parked. */
 export class ApprovalView extends RecordView {
-  @Field(text({ max: 60 }), { description: 'Gate that asked for it.', example: 'deal.win' })
+  @Field(text({ max: 60 }), { description: 'Gate that holds the action.', example: 'deal.win' })
   gate!: string;
 
   @Field(text({ max: 100 }), { description: 'Operation that waits.', example: 'sales.deals.win' })
   operation!: string;
 
-  @Field(nested(ApprovalTarget), { description: 'Record that it changes.' })
+  @Field(nested(ApprovalTarget), { description: 'Record that the action changes.' })
   target!: ApprovalTarget;
 
   @Field(text({ max: 300 }), { description: 'Summary of the action.', example: 'Win a deal: Acme renewal' })
   summary!: string;
 
-  @Field(nested(ApprovalPerson), { description: 'Requester.' })
+  @Field(nested(ApprovalPerson), { description: 'Requester of the action.' })
   requestedBy!: ApprovalPerson;
 
   @Field(anyObject(), {
     description:
-      'Body of the action. Only for who asked, and for who may take the action: without what they may not see of the record.',
+      'Body of the action. Only the requester and callers who may take the action themselves see it, without fields of the record that they may not see.',
     optional: true,
     example: {},
   })
   payload?: Record<string, unknown>;
 
-  @Field(nested(GateApprovers), { description: 'Approvers.' })
+  @Field(nested(GateApprovers), { description: 'Approvers that the gate allows.' })
   approvers!: GateApprovers;
 
   @Field(nested(GateApprovers), {
     description:
-      'What whoever decides must be besides, where a policy of AI jobs and a gate have both asked; else null.',
+      'Further condition on the approvers, where both the AI policy and a gate demand approval; null elsewhere.',
     nullable: true,
   })
   alsoApprovers!: GateApprovers | null;
 
-  @Field(integer({ min: 1, max: 5 }), { description: 'How many must approve.', example: 1 })
+  @Field(integer({ min: 1, max: 5 }), { description: 'Number of approvals needed.', example: 1 })
   quorum!: number;
 
-  @Field(flag(), { description: 'Whether who asked may approve too.', example: false })
+  @Field(flag(), { description: 'True if the requester may approve too.', example: false })
   allowSelfApproval!: boolean;
 
   @Field(listOf(nested(ApprovalDecision), { max: 5 }), {
@@ -123,16 +123,22 @@ export class ApprovalView extends RecordView {
   })
   decisions!: ApprovalDecision[];
 
-  @Field(oneOf(APPROVAL_STATUSES), { description: 'How far it is.', example: 'pending' })
+  @Field(oneOf(APPROVAL_STATUSES), { description: 'State of the request.', example: 'pending' })
   status!: ApprovalStatus;
 
-  @Field(instant(), { description: 'Time at which it expires if nobody decides.', example: '2026-11-24T09:15:02.114Z' })
+  @Field(instant(), {
+    description: 'Time at which the request expires unless it is decided.',
+    example: '2026-11-24T09:15:02.114Z',
+  })
   expiresAt!: string;
 
-  @Field(instant(), { description: 'Time at which it was over.', nullable: true })
+  @Field(instant(), { description: 'Time at which the request was closed.', nullable: true })
   closedAt!: string | null;
 
-  @Field(nested(ApprovalFailure), { description: 'Why the approved action was not taken.', nullable: true })
+  @Field(nested(ApprovalFailure), {
+    description: 'Problem that kept the approved action from being taken.',
+    nullable: true,
+  })
   failure!: ApprovalFailure | null;
 }
 
@@ -149,6 +155,6 @@ export class PendingApproval {
   @Field(id(), { description: 'Id of the request, see `/api/home/approvals`.' })
   id!: string;
 
-  @Field(text({ max: 20 }), { description: 'How far it is.', example: 'pending' })
+  @Field(text({ max: 20 }), { description: 'State of the request.', example: 'pending' })
   status!: string;
 }

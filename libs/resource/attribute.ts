@@ -115,7 +115,7 @@ export function ReadOnly(
 export function Derived(
   kind: Kind,
   about: string,
-  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter' | 'sort' | 'told' | 'privacy'> = {},
+  options: Pick<AttributeOptions, 'example' | 'nullable' | 'filter' | 'sort' | 'restricted' | 'told' | 'privacy'> = {},
 ): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
 }

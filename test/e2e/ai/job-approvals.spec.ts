@@ -2,7 +2,7 @@ import type { ApprovalView } from '#libs/resource/approval.dto.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import { JobContexts } from '#src/areas/ai/jobs/job-contexts.js';
 import { AiJobsService } from '#src/areas/ai/jobs/ai-jobs.service.js';
-import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
+import type { ShownAiJob } from '#src/areas/ai/jobs/job.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { Client } from '../../harness/client.js';
 import { adminPool } from '../../harness/database.js';
@@ -42,7 +42,7 @@ const held = async ({ id }: TestTenant) => {
   ]);
   return Number(rows[0]!.held);
 };
-const requestOf = async (tenant: TestTenant, job: AiJobView) =>
+const requestOf = async (tenant: TestTenant, job: ShownAiJob) =>
   (await tenant.api.get<ApprovalView>(`${APPROVALS}/${job.approvalId}`)).body;
 
 test('what a rule asks approval for waits, names the rule, and shows in both lists', async () => {
@@ -61,7 +61,7 @@ test('what a rule asks approval for waits, names the rule, and shows in both lis
     approvers: { permission: 'ai-jobs:approve' },
     requestedBy: { membershipId: asker.id },
   });
-  const waiting = await one.api.get<{ data: AiJobView[] }>('/api/ai/approvals');
+  const waiting = await one.api.get<{ data: ShownAiJob[] }>('/api/ai/approvals');
   expect(waiting.body.data.map(({ id }) => id)).toEqual([job.id]);
   expect((await jobOf(one.api, job.id)).input).not.toBeNull();
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runAsSystem } from '#libs/tenancy/scope.js';
-import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
+import type { ShownAiJob } from '#src/areas/ai/jobs/job.js';
 import type { AiJobAction } from '#src/areas/ai/jobs/job.lifecycle.js';
 import { AiJobsService } from '#src/areas/ai/jobs/ai-jobs.service.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
@@ -10,21 +10,21 @@ import type { TestPlatform, TestTenant } from '../../harness/platform.js';
 export const JOBS = '/api/ai/jobs';
 export const TEXT = 'Acme has signed the contract. The renewal starts in May. The price stays as it was.';
 
-type Refused = AiJobView & { code: string; errors?: { pointer?: string; code: string }[] };
+type Refused = ShownAiJob & { code: string; errors?: { pointer?: string; code: string }[] };
 
 export function ask(api: Client, body: object = {}): Promise<Answer<Refused>> {
   return api.post<Refused>(JOBS, { kind: 'text.summarize', input: { text: TEXT }, ...body });
 }
 
 /** A new job. */
-export async function makeJob(api: Client, body: object = {}): Promise<AiJobView> {
+export async function makeJob(api: Client, body: object = {}): Promise<ShownAiJob> {
   const answer = await ask(api, body);
   if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body;
 }
 
 /** A job that waits for approval. */
-export function parkJob(api: Client, body: object = {}): Promise<AiJobView> {
+export function parkJob(api: Client, body: object = {}): Promise<ShownAiJob> {
   return makeJob(api, { approval: 'required', ...body });
 }
 
@@ -32,8 +32,8 @@ export function act(api: Client, id: string, action: string, body?: object): Pro
   return api.post<Refused>(`${JOBS}/${id}/${action}`, body ?? (action === 'reject' ? { reason: 'No' } : undefined));
 }
 
-export async function jobOf(api: Client, id: string): Promise<AiJobView> {
-  const answer = await api.get<AiJobView>(`${JOBS}/${id}`);
+export async function jobOf(api: Client, id: string): Promise<ShownAiJob> {
+  const answer = await api.get<ShownAiJob>(`${JOBS}/${id}`);
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
   return answer.body;
 }

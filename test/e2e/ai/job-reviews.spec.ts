@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntryView } from '#src/areas/admin/audit-logs/audit-log.dto.js';
-import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
+import type { ShownAiJob } from '#src/areas/ai/jobs/job.js';
 import type { ProposedAction } from '#src/areas/ai/jobs/job.parts.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -60,7 +60,7 @@ async function proposing(
   await move(platform, tenant, id, 'request_review', { output: { text: 'See below.', json: null }, proposedActions });
   return id;
 }
-const outcomes = (job: AiJobView) =>
+const outcomes = (job: ShownAiJob) =>
   job.output!.proposedActions.map(({ status, problem }) => [status, problem?.code ?? null]);
 
 test('accepted changes are made as who asked, with audit and events; rejected ones are not', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AiJobView } from '#src/areas/ai/jobs/job.dto.js';
+import type { ShownAiJob } from '#src/areas/ai/jobs/job.js';
 import { AUDITED } from '../../harness/audit.js';
 import { adminPool } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-const ids = async (answer: Promise<{ body: { data: AiJobView[] } }>) => (await answer).body.data.map(({ id }) => id);
+const ids = async (answer: Promise<{ body: { data: ShownAiJob[] } }>) => (await answer).body.data.map(({ id }) => id);
 const countIn = async (table: string, { id }: TestTenant = tenant): Promise<number> =>
   Number((await admin.query(`select count(*) as n from data.${table} where tenant_id = $1`, [id])).rows[0].n);
 const traces = async () =>
@@ -107,8 +107,8 @@ describe('asking', () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { kind: 'text.summarize', input: { text: TEXT } };
     const [first, second] = [
-      await tenant.api.post<AiJobView>(JOBS, body, headers),
-      await tenant.api.post<AiJobView>(JOBS, body, headers),
+      await tenant.api.post<ShownAiJob>(JOBS, body, headers),
+      await tenant.api.post<ShownAiJob>(JOBS, body, headers),
     ];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.id).toBe(first.body.id);

@@ -16,8 +16,7 @@ import { invalid, JobMaterials, type Material } from './job-materials.service.js
 import { JobPlans, type Plan } from './job-plans.service.js';
 import { decidedOf, draftOf, requesterNow, scopesOf } from './job-rows.js';
 import type { CreateAiJob, RetryAiJob } from '../jobs/job-requests.dto.js';
-import type { AiJobView } from '../jobs/job.dto.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob, ShownAiJob } from '../jobs/job.js';
 import { aiJobLifecycle } from '../jobs/job.lifecycle.js';
 import { aiJobs } from '../jobs/job.resource.js';
 import { AiJobsRepository } from '../jobs/ai-jobs.repository.js';
@@ -56,7 +55,7 @@ export class JobAdmissionService {
   ) {}
 
   /** @throws Problem 400, 403 `ai_policy_denied`, 409, 413, 423 `ai_paused`, 429. */
-  async create(request: CreateAiJob): Promise<AiJobView> {
+  async create(request: CreateAiJob): Promise<ShownAiJob> {
     await this.pauses.refuse();
     this.refusePast(request.deadlineAt ?? null);
     const { material, plan } = await this.planOf(request);
@@ -79,7 +78,7 @@ export class JobAdmissionService {
   }
 
   /** Has a job run again with what it was given, perhaps for more money. @throws Problem as {@link create}, 404, 410. */
-  async retry(id: string, request: RetryAiJob): Promise<AiJobView> {
+  async retry(id: string, request: RetryAiJob): Promise<ShownAiJob> {
     await this.pauses.refuse();
     const known = await this.jobs.records.read(id);
     this.jobs.records.rules.refuseImpossible(known, 'retry');
@@ -146,7 +145,7 @@ export class JobAdmissionService {
     row: AiJob,
     { quote, verdict, policyVersion, capMicros }: Plan,
     agent: Material['agent'],
-  ): Promise<AiJobView | null> {
+  ): Promise<ShownAiJob | null> {
     const { rules, outcome, facts, demand } = verdict;
     this.decisions.record(transaction, { jobId: row.id, decision: { outcome, rules }, policyVersion, facts });
     if (!quote.fits) return this.jobs.move(transaction, row, 'cap_reached', { error: OVER_CAP });

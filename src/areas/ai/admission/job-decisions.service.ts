@@ -7,7 +7,7 @@ import { type Demand, Gates } from '#libs/resource/gates.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import type { ModelOffer } from '../models/models.service.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import { RUN_GATE } from '../jobs/job.lifecycle.js';
 
 const HOUR_MINUTES = 60;

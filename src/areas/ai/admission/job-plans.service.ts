@@ -10,7 +10,7 @@ import { AiPolicies } from '../policy/ai-policies.js';
 import { type JobContent, inputHashOf } from '../jobs/job-contexts.js';
 import { JobDecisions, type Verdict } from './job-decisions.service.js';
 import { capOf, JobQuotes, type PricedOffer, type Quote } from './job-quotes.service.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 
 /** What is to be planned: the content, and what its caller says about how it is done. */
 export interface PlanRequest {

@@ -8,7 +8,7 @@ import { approvalDigestOf, type Decided } from '../jobs/approval-digest.js';
 import type { Material } from './job-materials.service.js';
 import type { Plan } from './job-plans.service.js';
 import type { CreateAiJob } from '../jobs/job-requests.dto.js';
-import type { AiJob, JobRequester } from '../jobs/job.entity.js';
+import type { AiJob, JobRequester } from '../jobs/job.js';
 import { aiJobLifecycle } from '../jobs/job.lifecycle.js';
 import { NO_USAGE, PRIORITIES } from '../jobs/job.parts.js';
 

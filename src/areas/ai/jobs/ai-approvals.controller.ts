@@ -2,8 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
 import { instant, text } from '#libs/http/field.js';
-import { JobPage } from './job.dto.js';
-import { aiJobs } from './job.resource.js';
+import { aiJobs, JobPage } from './job.resource.js';
 import { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = aiJobs;

@@ -4,7 +4,6 @@ import { pathOf } from '#libs/resource/definition.js';
 import { JobAdmissionService } from '../admission/job-admission.service.js';
 import { JobReviewsService } from './job-reviews.service.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
-import { AiJobView } from './job.dto.js';
 import { JobReading } from './job-reading.js';
 import { aiJobs } from './job.resource.js';
 import { AiJobsService } from './ai-jobs.service.js';
@@ -44,12 +43,12 @@ export class AiJobsController extends JobReading('ai.jobs') {
     id: 'ai.jobs.create',
     summary: 'Ask for an AI job',
     description:
-      'The policy decides at once: the job waits in the queue, or for approval, or is denied. What it costs at most is reserved from every budget that it counts for.',
+      'The policy decides at once: the job is queued, waits for approval, or is denied. Its maximum cost is reserved in every budget that it counts for.',
     permission: 'ai-jobs:write',
     object,
     status: 201,
     body: CreateAiJob,
-    answer: AiJobView,
+    answer: aiJobs.view,
     record: true,
     problems: [...ADMISSION],
     example: {
@@ -70,12 +69,12 @@ export class AiJobsController extends JobReading('ai.jobs') {
     id: 'ai.jobs.approve',
     summary: 'Approve an AI job',
     description:
-      'When as many have approved as the policy demands, the job waits for a worker. An approver may lower the cost cap. `/api/home/approvals` is another way to the same decision.',
+      'Once as many have approved as the policy demands, the job waits for a worker. An approver may lower the cost cap. The request can also be decided in `/api/home/approvals`.',
     permission: 'ai-jobs:approve',
     object,
     body: ApproveAiJob,
     bodyOptional: true,
-    answer: AiJobView,
+    answer: aiJobs.view,
     record: true,
     problems: [...DECIDING, 'amount_mismatch'],
     example: { answer: example },
@@ -92,7 +91,7 @@ export class AiJobsController extends JobReading('ai.jobs') {
     permission: 'ai-jobs:approve',
     object,
     body: RejectAiJob,
-    answer: AiJobView,
+    answer: aiJobs.view,
     record: true,
     problems: [...DECIDING],
     example: { answer: example },
@@ -106,13 +105,13 @@ export class AiJobsController extends JobReading('ai.jobs') {
     id: 'ai.jobs.cancel',
     summary: 'Cancel an AI job',
     description:
-      'For who asked; with `ai-jobs:manage` for anyone. A running job is cut off, and what it has cost is settled.',
+      'For the requester; with `ai-jobs:manage` for anyone. A running job is stopped, and its cost so far is settled.',
     permission: 'ai-jobs:write',
     besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
     object,
     body: CancelAiJob,
     bodyOptional: true,
-    answer: AiJobView,
+    answer: aiJobs.view,
     record: true,
     problems: ['invalid_transition'],
     example: { answer: example },
@@ -125,13 +124,13 @@ export class AiJobsController extends JobReading('ai.jobs') {
   @Route({
     id: 'ai.jobs.retry',
     summary: 'Have an AI job run again',
-    description: 'For who asked, with what the job was given then. The policy decides anew.',
+    description: 'For the requester, with the input of the first run. The policy decides again.',
     permission: 'ai-jobs:write',
     besides: [{ scope: 'ai-jobs:manage', when: 'For a job of somebody else.' }],
     object,
     body: RetryAiJob,
     bodyOptional: true,
-    answer: AiJobView,
+    answer: aiJobs.view,
     record: true,
     problems: [...ADMISSION, 'invalid_transition', 'approval_changed', 'input_not_kept'],
     example: { answer: example },
@@ -143,15 +142,15 @@ export class AiJobsController extends JobReading('ai.jobs') {
 
   @Route({
     id: 'ai.jobs.review',
-    besides: [{ scope: '*', when: 'What the accepted changes take.' }],
+    besides: [{ scope: '*', when: 'For the accepted changes.' }],
     summary: 'Review the changes that an AI job proposes',
     description:
-      'Accepted changes are made at once, as who asked for the job and with their rights; the reviewer has to be somebody who could make them too. Each action tells what became of it.',
+      'Accepted changes are made at once in the name of the requester and with their rights; the reviewer needs the same rights. The status of each action in the answer tells whether it was taken.',
     permission: 'ai-jobs:approve',
     object,
     body: ReviewAiJob,
     bodyOptional: true,
-    answer: AiJobView,
+    answer: aiJobs.view,
     record: true,
     problems: ['invalid_transition', 'permission_denied', 'tool_not_granted', 'unauthenticated'],
     example: { answer: example },

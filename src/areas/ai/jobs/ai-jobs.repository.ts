@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { AiJob } from './job.entity.js';
+import { AiJob } from './job.js';
 import { aiJobLifecycle } from './job.lifecycle.js';
 import { aiJobs } from './job.resource.js';
 import type { JobTarget } from './job.parts.js';

@@ -18,8 +18,7 @@ import { AiJobsRepository } from './ai-jobs.repository.js';
 import { approvalDigestOf } from './approval-digest.js';
 import { JobContexts } from './job-contexts.js';
 import type { ApproveAiJob } from './job-requests.dto.js';
-import type { AiJobView } from './job.dto.js';
-import type { AiJob } from './job.entity.js';
+import type { AiJob, ShownAiJob } from './job.js';
 import { type AiJobAction, aiJobLifecycle, RUN_GATE } from './job.lifecycle.js';
 import { aiJobs } from './job.resource.js';
 import { derived, isOwn, visibleJobs, withOpenActions } from './job.visibility.js';
@@ -48,7 +47,7 @@ const UNSENT: ReadonlySet<string> = new Set(['queued', 'awaiting_approval', 'app
 
 /** AI jobs on their way through their states. */
 @Injectable()
-export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, Executor, OnModuleInit {
+export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>, Executor, OnModuleInit {
   readonly actions = {
     require_approval: (_row: AiJob, { approvalId }: { approvalId: string }) => ({ approvalId }),
     approve: (row: AiJob, { costCapMicros }: { costCapMicros: number }) => this.lower(row, costCapMicros),
@@ -63,7 +62,7 @@ export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, 
     cap_reached: (row: AiJob, changes: JobChanges) => this.end(row, 'cancel', changes),
     retry: (_row: AiJob, changes: Partial<AiJob>) => changes,
   };
-  readonly records: Records<AiJob, AiJobView, AiJobAction>;
+  readonly records: Records<AiJob, ShownAiJob, AiJobAction>;
 
   constructor(
     private readonly kit: ResourceKit,
@@ -92,7 +91,7 @@ export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, 
   }
 
   /** Stores a new job. */
-  async store(transaction: Transaction, row: AiJob): Promise<AiJobView> {
+  async store(transaction: Transaction, row: AiJob): Promise<ShownAiJob> {
     return this.records.rules.show(await this.records.rows.add(transaction, row));
   }
 
@@ -114,12 +113,12 @@ export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, 
   }
 
   /** Moves a locked job on. @throws Problem 409 `invalid_transition`. */
-  async move(transaction: Transaction, row: AiJob, action: AiJobAction, input: object): Promise<AiJobView> {
+  async move(transaction: Transaction, row: AiJob, action: AiJobAction, input: object): Promise<ShownAiJob> {
     return this.records.rules.show(await this.records.transit(transaction, row, action, { ...input }));
   }
 
   /** Approves in the caller's name, perhaps for less money. The approval that completes the quorum lets the job run. */
-  async approve(id: string, { note = null, ...cap }: ApproveAiJob): Promise<AiJobView> {
+  async approve(id: string, { note = null, ...cap }: ApproveAiJob): Promise<ShownAiJob> {
     const lowered = microsOf(cap);
     return this.decide(id, 'approve', (approvalId, row) =>
       this.approvals.approve(approvalId, note, { narrow: (input) => narrowed(input, row, lowered) }),
@@ -127,12 +126,12 @@ export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, 
   }
 
   /** Rejects in the caller's name; one rejection is enough. */
-  reject(id: string, reason: string): Promise<AiJobView> {
+  reject(id: string, reason: string): Promise<ShownAiJob> {
     return this.decide(id, 'reject', (approvalId) => this.approvals.reject(approvalId, reason, {}));
   }
 
   /** Cancels a job: for who asked for it, and with `ai-jobs:manage` for anyone. */
-  async cancel(id: string, reason: string | null): Promise<AiJobView> {
+  async cancel(id: string, reason: string | null): Promise<ShownAiJob> {
     return this.records.unit(async (transaction) => {
       const row = await this.lockToManage(transaction, id);
       return this.move(transaction, row, 'cancel', { reason });
@@ -140,7 +139,7 @@ export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, 
   }
 
   /** Lets an approved job run, as who asked for it. @throws Problem 409 `approval_changed`. */
-  async execute(action: AiJobAction, id: string, input: Input): Promise<AiJobView> {
+  async execute(action: AiJobAction, id: string, input: Input): Promise<ShownAiJob> {
     return this.records.unit(async (transaction) => {
       requirePermission('ai-jobs:write', { object: aiJobs.type });
       const row = await this.records.rows.lockPlainly(transaction, id);
@@ -172,15 +171,15 @@ export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, 
     return true;
   }
 
-  derive(row: AiJob): Partial<AiJobView> {
+  derive(row: AiJob): Partial<ShownAiJob> {
     return derived(row);
   }
 
-  present(view: AiJobView, row: AiJob): AiJobView {
+  present(view: ShownAiJob, row: AiJob): ShownAiJob {
     return withOpenActions(view, row);
   }
 
-  async detail(view: AiJobView, row: AiJob): Promise<AiJobView> {
+  async detail(view: ShownAiJob, row: AiJob): Promise<ShownAiJob> {
     const [content, feedback] = await Promise.all([this.contexts.contentOf(row), this.feedback.ofJob(row.id)]);
     return { ...view, input: content && { ...content }, feedback };
   }
@@ -193,7 +192,7 @@ export class AiJobsService implements Decisions<AiJob, AiJobView, AiJobAction>, 
     id: string,
     action: 'approve' | 'reject',
     decision: (approvalId: string, row: AiJob) => Promise<unknown>,
-  ): Promise<AiJobView> {
+  ): Promise<ShownAiJob> {
     return this.records.unit(async (transaction) => {
       const { rights } = this.records.rules;
       const row = await this.records.read(id);

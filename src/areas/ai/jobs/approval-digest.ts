@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { AiJob } from './job.entity.js';
+import type { AiJob } from './job.js';
 
 /** What a decision about a job is bound to. */
 export type Decided = Pick<

@@ -7,7 +7,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js';
 import { approvalDigestOf, digestOf } from './approval-digest.js';
-import type { AiJob } from './job.entity.js';
+import type { AiJob } from './job.js';
 
 /** What a job is given, as it is sent: without the personal data that has to stay here. */
 export interface JobContent {

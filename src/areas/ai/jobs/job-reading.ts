@@ -1,8 +1,7 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { listQuery } from '#libs/resource/list-query.js';
-import { JobPage, AiJobView } from './job.dto.js';
-import { jobList, aiJobs } from './job.resource.js';
+import { aiJobs, jobList, JobPage } from './job.resource.js';
 import type { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = aiJobs;
@@ -37,7 +36,7 @@ export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
       description: OWN,
       permission: 'ai-jobs:read',
       object,
-      answer: AiJobView,
+      answer: aiJobs.view,
       record: true,
       example: { answer: example },
     })

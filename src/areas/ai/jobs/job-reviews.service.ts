@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
 import type { ReviewAiJob } from './job-requests.dto.js';
-import type { AiJobView } from './job.dto.js';
-import type { AiJob } from './job.entity.js';
+import type { AiJob, ShownAiJob } from './job.js';
 import type { ProposedAction } from './job.parts.js';
 import { AiJobsService } from './ai-jobs.service.js';
 import { ProposedActions } from '../tools/proposed-actions.js';
@@ -20,7 +19,7 @@ export class JobReviewsService {
    * make them too.
    * @throws Problem 400 for actions that are not there, or that stand in both lists or in none; 403, 404, 409.
    */
-  async review(id: string, { accept = [], reject = [], reason = null }: ReviewAiJob): Promise<AiJobView> {
+  async review(id: string, { accept = [], reject = [], reason = null }: ReviewAiJob): Promise<ShownAiJob> {
     return this.jobs.records.unit(async (transaction) => {
       const row = await this.jobs.lockToReview(transaction, id);
       this.jobs.records.rules.refuseImpossible(row, 'review');

@@ -38,7 +38,7 @@ export const aiJobLifecycle = lifecycle({
       permission: 'ai-jobs:approve',
       event: 'approved',
       summary: 'Approve an AI job',
-      happened: 'As many as it takes have approved an AI job.',
+      happened: 'An AI job has all the approvals that it needs.',
       risk: 'medium',
     },
     reject: {
@@ -110,7 +110,7 @@ export const aiJobLifecycle = lifecycle({
       permission: 'ai-jobs:manage',
       event: 'cost_cap_reached',
       summary: 'Stop an AI job at its cost cap',
-      happened: 'The next call of an AI job could have cost more than it may.',
+      happened: 'An AI job was stopped because its next call could exceed the cost cap.',
       risk: 'medium',
       byPlatform: true,
     },

@@ -22,7 +22,7 @@ export const PRIORITIES = ['low', 'normal', 'high'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 export const MAX_TARGETS = 20;
 /** What a cost cap is. */
-export const CAP = 'What it may cost at most, in millionths of the currency unit';
+export const CAP = 'Maximum cost, in millionths of the currency unit';
 
 /** Any JSON object whose texts can be stored. */
 export function jsonObject(): Kind {
@@ -49,17 +49,17 @@ export class JobTarget {
   @Field(typeKey(), { description: 'Type of the record.', example: 'sales.deal' })
   object!: string;
 
-  @Field(id(), { description: 'Its id.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
+  @Field(id(), { description: 'Id of the record.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
   id!: string;
 }
 
 /** What the policy of the tenant says about a job. */
 export class JobDecision {
-  @Field(oneOf(['allow', 'require_approval', 'deny']), { description: 'What it says.', example: 'allow' })
+  @Field(oneOf(['allow', 'require_approval', 'deny']), { description: 'Outcome.', example: 'allow' })
   outcome!: 'allow' | 'require_approval' | 'deny';
 
   @Field(listOf(text({ max: 100 }), { max: 50 }), {
-    description: 'The rules that decided.',
+    description: 'Rules that decided.',
     example: ['policy.allowed'],
   })
   rules!: string[];
@@ -70,25 +70,25 @@ export class JobDecision {
 
 /** That there is personal data somewhere; not what it says. */
 export class PiiFinding {
-  @Field(oneOf(PERSONAL_DATA_KINDS), { description: 'What it is.', example: 'email' })
+  @Field(oneOf(PERSONAL_DATA_KINDS), { description: 'Kind of personal data.', example: 'email' })
   kind!: (typeof PERSONAL_DATA_KINDS)[number];
 
-  @Field(count(), { description: 'How often.', example: 1 })
+  @Field(count(), { description: 'Number of occurrences.', example: 1 })
   count!: number;
 
-  @Field(text({ max: 1_000 }), { description: 'JSON pointer to where.', example: '/input/text' })
+  @Field(text({ max: 1_000 }), { description: 'JSON pointer to the place.', example: '/input/text' })
   where!: string;
 }
 
 /** What a job has used. */
 export class JobUsage {
-  @Field(count(), { description: 'Tokens that models were given.', example: 812 })
+  @Field(count(), { description: 'Number of tokens given to models.', example: 812 })
   inputTokens!: number;
 
-  @Field(count(), { description: 'Tokens that models answered with.', example: 96 })
+  @Field(count(), { description: 'Number of tokens answered by models.', example: 96 })
   outputTokens!: number;
 
-  @Field(count(), { description: 'Calls of models.', example: 1 })
+  @Field(count(), { description: 'Number of calls of models.', example: 1 })
   calls!: number;
 }
 
@@ -96,10 +96,10 @@ export const NO_USAGE: JobUsage = { inputTokens: 0, outputTokens: 0, calls: 0 };
 
 /** Why a job did not end well. */
 export class JobError {
-  @Field(text({ max: 60 }), { description: 'What it was, for programs.', example: 'provider_unavailable' })
+  @Field(text({ max: 60 }), { description: 'Code of the error.', example: 'provider_unavailable' })
   code!: string;
 
-  @Field(text({ max: 1_000 }), { description: 'What it was, in words.', example: 'The provider does not answer.' })
+  @Field(text({ max: 1_000 }), { description: 'Explanation of the error.', example: 'The provider does not answer.' })
   message!: string;
 }
 
@@ -111,7 +111,7 @@ export class ActionProblem {
   code!: string;
 
   @Field(text({ max: 1_000 }), {
-    description: 'What was wrong.',
+    description: 'Explanation of the problem.',
     example: 'The credential needs the scope deals:write.',
   })
   detail!: string;
@@ -122,77 +122,77 @@ export class ProposedAction {
   @Field(id(), { description: 'Id of the action.' })
   id!: string;
 
-  @Field(text({ max: 60 }), { description: 'Tool that would make it.', example: 'deals.update' })
+  @Field(text({ max: 60 }), { description: 'Tool that makes the change.', example: 'deals.update' })
   operation!: string;
 
-  @Field(nested(JobTarget), { description: 'Record that changes; null for one that is to be made.', nullable: true })
+  @Field(nested(JobTarget), { description: 'Record to change; null for a new one.', nullable: true })
   target!: JobTarget | null;
 
   @Field(anyObject(), { description: 'Body of the operation.', example: { nextStep: 'Call on Monday' } })
   params!: Record<string, unknown>;
 
-  @Field(text({ max: 2_000 }), { description: 'Why, in the words of the model.', example: 'No contact for 30 days.' })
+  @Field(text({ max: 2_000 }), { description: 'Reason given by the model.', example: 'No contact for 30 days.' })
   reason!: string;
 
   @Field(oneOf(ACTION_STATUSES), {
-    description: 'What has become of it; `parked` waits for an approval of its own.',
+    description: 'State of the action; `parked` waits for an approval of its own.',
     example: 'proposed',
   })
   status!: (typeof ACTION_STATUSES)[number];
 
-  @Field(nested(ActionProblem), { description: 'Why it could not be made.', nullable: true })
+  @Field(nested(ActionProblem), { description: 'Problem that kept the change from being made.', nullable: true })
   problem!: ActionProblem | null;
 
-  @Field(nested(JobTarget), { description: 'The record that was changed or made.', nullable: true })
+  @Field(nested(JobTarget), { description: 'Record that was changed or created.', nullable: true })
   record!: JobTarget | null;
 }
 
 /** What a job came to. */
 export class JobOutput {
   @Field(text({ max: 1_000_000 }), {
-    description: 'The answer as text.',
+    description: 'Answer as text.',
     nullable: true,
     example: 'Acme renews in May.',
   })
   text!: string | null;
 
   @Field(anyObject({ type: ['object', 'array', 'string', 'number', 'boolean'], items: {} }), {
-    description: 'The answer as JSON, for kinds that have a form.',
+    description: 'Answer as JSON, for kinds with a schema.',
     nullable: true,
     example: null,
   })
   json!: unknown;
 
-  @Field(listOf(nested(ProposedAction), { max: 200 }), { description: 'Changes that it suggests.', example: [] })
+  @Field(listOf(nested(ProposedAction), { max: 200 }), { description: 'Proposed changes.', example: [] })
   proposedActions!: ProposedAction[];
 }
 
 /** One call of a model or of a tool. */
 export class JobStep {
-  @Field(count(), { description: 'Which one.', example: 1 })
+  @Field(count(), { description: 'Number of the step, from 1.', example: 1 })
   number!: number;
 
-  @Field(oneOf(['model', 'tool']), { description: 'What was called.', example: 'model' })
+  @Field(oneOf(['model', 'tool']), { description: 'Kind of the call.', example: 'model' })
   type!: 'model' | 'tool';
 
-  @Field(text({ max: 200 }), { description: 'Model or tool.', example: 'local-1' })
+  @Field(text({ max: 200 }), { description: 'Model or tool that was called.', example: 'local-1' })
   name!: string;
 
-  @Field(text({ max: 60 }), { description: 'How it ended.', example: 'done' })
+  @Field(text({ max: 60 }), { description: 'Outcome of the call.', example: 'done' })
   outcome!: string;
 
-  @Field(count(), { description: 'Tokens given.', example: 812 })
+  @Field(count(), { description: 'Number of tokens given.', example: 812 })
   inputTokens!: number;
 
-  @Field(count(), { description: 'Tokens answered.', example: 96 })
+  @Field(count(), { description: 'Number of tokens answered.', example: 96 })
   outputTokens!: number;
 
-  @Field(micros(), { description: 'What it cost, micros.', example: 420 })
+  @Field(micros(), { description: 'Cost, in millionths of the currency unit.', example: 420 })
   costMicros!: number;
 
-  @Field(instant(), { description: 'When it was over.', example: '2026-11-21T09:15:04.310Z' })
+  @Field(instant(), { description: 'Time at which the call ended.', example: '2026-11-21T09:15:04.310Z' })
   at!: string;
 
-  @Field(count(), { description: 'How long it took, milliseconds.', example: 830 })
+  @Field(count(), { description: 'Duration, in milliseconds.', example: 830 })
   durationMs!: number;
 }

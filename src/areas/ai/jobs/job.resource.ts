@@ -1,17 +1,18 @@
 import { id, instant, integer, oneOf, text } from '#libs/http/field.js';
 import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { filter, type ListOptions } from '#libs/resource/list-query.js';
-import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { pageOf } from '#libs/resource/record.dto.js';
+import { recordType } from '#libs/resource/record-type.js';
 import { modelKey } from '../agents/agent.parts.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
-import { AiJobView } from './job.dto.js';
-import { AiJob } from './job.entity.js';
+import { AiJob } from './job.js';
 import { type AiJobAction, aiJobLifecycle } from './job.lifecycle.js';
-import { NO_USAGE } from './job.parts.js';
 
+const TYPE = 'intelligence.job';
 const TARGET = `exists (select 1 from data.ai_job_targets x
   where x.tenant_id = t.tenant_id and x.record_id = any(:values) and x.job_id = t.id)`;
 
+/** Jobs have none of the fields that callers set on other records, so that lists are narrowed by fewer. */
 export const jobList: ListOptions = {
   filters: {
     ids: filter.plain(id(), 'in', 't.id'),
@@ -31,69 +32,28 @@ export const jobList: ListOptions = {
 
 class NoBody {}
 
-const PERSON = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b21', name: 'Sales desk' };
-
-/** Made by a service of its own and changed by actions alone. */
-export const aiJobs: ResourceDefinition<AiJob, AiJobAction> = {
-  type: 'intelligence.job',
-  noun: 'AI job',
+const declared = recordType(AiJob, {
   base: '/api',
   area: 'ai',
   collection: 'jobs',
+  noun: 'AI job',
   prefix: 'AIJ',
-  entity: AiJob,
-  view: AiJobView,
+  permissions: { read: 'ai-jobs:read', write: 'ai-jobs:write' },
+  name: { example: 'Renewal' },
+  lifecycle: aiJobLifecycle,
+  createdEvent: 'queued',
+  inputs: { approve: ApproveAiJob, reject: RejectAiJob, cancel: CancelAiJob, retry: RetryAiJob, review: ReviewAiJob },
+  retention: 'finishedAt',
+});
+
+/** Made by a service of its own and changed by actions alone, at paths of their own. */
+export const aiJobs: ResourceDefinition<AiJob, AiJobAction> = {
+  ...declared,
+  type: TYPE,
   create: CreateAiJob,
   update: NoBody,
-  permissions: { read: 'ai-jobs:read', write: 'ai-jobs:write' },
-  lifecycle: aiJobLifecycle,
-  stateField: 'status',
-  createdEvent: 'queued',
-  // What was asked and answered stands neither in events nor in the audit log.
-  restricted: [{ fields: ['input', 'output', 'feedback'], permission: 'ai-jobs:read-all' }],
-  inputs: { approve: ApproveAiJob, reject: RejectAiJob, cancel: CancelAiJob, retry: RetryAiJob, review: ReviewAiJob },
   list: jobList,
-  example: {
-    id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b90',
-    object: 'intelligence.job',
-    reference: 'AIJ-000001',
-    name: 'Renewal',
-    ...EMPTY_ENVELOPE,
-    version: 1,
-    createdAt: '2026-11-21T09:15:02.114Z',
-    updatedAt: '2026-11-21T09:15:02.114Z',
-    createdBy: PERSON,
-    updatedBy: PERSON,
-    archivedAt: null,
-    deletedAt: null,
-    allowedActions: null,
-    status: 'queued',
-    kind: 'text.summarize',
-    agentId: null,
-    agentVersion: null,
-    provider: 'local',
-    model: 'local-1',
-    priority: 'normal',
-    approval: 'auto',
-    deadlineAt: null,
-    targets: [],
-    maxOutputTokens: 512,
-    costCapMicros: 200_000,
-    estimatedCostMicros: 1_200,
-    reservedCostMicros: 1_200,
-    actualCostMicros: 0,
-    currency: 'USD',
-    decision: { outcome: 'allow', rules: ['policy.allowed'], policyVersion: 3 },
-    piiFindings: [],
-    inputHash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-    steps: [],
-    usage: NO_USAGE,
-    error: null,
-    attempts: 0,
-    approvalId: null,
-    requestedBy: { ...PERSON, membershipId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22' },
-    queuedAt: '2026-11-21T09:15:02.114Z',
-    startedAt: null,
-    finishedAt: null,
-  },
+  example: { ...declared.example, object: TYPE },
 };
+
+export const JobPage = pageOf(aiJobs.view);

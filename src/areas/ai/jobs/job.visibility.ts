@@ -1,8 +1,7 @@
 import { callerOrNull, currentPrincipal, holds } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
 import type { Guard } from '#libs/resource/table.js';
-import type { AiJobView } from './job.dto.js';
-import type { AiJob } from './job.entity.js';
+import type { AiJob, ShownAiJob } from './job.js';
 import { PRIORITIES } from './job.parts.js';
 
 /** Whether the caller asked for a job. */
@@ -20,13 +19,13 @@ export function visibleJobs(): Guard | null {
 }
 
 /** What the API shows of a row in another form. */
-export function derived({ requester, output, proposedActions, priority }: AiJob): Partial<AiJobView> {
+export function derived({ requester, output, proposedActions, priority }: AiJob): Partial<ShownAiJob> {
   const { keyId: _key, apiKeyId: _lineage, ...requestedBy } = requester;
   return { priority: PRIORITIES[priority]!, requestedBy, output: output && { ...output, proposedActions } };
 }
 
 /** A job with what the caller could do with it: whose it is not cancels it and has it run again only with a right of their own. */
-export function withOpenActions(view: AiJobView, row: AiJob): AiJobView {
+export function withOpenActions(view: ShownAiJob, row: AiJob): ShownAiJob {
   const { allowedActions } = view;
   if (!allowedActions || !callerOrNull() || isOwn(row) || holds('ai-jobs:manage')) return view;
   return { ...view, allowedActions: allowedActions.filter((action) => action !== 'cancel' && action !== 'retry') };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { storableText } from '#libs/kernel/storable.js';
 import { Spending } from '../budgets/spending.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import type { AiJobAction } from '../jobs/job.lifecycle.js';
 import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { CallSettlement } from './call-settlement.js';

@@ -1,5 +1,5 @@
 import type { AiProvider } from '#libs/ai/provider.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import type { HeldLease } from './lease.js';
 
 /** A job as it runs in this process. */

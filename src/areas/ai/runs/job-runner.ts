@@ -3,7 +3,7 @@ import { ProviderError } from '#libs/ai/provider.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { AgentsService } from '../agents/agents.service.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { Providers } from '../models/providers.service.js';
 import { ActionMaker } from './action-maker.js';

@@ -9,7 +9,7 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { Agent } from '../agents/agent.js';
 import { AgentsService } from '../agents/agents.service.js';
 import { Spending } from '../budgets/spending.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import { JobContexts, type OpenedContext } from '../jobs/job-contexts.js';
 import { JobDecisions } from '../admission/job-decisions.service.js';
 import { capOf } from '../admission/job-quotes.service.js';

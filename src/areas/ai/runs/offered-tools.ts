@@ -7,7 +7,7 @@ import type { ResourceDefinition } from '#libs/resource/definition.js';
 import { listQuery } from '#libs/resource/list-query.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Tool, TOOLS } from '../agents/agent.tools.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import { Requesters } from '../tools/requesters.js';
 
 /** Most records that one search shows a model. */

@@ -7,7 +7,7 @@ import { Parked } from '#libs/resource/gates.js';
 import type { RecordView } from '#libs/resource/record.dto.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { dataScopeOf } from './data-scope.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import type { ProposedAction } from '../jobs/job.parts.js';
 import { Requesters } from './requesters.js';
 import { Targets } from './targets.js';

@@ -6,7 +6,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { AgentsService } from '../agents/agents.service.js';
 import type { Agent } from '../agents/agent.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import { aiJobs } from '../jobs/job.resource.js';
 import { dataScopeOf } from './data-scope.js';
 import { Targets } from './targets.js';

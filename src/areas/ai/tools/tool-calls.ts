@@ -7,7 +7,7 @@ import { listQuery } from '#libs/resource/list-query.js';
 import { model } from '#libs/resource/record.dto.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { dataScopeOf } from './data-scope.js';
-import type { AiJob } from '../jobs/job.entity.js';
+import type { AiJob } from '../jobs/job.js';
 import { Requesters } from './requesters.js';
 import { Targets } from './targets.js';
 import { refuseUnfit, refuseUngranted, toolOf } from './tools.js';

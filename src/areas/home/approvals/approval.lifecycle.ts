@@ -11,7 +11,7 @@ export const approvalLifecycle = lifecycle({
       permission: 'approvals:decide',
       event: 'approved',
       summary: 'Approve a parked action',
-      happened: 'As many as it takes have approved an action.',
+      happened: 'An action has all the approvals that it needs.',
       risk: 'medium',
     },
     reject: {

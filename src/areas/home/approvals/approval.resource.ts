@@ -20,17 +20,27 @@ export const MINE = ['to_decide', 'requested'] as const;
 const note = () => text({ min: 1, max: 1_000, pattern: /\S/ });
 
 export class ApproveApproval {
-  @Field(note(), { description: 'A note for the others.', example: 'Good price', optional: true, nullable: true })
+  @Field(note(), {
+    description: 'Note for the other approvers.',
+    example: 'Good price',
+    optional: true,
+    nullable: true,
+  })
   note!: string | null;
 }
 
 export class RejectApproval {
-  @Field(note(), { description: 'Why.', example: 'The discount is too high' })
+  @Field(note(), { description: 'Reason of the rejection.', example: 'The discount is too high' })
   reason!: string;
 }
 
 export class CancelApproval {
-  @Field(note(), { description: 'Why.', example: 'No longer needed', optional: true, nullable: true })
+  @Field(note(), {
+    description: 'Reason of the cancellation.',
+    example: 'No longer needed',
+    optional: true,
+    nullable: true,
+  })
   reason!: string | null;
 }
 
@@ -53,7 +63,7 @@ export const ApprovalPage = pageOf(ApprovalView);
 export const ApprovalQuery = model('ApprovalListQuery', {
   mine: {
     kind: oneOf(MINE),
-    description: 'Only what waits for the caller’s decision, or only what the caller asked for.',
+    description: '`to_decide` for the requests that the caller can decide, `requested` for their own.',
     optional: true,
   },
   ...Object.fromEntries(fieldsOf(listQuery('ApprovalOptions', list))),

@@ -22,7 +22,7 @@ export class ApprovalsController {
     id: 'home.approvals.list',
     summary: 'List requests for approval',
     description:
-      'What the caller asked for and what the caller may decide; with the scope approvals:read, all of them.',
+      'Requests of the caller and those that the caller may decide; with the scope `approvals:read` all of them.',
     permission: 'any',
     query: ApprovalQuery,
     answer: ApprovalPage,
@@ -51,7 +51,7 @@ export class ApprovalsController {
     id: 'home.approvals.approve',
     summary: 'Approve a parked action',
     description:
-      'When as many have approved as the gate demands, the action is taken at once, as who asked for it: the status says whether that was possible.',
+      'Once as many have approved as the gate demands, the action is taken at once in the name of the requester: the status says whether that was possible.',
     permission: 'approvals:decide',
     body: ApproveApproval,
     bodyOptional: true,
@@ -84,9 +84,9 @@ export class ApprovalsController {
   @Route({
     id: 'home.approvals.cancel',
     summary: 'Take a request for approval back',
-    description: 'For who asked; with the scope approvals:manage, for anyone.',
+    description: 'For the requester; with the scope `approvals:manage` for anyone.',
     permission: 'any',
-    besides: [{ scope: 'approvals:manage', when: 'For what somebody else has asked for.' }],
+    besides: [{ scope: 'approvals:manage', when: 'For a request of somebody else.' }],
     body: CancelApproval,
     bodyOptional: true,
     answer: ApprovalView,
