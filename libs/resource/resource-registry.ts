@@ -70,7 +70,13 @@ export interface GatedCommands {
 }
 
 /** What events say of a type of object that tenants administer. */
-type ObjectDeclaration = Pick<GovernedDefinition<never>, 'type' | 'told' | 'events' | 'example' | 'path' | 'hasPath'>;
+type ObjectDeclaration = Pick<
+  GovernedDefinition<never>,
+  'type' | 'told' | 'events' | 'example' | 'path' | 'hasPath'
+> & {
+  /** Id of the object in the example, where events do not hold it. */
+  subjectId?: string;
+};
 
 /** A type of record with the service that keeps it. */
 export interface Resource {
@@ -145,11 +151,11 @@ export class ResourceRegistry {
   }
 
   /** Declares the events of a type of object that tenants administer. */
-  declareObject({ type, told, events, example, path, hasPath }: ObjectDeclaration): void {
+  declareObject({ type, told, events, example, path, hasPath, subjectId }: ObjectDeclaration): void {
     const data = inlineSchemaOf(told);
     const known = fieldsOf(told);
     const shown = Object.fromEntries(Object.entries(example).filter(([field]) => known.has(field)));
-    const exampleUrl = hasPath ? `${path}/${String(example['id'])}` : path;
+    const exampleUrl = hasPath ? `${path}/${subjectId ?? String(example['id'])}` : path;
     for (const [verb, description] of Object.entries(events))
       this.events.add({
         type: `${type}.${verb}`,
@@ -159,6 +165,7 @@ export class ResourceRegistry {
         example: shown,
         subjectType: type,
         exampleUrl,
+        ...(subjectId === undefined ? {} : { exampleSubjectId: subjectId }),
       });
   }
 
