@@ -1,7 +1,7 @@
 import type { EntityClass } from '#libs/database/data-source.js';
 import { AgentVersion } from './agents/agent-version.entity.js';
 import { Agent } from './agents/agent.entity.js';
-import { Budget } from './budgets/budget.entity.js';
+import { Budget } from './budgets/budget.js';
 import { AiJob } from './jobs/job.entity.js';
 import { AiPolicyVersion } from './policy/ai-policy-version.entity.js';
 import { PromptVersion } from './prompts/prompt-version.entity.js';
