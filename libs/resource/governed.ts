@@ -49,10 +49,10 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     return this.changes.lock(transaction, id, undefined, { guard });
   }
 
-  /** Adds a new object; answers its row. */
-  add(transaction: Transaction, own: Omit<R, Envelope>, event = 'created'): R {
+  /** Adds a new object, with an id that is known already or a new one; answers its row. */
+  add(transaction: Transaction, { id = uuidv7(), ...own }: Omit<R, Envelope> & { id?: string }, event = 'created'): R {
     const at = this.now();
-    const envelope = { tenantId: currentTenant().id, id: uuidv7(), version: 1, createdAt: at, updatedAt: at };
+    const envelope = { tenantId: currentTenant().id, id, version: 1, createdAt: at, updatedAt: at };
     const after = { ...this.rows.blank(), ...own, ...envelope }; // exactly the columns of R
     this.changes.record(transaction, { event, before: null, after, save: this.rows.insert(after) });
     return after;
