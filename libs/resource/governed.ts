@@ -5,7 +5,7 @@ import { fieldsOf } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { GovernedDefinition } from './governed-type.js';
-import { type ObjectChange, ObjectChanges } from './object-changes.js';
+import { type ChangeNotes, type ObjectChange, ObjectChanges } from './object-changes.js';
 import type { ResourceKit } from './resource-kit.js';
 import type { ResourceRepository } from './resource.repository.js';
 import { translateUnique } from './unique.js';
@@ -50,26 +50,31 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
   }
 
   /** Adds a new object, with an id that is known already or a new one; answers its row. */
-  add(transaction: Transaction, { id = uuidv7(), ...own }: Omit<R, Envelope> & { id?: string }, event = 'created'): R {
+  add(
+    transaction: Transaction,
+    { id = uuidv7(), ...own }: Omit<R, Envelope> & { id?: string },
+    event = 'created',
+    notes: ChangeNotes = {},
+  ): R {
     const at = this.now();
     const envelope = { tenantId: currentTenant().id, id, version: 1, createdAt: at, updatedAt: at };
     const after = { ...this.rows.blank(), ...own, ...envelope }; // exactly the columns of R
-    this.changes.record(transaction, { event, before: null, after, save: this.rows.insert(after) });
+    this.changes.record(transaction, { ...notes, event, before: null, after, save: this.rows.insert(after) });
     return after;
   }
 
   /** Changes a locked object, if anything differs; answers its row then. */
-  change(transaction: Transaction, before: R, changes: Partial<R>, event = 'updated'): R {
+  change(transaction: Transaction, before: R, changes: Partial<R>, event = 'updated', notes: ChangeNotes = {}): R {
     if (Object.keys(this.changes.differing(before, changes)).length === 0) return before;
     const after = this.changes.next(before, changes);
-    this.changes.record(transaction, { event, before, after, save: this.rows.replace(after) });
+    this.changes.record(transaction, { ...notes, event, before, after, save: this.rows.replace(after) });
     return after;
   }
 
   /** Removes a locked object for good. */
-  remove(transaction: Transaction, before: R, event = 'deleted'): void {
+  remove(transaction: Transaction, before: R, event = 'deleted', notes: ChangeNotes = {}): void {
     const after = { ...before, updatedAt: this.now() };
-    this.changes.record(transaction, { event, before, after, save: this.rows.remove(before.id) });
+    this.changes.record(transaction, { ...notes, event, before, after, save: this.rows.remove(before.id) });
   }
 
   /** Writes a change of a special kind. */

@@ -20,18 +20,26 @@ export interface ObjectFacts<R> {
   told(row: R): object;
 }
 
+/** What is to be said of a change besides the change. */
+export interface ChangeNotes {
+  riskLevel?: RiskLevel | undefined;
+  /** Fields that changed and whose values the audit log may not hold. */
+  concealed?: readonly string[];
+  reason?: string | null;
+  /** Path and name where they are those of something else. */
+  subject?: { url?: string; name?: string };
+  /** Id of the record that the object hangs on or is about. */
+  about?: string | null;
+}
+
 /** A change that is to be written. */
-export interface ObjectChange<R> {
+export interface ObjectChange<R> extends ChangeNotes {
   /** Verb of the event. */
   event: string;
   /** Null for a new object, and where nothing may be told of what was before. */
   before: R | null;
   after: R;
   save: Statement;
-  riskLevel?: RiskLevel | undefined;
-  /** Fields that changed and whose values the audit log may not hold. */
-  concealed?: readonly string[];
-  reason?: string | null;
 }
 
 /**
@@ -76,13 +84,15 @@ export class ObjectChanges<R extends VersionedRow> {
 
   /** Writes a change with its audit entry and event. */
   record(transaction: Pick<Transaction, 'write'>, change: ObjectChange<R>): void {
-    const { event, before, after, save, riskLevel = this.facts.risk, concealed = [], reason = null } = change;
+    const { event, before, after, save, subject, about = null } = change;
+    const { riskLevel = this.facts.risk, concealed = [], reason = null } = change;
     const { type } = this.facts;
     const { id, version, updatedAt: at } = after;
     this.kit.commits.add(transaction, {
       save,
       event: `${type}.${event}`,
-      subject: { type, id, version, ...this.facts.subjectOf(after) },
+      subject: { type, id, version, ...this.facts.subjectOf(after), ...subject },
+      about,
       before: before && this.facts.told(before),
       after: this.facts.told(after),
       at,
