@@ -49,17 +49,9 @@ export class BudgetAlerts {
     private readonly clock: Clock,
     registry: ResourceRegistry,
   ) {
-    const { type, path, hasPath } = budgets;
-    const subjectId = ALERT_EXAMPLE.budgetId;
-    registry.declareObject({
-      type,
-      told: BudgetAlertFacts,
-      events: EVENTS,
-      example: { ...ALERT_EXAMPLE },
-      path,
-      hasPath,
-      subjectId,
-    });
+    const subject = { type: budgets.type, id: ALERT_EXAMPLE.budgetId };
+    const data = { told: BudgetAlertFacts, example: { ...ALERT_EXAMPLE } };
+    registry.declareObject({ ...budgets, ...data, events: EVENTS, subject });
   }
 
   /** The accounts of a reservation that have crossed a line which nobody has been told of. */
