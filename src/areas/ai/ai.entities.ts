@@ -3,8 +3,20 @@ import { AgentVersion } from './agents/agent-version.entity.js';
 import { Agent } from './agents/agent.entity.js';
 import { Budget } from './budgets/budget.js';
 import { AiJob } from './jobs/job.entity.js';
+import { AiModel } from './models/model.js';
+import { AiProvider } from './models/provider.js';
 import { AiPolicyVersion } from './policy/ai-policy-version.entity.js';
 import { PromptVersion } from './prompts/prompt-version.entity.js';
 import { Prompt } from './prompts/prompt.entity.js';
 
-export const AI_ENTITIES: EntityClass[] = [AgentVersion, Agent, Budget, AiJob, AiPolicyVersion, PromptVersion, Prompt];
+export const AI_ENTITIES: EntityClass[] = [
+  AgentVersion,
+  Agent,
+  Budget,
+  AiJob,
+  AiModel,
+  AiPolicyVersion,
+  AiProvider,
+  PromptVersion,
+  Prompt,
+];
