@@ -2,6 +2,7 @@ import type { EntityClass } from '#libs/database/data-source.js';
 import { AgentVersion } from './agents/agent-version.entity.js';
 import { Agent } from './agents/agent.entity.js';
 import { Budget } from './budgets/budget.js';
+import { Feedback } from './feedback/feedback.js';
 import { AiJob } from './jobs/job.entity.js';
 import { AiModel } from './models/model.js';
 import { AiProvider } from './models/provider.js';
@@ -17,6 +18,7 @@ export const AI_ENTITIES: EntityClass[] = [
   AiModel,
   AiPolicyVersion,
   AiProvider,
+  Feedback,
   PromptVersion,
   Prompt,
 ];
