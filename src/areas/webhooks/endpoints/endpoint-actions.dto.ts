@@ -29,7 +29,7 @@ export class RotatedWebhookSecret {
   @Field(secret(), { description: 'The new key of the signatures. Shown this once.', example: SECRET_EXAMPLE })
   secret!: string;
 
-  @Field(instant(), { description: 'When the secret that it replaces is no longer used.' })
+  @Field(instant(), { description: 'Time from which the replaced secret is no longer used.' })
   previousSecretExpiresAt!: string;
 }
 
@@ -71,11 +71,11 @@ export abstract class WebhookProbeResult {
 }
 
 export class WebhookTestResult extends WebhookProbeResult {
-  @Field(flag(), { description: 'Whether the endpoint answered with 2xx.' })
+  @Field(flag(), { description: 'True if the endpoint answered with 2xx.' })
   delivered!: boolean;
 }
 
 export class WebhookVerificationResult extends WebhookProbeResult {
-  @Field(flag(), { description: 'Whether the endpoint answered with 2xx and the challenge.' })
+  @Field(flag(), { description: 'True if the endpoint answered with 2xx and the challenge.' })
   verified!: boolean;
 }

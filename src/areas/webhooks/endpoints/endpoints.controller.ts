@@ -105,7 +105,7 @@ export class EndpointsController {
     id: 'webhooks.endpoints.enable',
     summary: 'Enable a webhook endpoint',
     description:
-      'What was held for it is sent, and its health starts anew. Where the operator asks for it, an endpoint has to be verified first.',
+      'Events that were held for it are sent, and its health starts anew. Where the operator asks for it, an endpoint has to be verified first.',
     permission: WRITE,
     answer: endpoints.view,
     record: true,
