@@ -26,6 +26,8 @@ export interface ChangeNotes {
   /** Fields that changed and whose values the audit log may not hold. */
   concealed?: readonly string[];
   reason?: string | null;
+  /** Instant of the change, if the object keeps its stamp. */
+  at?: string;
   /** Path and name where they are those of something else. */
   subject?: { url?: string; name?: string };
   /** Id of the record that the object hangs on or is about. */
@@ -85,9 +87,9 @@ export class ObjectChanges<R extends VersionedRow> {
   /** Writes a change with its audit entry and event. */
   record(transaction: Pick<Transaction, 'write'>, change: ObjectChange<R>): void {
     const { event, before, after, save, subject, about = null } = change;
-    const { riskLevel = this.facts.risk, concealed = [], reason = null } = change;
+    const { riskLevel = this.facts.risk, concealed = [], reason = null, at = after.updatedAt } = change;
     const { type } = this.facts;
-    const { id, version, updatedAt: at } = after;
+    const { id, version } = after;
     this.kit.commits.add(transaction, {
       save,
       event: `${type}.${event}`,

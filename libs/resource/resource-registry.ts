@@ -74,8 +74,8 @@ type ObjectDeclaration = Pick<
   GovernedDefinition<never>,
   'type' | 'told' | 'events' | 'example' | 'path' | 'hasPath'
 > & {
-  /** Id of the object in the example, where events do not hold it. */
-  subjectId?: string;
+  /** The object that the example is about, where its data does not say so. */
+  subject?: { type: string; id: string };
 };
 
 /** A type of record with the service that keeps it. */
@@ -152,11 +152,11 @@ export class ResourceRegistry {
   }
 
   /** Declares the events of a type of object that tenants administer. */
-  declareObject({ type, told, events, example, path, hasPath, subjectId }: ObjectDeclaration): void {
+  declareObject({ type, told, events, example, path, hasPath, subject }: ObjectDeclaration): void {
     const data = inlineSchemaOf(told);
     const known = fieldsOf(told);
     const shown = Object.fromEntries(Object.entries(example).filter(([field]) => known.has(field)));
-    const exampleUrl = hasPath ? `${path}/${subjectId ?? String(example['id'])}` : path;
+    const exampleUrl = hasPath ? `${path}/${subject?.id ?? String(example['id'])}` : path;
     for (const [verb, description] of Object.entries(events))
       this.events.add({
         type: `${type}.${verb}`,
@@ -164,9 +164,9 @@ export class ResourceRegistry {
         description,
         data,
         example: shown,
-        subjectType: type,
+        subjectType: subject?.type ?? type,
         exampleUrl,
-        ...(subjectId === undefined ? {} : { exampleSubjectId: subjectId }),
+        ...(subject ? { exampleSubjectId: subject.id } : {}),
       });
   }
 

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { brokenReference, brokenUnique } from '#libs/database/failures.js';
-import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { Commits } from '#libs/resource/commits.js';
-import { currentScope } from '#libs/tenancy/scope.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TimelineSubjects } from './timeline-subjects.js';
 
 /** What the services of a timeline are made of. */
@@ -13,15 +10,13 @@ import { TimelineSubjects } from './timeline-subjects.js';
 export class TimelineKit {
   constructor(
     readonly subjects: TimelineSubjects,
-    readonly commits: Commits,
-    private readonly database: Database,
-    private readonly clock: Clock,
+    readonly resources: ResourceKit,
   ) {}
 
   /** One transaction; what it names and does not exist is a 400, what is there already a 409. */
   async unit<T>(noun: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
-      return await this.database.transaction(work);
+      return await this.resources.database.transaction(work);
     } catch (error) {
       const pointer = brokenReference(error);
       if (pointer !== null) throw unknownReference(pointer);
@@ -31,7 +26,7 @@ export class TimelineKit {
   }
 
   now(): string {
-    return (currentScope().stampedAt ??= this.clock.now().toISOString());
+    return this.resources.now();
   }
 }
 

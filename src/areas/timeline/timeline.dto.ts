@@ -25,10 +25,10 @@ export abstract class TimelineView {
   @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Rises with each change; also the ETag.', example: 1 })
   version!: number;
 
-  @Field(instant(), { description: 'When it was added.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time of creation.', example: '2026-11-21T09:15:02.114Z' })
   createdAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who added it.' })
+  @Field(nested(ActorView), { description: 'Creator.' })
   createdBy!: ActorView;
 }
 

@@ -13,7 +13,6 @@ import { LinksRepository } from './links/links.repository.js';
 import { LinksService } from './links/links.service.js';
 import { TimelineKit } from './timeline-kit.js';
 import { TimelineSubjects } from './timeline-subjects.js';
-import { TimelineEvents } from './timeline.events.js';
 import { WatchersController } from './watchers/watchers.controller.js';
 import { WatchersRepository } from './watchers/watchers.repository.js';
 import { WatchersService } from './watchers/watchers.service.js';
@@ -30,7 +29,6 @@ import { WatchersService } from './watchers/watchers.service.js';
     CommentsService,
     LinksRepository,
     LinksService,
-    TimelineEvents,
     TimelineKit,
     TimelineSubjects,
     WatchersRepository,

@@ -1,5 +1,7 @@
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import type { ModelClass } from '#libs/http/field.js';
+import { answerExample } from '#libs/http/openapi/examples.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { storableText } from '#libs/kernel/storable.js';
@@ -21,7 +23,13 @@ export interface TimelineKind {
   noun: string;
   /** Last part of the path of its collection. */
   collection: string;
+  view: ModelClass;
+  /** Its events: what has happened, by verb. */
+  events: Record<string, string>;
 }
+
+/** The deal that examples hang on. */
+const DEAL = { object: 'sales.deal', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' };
 
 /** A change of one thing that hangs on a record. */
 interface TimelineChange<R> {
@@ -37,7 +45,17 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
     private readonly kind: TimelineKind,
     protected readonly kit: TimelineKit,
     protected readonly repository: TimelineRepository<R>,
-  ) {}
+  ) {
+    const { type, view: told, collection, events } = kind;
+    kit.resources.registry.declareObject({
+      type,
+      told,
+      events,
+      example: { ...answerExample(told), object: type, record: DEAL },
+      path: `/api/v1/sales/deals/${DEAL.id}/${collection}`,
+      hasPath: false,
+    });
+  }
 
   /** The row as the API shows it. */
   protected abstract present(row: R): V;
@@ -96,7 +114,7 @@ export abstract class TimelineService<R extends TimelineRow, V extends TimelineV
     const { type, noun, collection } = this.kind;
     const { event, before, after, save } = change;
     const { id, version } = after;
-    this.kit.commits.add(transaction, {
+    this.kit.resources.commits.add(transaction, {
       save,
       event: `${type}.${event}`,
       subject: {

@@ -1,5 +1,5 @@
 import type { ApprovalView } from '#libs/resource/approval.dto.js';
-import type { AiModelView } from '#src/areas/ai/models/model.dto.js';
+import type { AiModelView } from '#src/areas/ai/models/model.js';
 import type { Client } from '../../harness/client.js';
 import { connectModel, type ModelServer, startModelServer } from '../../harness/model-server.js';
 import { replaceGates } from '../../harness/gates.js';

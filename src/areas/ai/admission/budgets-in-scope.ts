@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { toListRequest } from '#libs/resource/list-query.js';
-import { BudgetRecords } from '../budgets/budget-records.js';
-import { type BudgetView, budgetList } from '../budgets/budget.dto.js';
+import { BudgetsService } from '../budgets/budgets.service.js';
+import { budgetList, type ShownBudget } from '../budgets/budget.requests.js';
 import { BudgetsRepository } from '../budgets/budgets.repository.js';
 import type { SpendingScope } from '../budgets/spending.js';
 
@@ -10,10 +10,10 @@ import type { SpendingScope } from '../budgets/spending.js';
 export class BudgetsInScope {
   constructor(
     private readonly repository: BudgetsRepository,
-    private readonly records: BudgetRecords,
+    private readonly budgets: BudgetsService,
   ) {}
 
-  async of({ provider, model, workspaceId, memberId, apiKeyId, agentId }: SpendingScope): Promise<BudgetView[]> {
+  async of({ provider, model, workspaceId, memberId, apiKeyId, agentId }: SpendingScope): Promise<ShownBudget[]> {
     const scopes: [type: string, id: string | null][] = [
       ['tenant', ''],
       ['workspace', workspaceId],
@@ -28,6 +28,6 @@ export class BudgetsInScope {
         this.repository.page(toListRequest(budgetList, { scopeType, scopeId, enabled: true }), budgetList),
       ),
     );
-    return this.records.views(pages.flatMap(({ data }) => data));
+    return this.budgets.show(pages.flatMap(({ data }) => data));
   }
 }

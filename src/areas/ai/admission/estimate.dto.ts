@@ -1,7 +1,8 @@
 import { Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
 import { GateApprovers } from '#libs/settings/gate.model.js';
 import { modelKey } from '../agents/agent.parts.js';
-import { BudgetView } from '../budgets/budget.dto.js';
+import { budgets } from '../budgets/budget.js';
+import type { ShownBudget } from '../budgets/budget.requests.js';
 import { JobDecision, micros, PiiFinding } from '../jobs/job.parts.js';
 
 /** What an approval would take. */
@@ -72,6 +73,6 @@ export class AiJobEstimate {
   })
   piiFindings!: PiiFinding[];
 
-  @Field(listOf(nested(BudgetView), { max: 200 }), { description: 'Budgets that it would count for.', example: [] })
-  budgets!: BudgetView[];
+  @Field(listOf(nested(budgets.view), { max: 200 }), { description: 'Budgets that it would count for.', example: [] })
+  budgets!: ShownBudget[];
 }

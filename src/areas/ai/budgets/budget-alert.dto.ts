@@ -1,7 +1,6 @@
 import { PERIODS, type Period } from '#libs/ai/period.js';
 import { civilDate, Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
-import { BUDGET_SCOPES } from './budget.entity.js';
-import { BUDGET_EXAMPLE, micros } from './budget.dto.js';
+import { BUDGET_SCOPES, budgets, micros } from './budget.js';
 
 /** Whose spending has come to a limit. */
 export class AlertScope {
@@ -20,10 +19,10 @@ export class BudgetAlertFacts {
   @Field(id(), { description: 'The budget; null for the plan’s limit and an agent’s own.', nullable: true })
   budgetId!: string | null;
 
-  @Field(nested(AlertScope), { description: 'Whose spending it is about.' })
+  @Field(nested(AlertScope), { description: 'Spending that came to a limit.' })
   scope!: AlertScope;
 
-  @Field(oneOf(PERIODS), { description: 'How often it begins anew.' })
+  @Field(oneOf(PERIODS), { description: 'Length of a period.' })
   period!: Period;
 
   @Field(civilDate(), { description: 'First day of the period.' })
@@ -41,24 +40,22 @@ export class BudgetAlertFacts {
   @Field(micros(), { description: 'Held for jobs that are not over.' })
   reservedMicros!: number;
 
-  @Field(micros(), { description: 'What new jobs have room for.' })
+  @Field(micros(), { description: 'Room that is left for new jobs.' })
   remainingMicros!: number;
 
-  @Field(instant(), { description: 'When the next period begins.' })
+  @Field(instant(), { description: 'Start of the next period.' })
   resetsAt!: string;
 }
 
-const { id: budgetId, scope, period, limitMicros, softLimitMicros, resetsAt } = BUDGET_EXAMPLE;
-
-export const ALERT_EXAMPLE: BudgetAlertFacts = {
-  budgetId,
-  scope,
-  period,
+export const ALERT_EXAMPLE = {
+  budgetId: String(budgets.example['id']),
+  scope: { type: 'tenant', id: null },
+  period: 'month',
   periodStart: '2026-11-01',
-  limitMicros,
-  softLimitMicros,
+  limitMicros: 50_000_000,
+  softLimitMicros: 40_000_000,
   spentMicros: 40_100_000,
   reservedMicros: 300_000,
   remainingMicros: 9_600_000,
-  resetsAt,
-};
+  resetsAt: '2026-12-01T00:00:00.000Z',
+} satisfies BudgetAlertFacts;

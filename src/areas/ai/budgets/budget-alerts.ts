@@ -1,19 +1,18 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { isToldAlready } from '#libs/database/failures.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Row } from '#libs/database/flight.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { inlineSchemaOf } from '#libs/http/schema.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { Commits } from '#libs/resource/commits.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ALERT_EXAMPLE, BudgetAlertFacts } from './budget-alert.dto.js';
 import { BudgetPeriods } from './budget-periods.js';
 import { type AccountState, type Refusal, remainingOf } from './budget-refusal.js';
-import { BUDGET_EXAMPLE, BUDGET_TYPE, BUDGETS_PATH } from './budget.dto.js';
+import { budgets } from './budget.js';
 
 const STATE = `a.id, a.kind, a.subject_id as "subjectId", b.scope_type as "scopeType", b.scope_id as "scopeId", a.period,
   a.period_start as "periodStart", a.limit_micros as "limitMicros", a.soft_limit_micros as "softLimitMicros",
@@ -34,7 +33,7 @@ const EXHAUST = `select data.ai_exhaust($1, $2, $3, $4, $5)`;
 type Crossing = AccountState & { id: string; soft: boolean; spent: boolean };
 
 const EVENTS = {
-  threshold_reached: 'What is spent in a period reached the soft limit of a budget.',
+  threshold_reached: 'Spending in a period reached the soft limit of a budget.',
   exhausted: 'A budget, an agent’s daily limit or the plan’s monthly one refused a job for the first time in a period.',
 };
 
@@ -42,27 +41,17 @@ const EVERY = { day: 'daily', week: 'weekly', month: 'monthly' };
 
 /** Tells of budgets that come to their limits: once per period, in the audit log and as an event. */
 @Injectable()
-export class BudgetAlerts implements OnModuleInit {
+export class BudgetAlerts {
   constructor(
     private readonly database: Database,
     private readonly commits: Commits,
-    private readonly events: EventCatalogue,
     private readonly periods: BudgetPeriods,
     private readonly clock: Clock,
-  ) {}
-
-  onModuleInit(): void {
-    for (const [verb, description] of Object.entries(EVENTS))
-      this.events.add({
-        type: `${BUDGET_TYPE}.${verb}`,
-        version: 1,
-        description,
-        data: inlineSchemaOf(BudgetAlertFacts),
-        example: { ...ALERT_EXAMPLE },
-        subjectType: BUDGET_TYPE,
-        exampleUrl: urlOf({ kind: 'budget', subjectId: BUDGET_EXAMPLE.id }),
-        exampleSubjectId: BUDGET_EXAMPLE.id,
-      });
+    registry: ResourceRegistry,
+  ) {
+    const subject = { type: budgets.type, id: ALERT_EXAMPLE.budgetId };
+    const data = { told: BudgetAlertFacts, example: { ...ALERT_EXAMPLE } };
+    registry.declareObject({ ...budgets, ...data, events: EVENTS, subject });
   }
 
   /** The accounts of a reservation that have crossed a line which nobody has been told of. */
@@ -129,8 +118,8 @@ export class BudgetAlerts implements OnModuleInit {
     const id = account.subjectId;
     this.commits.add(transaction, {
       save,
-      event: `${BUDGET_TYPE}.${verb}`,
-      subject: { type: BUDGET_TYPE, id, reference: null, version: 1, url: urlOf(account), name: nameOf(account) },
+      event: `${budgets.type}.${verb}`,
+      subject: { type: budgets.type, id, reference: null, version: 1, url: urlOf(account), name: nameOf(account) },
       before: null,
       after,
       at,
@@ -164,5 +153,5 @@ function nameOf({ kind, scopeType, period }: AccountState): string {
 }
 
 function urlOf({ kind, subjectId }: Pick<AccountState, 'kind' | 'subjectId'>): string {
-  return kind === 'budget' ? `${BUDGETS_PATH}/${subjectId}` : '/api/ai/usage';
+  return kind === 'budget' ? `${budgets.path}/${subjectId}` : '/api/ai/usage';
 }

@@ -1,6 +1,6 @@
 import type { Period } from '#libs/ai/period.js';
 import { refusingAccount } from '#libs/database/failures.js';
-import type { BudgetScopeType } from './budget.entity.js';
+import type { BudgetScopeType } from './budget.js';
 
 /** An account of a period: what may be spent, and what is. */
 export interface AccountState {

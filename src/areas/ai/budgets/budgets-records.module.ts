@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { BudgetAlerts } from './budget-alerts.js';
 import { BudgetPeriods } from './budget-periods.js';
-import { BudgetRecords } from './budget-records.js';
 import { BudgetsRepository } from './budgets.repository.js';
+import { BudgetsService } from './budgets.service.js';
 import { LedgerCheck } from './ledger-check.js';
 import { Spending } from './spending.js';
 
-const OWN = [BudgetAlerts, BudgetPeriods, BudgetRecords, BudgetsRepository, LedgerCheck, Spending];
+const OWN = [BudgetAlerts, BudgetPeriods, BudgetsRepository, BudgetsService, LedgerCheck, Spending];
 
 /** The money of AI jobs without routes: what jobs, the worker and the figures need of it. */
 @Module({ providers: OWN, exports: OWN })

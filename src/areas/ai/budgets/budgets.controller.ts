@@ -1,13 +1,14 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { Deleted } from '#libs/resource/record.dto.js';
-import { BUDGET_EXAMPLE, BudgetPage, BudgetQuery, BudgetView, CreateBudget, UpdateBudget } from './budget.dto.js';
+import { budgets } from './budget.js';
+import { BudgetPage, type BudgetPatch, BudgetQuery, type NewBudget } from './budget.requests.js';
 import { BudgetsService } from './budgets.service.js';
 
 const READ = 'ai-jobs:read-all';
 const MANAGE = 'ai-budgets:manage';
 
-@Controller('api/ai/budgets')
+@Controller(budgets.path)
 export class BudgetsController {
   constructor(private readonly budgets: BudgetsService) {}
 
@@ -18,7 +19,7 @@ export class BudgetsController {
     query: BudgetQuery,
     answer: BudgetPage,
     problems: ['cursor_invalid'],
-    example: { answer: { data: [BUDGET_EXAMPLE], page: { limit: 50, hasMore: false, nextCursor: null } } },
+    example: { answer: { data: [budgets.example], page: { limit: 50, hasMore: false, nextCursor: null } } },
   })
   @Get()
   list(@Query() query: Record<string, unknown>) {
@@ -32,17 +33,17 @@ export class BudgetsController {
       'A job is let in only if every budget that it counts for has room for the most that it can cost. Spending counts from now on. There is one budget for each scope and period.',
     permission: MANAGE,
     status: 201,
-    body: CreateBudget,
-    answer: BudgetView,
+    body: budgets.create,
+    answer: budgets.view,
     record: true,
     problems: ['duplicate'],
     example: {
       body: { scope: { type: 'tenant' }, period: 'month', limitMicros: 50_000_000, softLimitMicros: 40_000_000 },
-      answer: { ...BUDGET_EXAMPLE, spentMicros: 0, reservedMicros: 0, remainingMicros: 50_000_000 },
+      answer: { ...budgets.example, spentMicros: 0, reservedMicros: 0, remainingMicros: 50_000_000 },
     },
   })
   @Post()
-  create(@Body() input: CreateBudget) {
+  create(@Body() input: NewBudget) {
     return this.budgets.create(input);
   }
 
@@ -50,10 +51,10 @@ export class BudgetsController {
     id: 'ai.budgets.get',
     summary: 'Read a budget, with what is spent and held',
     permission: READ,
-    answer: BudgetView,
+    answer: budgets.view,
     record: true,
     problems: ['not_found'],
-    example: { answer: BUDGET_EXAMPLE },
+    example: { answer: budgets.example },
   })
   @Get(':id')
   get(@Param('id') id: string) {
@@ -66,17 +67,17 @@ export class BudgetsController {
     description:
       'Holds for the period that runs. What is held for jobs stays held, even if the new limit has no room for it: nothing new is let in then.',
     permission: MANAGE,
-    body: UpdateBudget,
-    answer: BudgetView,
+    body: budgets.update,
+    answer: budgets.view,
     record: true,
     problems: ['not_found'],
     example: {
       body: { limitMicros: 80_000_000 },
-      answer: { ...BUDGET_EXAMPLE, limitMicros: 80_000_000, remainingMicros: 67_300_000, version: 2 },
+      answer: { ...budgets.example, limitMicros: 80_000_000, remainingMicros: 67_300_000, version: 2 },
     },
   })
   @Patch(':id')
-  update(@Param('id') id: string, @Body() patch: UpdateBudget) {
+  update(@Param('id') id: string, @Body() patch: BudgetPatch) {
     return this.budgets.update(id, patch);
   }
 

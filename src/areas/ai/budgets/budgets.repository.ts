@@ -4,7 +4,7 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Budget } from './budget.entity.js';
+import { Budget } from './budget.js';
 
 const STATES = `
   select a.subject_id as id, a.spent_micros as "spentMicros", a.held_micros as "reservedMicros",

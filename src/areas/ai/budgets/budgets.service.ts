@@ -1,23 +1,21 @@
 import { Injectable } from '@nestjs/common';
+import type { Guard } from '#libs/access/guard.js';
 import { periodStart } from '#libs/ai/period.js';
-import { Database } from '#libs/database/database.js';
 import { breaksConstraint, brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
-import { isUuid, uuidv7 } from '#libs/kernel/id.js';
+import { isUuid } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
 import { toListRequest } from '#libs/resource/list-query.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
 import type { Deleted } from '#libs/resource/record.dto.js';
 import { MEMBER, mustExist } from '#libs/resource/references.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page } from '#libs/resource/resource.repository.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
 import { BudgetAlerts } from './budget-alerts.js';
 import { BudgetPeriods } from './budget-periods.js';
-import { BudgetRecords } from './budget-records.js';
-import { BUDGET_TYPE, budgetList, type BudgetScope, type BudgetView, type CreateBudget, type UpdateBudget } from './budget.dto.js'; // prettier-ignore
-import type { Budget } from './budget.entity.js';
-import { BudgetsRepository } from './budgets.repository.js';
+import { type Budget, budgets, type BudgetScope } from './budget.js';
+import { budgetList, type BudgetPatch, type NewBudget, type ShownBudget } from './budget.requests.js';
+import { type BudgetState, BudgetsRepository } from './budgets.repository.js';
 
 const SCOPE_ID = '/scope/id';
 const MODEL_KEY = /^[^/\s]{1,100}\/\S{1,100}$/;
@@ -26,53 +24,44 @@ const TARGETS = {
   member: MEMBER,
   agent: { table: 'data.intelligence_agents' },
 };
+const LIVING: Guard = () => 't.deleted_at is null';
+const NOTHING: BudgetState = { spentMicros: 0, reservedMicros: 0, softLimitReachedAt: null, exhaustedAt: null };
 
-/** What may be spent on AI jobs. */
+/** Limits on the spending of AI jobs. */
 @Injectable()
 export class BudgetsService {
+  private readonly objects: GovernedObjects<Budget>;
+
   constructor(
+    kit: ResourceKit,
     private readonly repository: BudgetsRepository,
-    private readonly records: BudgetRecords,
     private readonly alerts: BudgetAlerts,
     private readonly periods: BudgetPeriods,
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
+  ) {
+    this.objects = new GovernedObjects(budgets, kit, repository);
+  }
 
-  async list(query: Record<string, unknown>): Promise<Page<BudgetView>> {
+  async list(query: Record<string, unknown>): Promise<Page<ShownBudget>> {
     const { data, page } = await this.repository.page(toListRequest(budgetList, query), budgetList);
-    return { data: await this.records.views(data), page };
+    return { data: await this.show(data), page };
   }
 
   /** @throws Problem 404. */
-  async get(id: string): Promise<BudgetView> {
-    return this.records.view(living(await this.repository.find(id)));
+  async get(id: string): Promise<ShownBudget> {
+    const row = await this.repository.find(id, LIVING);
+    if (!row) throw Problem.notFound();
+    return this.showOne(row);
   }
 
   /** Spending counts for it from now on. @throws Problem 400, 409 `duplicate`. */
-  async create(input: CreateBudget): Promise<BudgetView> {
+  async create(input: NewBudget): Promise<ShownBudget> {
     const { scope, period, limitMicros, softLimitMicros = null, hardStop = true, enabled = true } = input;
     refuseSoftAbove(softLimitMicros, limitMicros);
     return this.unit(async (transaction) => {
-      const at = this.clock.now().toISOString();
-      const row: Budget = {
-        tenantId: currentTenant().id,
-        id: uuidv7(),
-        scopeType: scope.type,
-        scopeId: await this.scopeIdOf(transaction, scope),
-        period,
-        limitMicros,
-        softLimitMicros,
-        hardStop,
-        enabled,
-        version: 1,
-        createdAt: at,
-        updatedAt: at,
-        deletedAt: null,
-      };
-      const after = await this.records.view(row);
-      this.records.record(transaction, 'created', { before: null, after, save: this.repository.insert(row) });
-      return after;
+      const place = { scopeType: scope.type, scopeId: await this.scopeIdOf(transaction, scope), period };
+      const own = { ...place, limitMicros, softLimitMicros, hardStop, enabled, deletedAt: null };
+      const figures = await this.figuresOf(own, NOTHING, await this.periods.today());
+      return shown(this.objects.add(transaction, { ...own, ...figures }));
     });
   }
 
@@ -80,40 +69,62 @@ export class BudgetsService {
    * Applies a merge patch; new limits hold for the period that runs, whatever is spent and held in it. One that changes
    * nothing leaves the version. @throws Problem 400, 404, 412.
    */
-  async update(id: string, patch: UpdateBudget): Promise<BudgetView> {
+  async update(id: string, patch: BudgetPatch): Promise<ShownBudget> {
     return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      const merged = { ...row, ...patch };
+      const row = await this.objects.lock(transaction, id, LIVING);
+      const before = { ...row, ...(await this.showOne(row)) };
+      const merged = { ...before, ...patch };
       refuseSoftAbove(merged.softLimitMicros, merged.limitMicros);
-      const before = await this.records.view(row);
-      if (Object.entries(patch).every(([field, value]) => row[field as keyof Budget] === value)) return before;
-      const after = { ...merged, version: row.version + 1, updatedAt: this.clock.now().toISOString() };
-      const shown = { ...before, ...(await this.records.view(after)) };
-      this.records.record(transaction, 'updated', { before, after: shown, save: this.repository.replace(after) });
+      const remainingMicros = remainingOf(merged);
+      const after = this.objects.change(transaction, before, { ...patch, remainingMicros });
+      if (after === before) return before;
       const from = periodStart(row.period, await this.periods.today());
       transaction.write(this.repository.limit(after, from));
       await this.alerts.tell(transaction, await transaction.query(this.alerts.crossedByBudget(id, from)));
-      return this.records.view(after);
+      return this.showOne(after);
     });
   }
 
   /** Nothing new counts for it; what it has counted stays in the ledger. @throws Problem 404, 412. */
   async remove(id: string): Promise<Deleted> {
     return this.unit(async (transaction) => {
-      const row = await this.lock(transaction, id);
-      const deletedAt = this.clock.now().toISOString();
-      const view = await this.records.view(row);
-      const gone = { ...row, version: row.version + 1, updatedAt: deletedAt, deletedAt };
-      const after = { ...view, version: gone.version, updatedAt: deletedAt };
-      this.records.record(transaction, 'deleted', { before: view, after, save: this.repository.replace(gone) });
-      return { id, object: BUDGET_TYPE, deleted: true, deletedAt };
+      const row = await this.objects.lock(transaction, id, LIVING);
+      const deletedAt = this.objects.now();
+      this.objects.change(transaction, { ...row, ...(await this.showOne(row)) }, { deletedAt }, 'deleted');
+      return { id, object: budgets.type, deleted: true, deletedAt };
     });
   }
 
-  private async lock(transaction: Transaction, id: string): Promise<Budget> {
-    const row = living(await this.repository.lock(transaction, id));
-    checkPrecondition(row.version);
-    return row;
+  /** Budgets as the API shows them. */
+  async show(rows: readonly Budget[]): Promise<ShownBudget[]> {
+    if (rows.length === 0) return [];
+    const today = await this.periods.today();
+    const states = await this.repository.states(
+      rows.map(({ id, period }) => ({ id, starts: periodStart(period, today) })),
+    );
+    return Promise.all(
+      rows.map(async (row) => shown({ ...row, ...(await this.figuresOf(row, states.get(row.id) ?? NOTHING, today)) })),
+    );
+  }
+
+  private async showOne(row: Budget): Promise<ShownBudget> {
+    return (await this.show([row]))[0]!;
+  }
+
+  /** The fields of a budget that its row does not hold. */
+  private async figuresOf(
+    row: Pick<Budget, 'scopeType' | 'scopeId' | 'period' | 'limitMicros'>,
+    state: BudgetState,
+    today: string,
+  ) {
+    const { scopeType: type, scopeId, period, limitMicros } = row;
+    return {
+      ...state,
+      scope: { type, id: scopeId === '' ? null : scopeId },
+      name: [period, type, scopeId].filter(Boolean).join(' '),
+      remainingMicros: remainingOf({ limitMicros, ...state }),
+      resetsAt: await this.periods.endOf(period, today),
+    };
   }
 
   /** The id as it is stored; that it exists is checked with the write. @throws Problem 400. */
@@ -135,7 +146,7 @@ export class BudgetsService {
 
   private async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
-      return await this.database.transaction(work);
+      return await this.objects.unit(work);
     } catch (error) {
       if (brokenReference(error) !== null) throw unknownScope();
       if (!breaksConstraint(error, 'ai_budgets_scope_key')) throw error;
@@ -146,10 +157,12 @@ export class BudgetsService {
   }
 }
 
-/** @throws Problem 404 for a budget that does not exist or is deleted. */
-function living(row: Budget | null): Budget {
-  if (row?.deletedAt !== null) throw Problem.notFound();
-  return row;
+function shown(row: Budget): ShownBudget {
+  return { ...row, object: budgets.type };
+}
+
+function remainingOf({ limitMicros, spentMicros = 0, reservedMicros = 0 }: Partial<Budget> & { limitMicros: number }) {
+  return Math.max(0, limitMicros - spentMicros - reservedMicros);
 }
 
 function refuseSoftAbove(soft: number | null, limit: number): void {

@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { FEEDBACK_EXAMPLE, FeedbackView, GiveFeedback } from './feedback.dto.js';
+import type { GivenFeedback } from './feedback.dto.js';
+import { feedbacks } from './feedback.js';
 import { FeedbackService } from './feedback.service.js';
 
 @Controller('api/ai/jobs')
@@ -13,13 +14,13 @@ export class FeedbackController {
     description: 'Each person has one word about each job; another one replaces it. It is shown on the job.',
     permission: 'ai-jobs:write',
     object: 'intelligence.job',
-    body: GiveFeedback,
-    answer: FeedbackView,
+    body: feedbacks.create,
+    answer: feedbacks.view,
     problems: ['not_found'],
-    example: { answer: { ...FEEDBACK_EXAMPLE, comment: 'To the point', correctedOutput: null } },
+    example: { answer: { ...feedbacks.example, correctedOutput: null } },
   })
   @Post(':id/feedback')
-  give(@Param('id') id: string, @Body() input: GiveFeedback) {
+  give(@Param('id') id: string, @Body() input: GivenFeedback) {
     return this.feedback.give(id, input);
   }
 }

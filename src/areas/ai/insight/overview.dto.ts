@@ -1,5 +1,5 @@
 import { Field, flag, id, instant, integer, listOf, nested, number, oneOf, text } from '#libs/http/field.js';
-import { micros } from '../budgets/budget.dto.js';
+import { micros } from '../budgets/budget.js';
 
 export const HEALTH = ['ok', 'degraded', 'paused'] as const;
 export const ALERTS = [

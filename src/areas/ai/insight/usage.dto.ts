@@ -1,6 +1,6 @@
 import { PERIODS, type Period } from '#libs/ai/period.js';
 import { civilDate, Field, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { BudgetScope, micros } from '../budgets/budget.dto.js';
+import { BudgetScope, micros } from '../budgets/budget.js';
 import { AiPolicyValues } from '../policy/ai-policy.dto.js';
 
 /** Most days that one answer covers. */

@@ -4,7 +4,7 @@ import { monthlyAiMicrosOf } from '#libs/auth/plans.js';
 import { type DaySpan, daysOf, daySpan } from '#libs/kernel/day-span.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { BudgetPeriods } from '../budgets/budget-periods.js';
-import type { BudgetScopeType } from '../budgets/budget.entity.js';
+import type { BudgetScopeType } from '../budgets/budget.js';
 import { AiPolicies } from '../policy/ai-policies.js';
 import { InsightRepository } from './insight.repository.js';
 import { type AiUsage, type AiUsageEntry, type AiUsageQuery, type BudgetUsage, MOST_DAYS } from './usage.dto.js';

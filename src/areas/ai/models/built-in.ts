@@ -1,6 +1,7 @@
 import type { ModelPrice } from '#libs/ai/price.js';
-import { MODEL_TYPE, type AiModelView } from './model.dto.js';
-import { PROVIDER_TYPE, type AiProviderView } from './provider.dto.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { type AiModelView, models } from './model.js';
+import { type AiProviderView, providers } from './provider.js';
 
 /** Key of the provider that every tenant has, and of its model. */
 export const LOCAL = 'local';
@@ -14,7 +15,7 @@ const MADE = { isBuiltIn: true, version: 1, createdAt: null, createdBy: null, up
 /** The provider that works inside the server, without a network. */
 export const LOCAL_PROVIDER: AiProviderView = {
   id: PROVIDER_ID,
-  object: PROVIDER_TYPE,
+  object: providers.type,
   key: LOCAL,
   name: 'Built in',
   api: 'local',
@@ -36,7 +37,7 @@ export function localModel(microsPer1k: number, isDefault: boolean): AiModelView
   };
   return {
     id: MODEL_ID,
-    object: MODEL_TYPE,
+    object: models.type,
     provider: LOCAL,
     key: LOCAL_MODEL,
     name: 'Built in',
@@ -52,7 +53,13 @@ export function localModel(microsPer1k: number, isDefault: boolean): AiModelView
   };
 }
 
-/** Whether an id is that of a built-in record. */
-export function isBuiltIn(id: string): boolean {
-  return id === PROVIDER_ID || id === MODEL_ID;
+/** @throws Problem 409 `record_locked` for the id of a built-in object. */
+export function refuseBuiltIn(id: string, noun: string): void {
+  if (id === PROVIDER_ID || id === MODEL_ID)
+    throw new Problem('record_locked', `The built-in ${noun} cannot be changed.`);
+}
+
+/** @throws Problem 409 `in_use` for an object that something uses; `uses` say so in words. */
+export function refuseUsed(uses: readonly string[], noun: string): void {
+  if (uses.length > 0) throw new Problem('in_use', `The ${noun} is used by ${uses.join(', ')}.`);
 }

@@ -1,34 +1,23 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { requirePermission } from '#libs/auth/current-principal.js';
-import { Database } from '#libs/database/database.js';
+import type { ModelPrice } from '#libs/ai/price.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { Commits } from '#libs/resource/commits.js';
 import { Gates, Parked } from '#libs/resource/gates.js';
 import { rehearse } from '#libs/resource/rehearsal.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { BuiltInChanges } from './built-in-changes.js';
-import {
-  AiModelView,
-  CAPABILITIES,
-  type CreateAiModel,
-  MAX_MODELS,
-  MODEL_TYPE,
-  MODELS_PATH,
-  type ModelPatch,
-  UpdateAiModel,
-} from './model.dto.js';
+import { refuseBuiltIn, refuseUsed } from './built-in.js';
+import { LIVING } from './maybe-built-in.js';
+import { type AiModelView, CAPABILITIES, MAX_MODELS, models } from './model.js';
+import type { ModelPatch, NewModel } from './model.requests.js';
 import { checkWhole, pricesOf, unknownProvider } from './model-rules.js';
-import type { ChangeVerb } from './models.events.js';
 import { ModelsRepository, type StoredModel } from './models.repository.js';
 import { Models } from './models.service.js';
-import type { DeletedAiRecord } from './provider.dto.js';
+import type { DeletedAiRecord } from './provider.requests.js';
 import { ProvidersRepository } from './providers.repository.js';
 
 /** The gate in front of every price, also the first ones of a new model. */
@@ -37,81 +26,49 @@ const PERMISSION = 'ai-policy:manage';
 
 /** The models that a tenant lets jobs use, and what they cost, as administrators say. */
 @Injectable()
-export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView> implements OnModuleInit {
-  protected override readonly type = MODEL_TYPE;
-  protected override readonly noun = 'model';
-  protected override readonly path = MODELS_PATH;
-
+export class ModelChangesService implements OnModuleInit {
   constructor(
-    protected override readonly repository: ModelsRepository,
+    private readonly repository: ModelsRepository,
     private readonly providers: ProvidersRepository,
     private readonly models: Models,
-    protected override readonly commits: Commits,
     private readonly gates: Gates,
     private readonly registry: ResourceRegistry,
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {
-    super();
-  }
+  ) {}
 
   onModuleInit(): void {
-    const fields = new Set([...fieldsOf(AiModelView).keys(), ...fieldsOf(UpdateAiModel).keys()]);
-    this.registry.addCommands({ type: MODEL_TYPE, gate: PRICE_GATE, fields: [...fields], executor: this });
+    const fields = new Set([...fieldsOf(models.view).keys(), ...fieldsOf(models.update).keys()]);
+    this.registry.addCommands({ type: models.type, gate: PRICE_GATE, fields: [...fields], executor: this });
   }
 
   /**
    * Where prices need approval, the model is made without them, and is not used before they are approved.
    * @throws Problem 400, 403 `gate_denied`, 409 `limit_reached` or `duplicate`.
    */
-  async create(input: CreateAiModel): Promise<AiModelView | Parked> {
+  async create(input: NewModel): Promise<AiModelView | Parked> {
     const { key, name = key, contextTokens, maxOutputTokens, regions = [], capabilities = [...CAPABILITIES] } = input;
     const { enabled = true, isDefault = false } = input;
-    const at = this.now();
-    const prices = pricesOf(input.prices ?? [], [], at, null);
-    return this.database.transaction(async (transaction) => {
-      const provider = await this.providers.share(transaction, input.provider);
+    const { objects } = this.models;
+    const prices = pricesOf(input.prices ?? [], [], objects.now(), null);
+    return objects.unit(async (transaction) => {
+      const provider = await this.providers.lockKey(transaction, input.provider);
       if (!provider) throw Problem.validation([unknownProvider()]);
       const existing = await this.repository.list();
       if (existing.length >= MAX_MODELS) throw new Problem('limit_reached', `A tenant can have ${MAX_MODELS} models.`);
       if (existing.some((model) => model.providerId === provider.id && model.key === key))
         throw new Problem('duplicate', 'The provider has a model with this key.', { extensions: { field: 'key' } });
+      const ofProvider = { provider: provider.key, providerRegion: provider.region, providerEnabled: provider.enabled };
       const row: StoredModel = {
-        id: uuidv7(),
-        providerId: provider.id,
-        provider: provider.key,
-        api: provider.api,
-        providerRegion: provider.region,
-        providerEnabled: provider.enabled,
-        key,
-        name,
-        contextTokens,
-        maxOutputTokens,
-        prices,
-        regions,
-        capabilities,
-        enabled,
-        isDefault,
-        version: 1,
-        createdAt: at,
-        createdBy: currentScope().actor,
-        updatedAt: at,
+        ...this.repository.blank(),
+        ...{ ...ofProvider, providerId: provider.id, api: provider.api },
+        ...{ key, name, contextTokens, maxOutputTokens, prices, regions, capabilities, enabled, isDefault },
+        ...{ id: uuidv7(), version: 1, createdBy: currentScope().actor },
       };
       checkWhole(row);
       const gate = await this.gateOf(row, input);
-      if (gate) {
-        const unpriced = { ...row, prices: [], isDefault: false };
-        const view = this.record(transaction, 'created', null, unpriced);
-        return this.park(
-          transaction,
-          gate,
-          unpriced,
-          { prices: input.prices, ...(isDefault ? { isDefault } : {}) },
-          view,
-        );
-      }
-      await this.replaceDefault(transaction, row);
-      return this.record(transaction, 'created', null, row);
+      if (!gate) return this.add(transaction, row);
+      const view = await this.add(transaction, { ...row, prices: [], isDefault: false });
+      const waiting = { prices: input.prices!, ...(isDefault ? { isDefault } : {}) };
+      return this.park(transaction, gate, view, waiting, view);
     });
   }
 
@@ -120,17 +77,17 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
    * @throws Problem 400, 403 `gate_denied`, 404, 409 `record_locked` or `approval_pending`, 412.
    */
   async update(id: string, patch: ModelPatch): Promise<AiModelView | Parked> {
-    return this.database.transaction(async (transaction) => {
+    return this.models.objects.unit(async (transaction) => {
       const before = await this.lock(transaction, id);
       const gate = await this.gateOf(before, patch);
       if (!gate) return this.apply(transaction, before, patch);
-      return this.park(transaction, gate, before, patch, this.models.present(before));
+      return this.park(transaction, gate, before, patch, this.models.shown(before));
     });
   }
 
   /** Makes a change that has been approved, as who asked for it. @throws Problem as {@link update}, 409 `stale_target`. */
   async execute(_action: string, id: string, patch: ModelPatch, version: number): Promise<AiModelView> {
-    return this.database.transaction(async (transaction) => {
+    return this.models.objects.unit(async (transaction) => {
       requirePermission(PERMISSION);
       const row = await this.lock(transaction, id);
       if (row.version !== version)
@@ -145,49 +102,59 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
 
   /** @throws Problem 404, 409 `in_use` or `record_locked`, 412. */
   async remove(id: string): Promise<DeletedAiRecord> {
-    return this.database.transaction((transaction) =>
-      this.bury(transaction, id, { isDefault: false, updatedAt: this.now() }),
-    );
+    const { objects } = this.models;
+    return objects.unit(async (transaction) => {
+      const row = this.models.shown(await this.lock(transaction, id));
+      refuseUsed(await this.repository.usedBy(transaction, row), models.noun);
+      const gone = { isDefault: false, enabled: false, deletedAt: objects.now() };
+      objects.change(transaction, row, gone, 'deleted');
+      return { id, deleted: true };
+    });
   }
 
-  protected override present(row: StoredModel): AiModelView {
-    return this.models.present(row);
+  /** A model of the tenant, locked. @throws Problem 404, 409 `record_locked`, 412. */
+  private async lock(transaction: Transaction, id: string): Promise<StoredModel> {
+    refuseBuiltIn(id, models.noun);
+    await this.models.objects.lock(transaction, id, LIVING);
+    return this.repository.read(transaction, id);
   }
 
-  protected override record(
-    transaction: Transaction,
-    verb: ChangeVerb,
-    before: StoredModel | null,
-    after: StoredModel,
-  ): AiModelView {
-    const view = super.record(transaction, verb, before, after);
-    const known = new Set(before?.prices.map(({ from }) => from));
-    for (const price of after.prices.filter(({ from }) => !known.has(from)))
-      transaction.write(this.repository.addPrice(after.id, price, after.updatedAt, currentScope().actor));
-    return view;
+  private async add(transaction: Transaction, row: StoredModel): Promise<StoredModel & AiModelView> {
+    await this.replaceDefault(transaction, row);
+    const added = { ...row, ...this.models.objects.add(transaction, this.models.shown(row)) };
+    this.addPrices(transaction, added, []);
+    return this.models.shown(added);
   }
 
   private async apply(
     transaction: Transaction,
-    before: StoredModel,
+    row: StoredModel,
     { prices: added = [], ...patch }: ModelPatch,
   ): Promise<AiModelView> {
-    const at = this.now();
+    const { objects } = this.models;
+    const at = objects.now();
+    const before = this.models.shown(row, at);
     const prices = pricesOf(added, before.prices, at, at);
-    const changed = { ...before, ...patch, prices };
+    const after = this.models.shown({ ...before, ...patch, prices }, at);
     // Switching off the default model leaves the built-in one as the default.
-    if (!changed.enabled && patch.isDefault === undefined) changed.isDefault = false;
-    if (isDeepStrictEqual(changed, before)) return this.models.present(before);
-    const after = { ...changed, version: before.version + 1, updatedAt: at };
+    if (!after.enabled && patch.isDefault === undefined) after.isDefault = false;
     checkWhole(after);
     await this.replaceDefault(transaction, after);
-    return this.record(transaction, 'updated', before, after);
+    const changed = { ...after, ...objects.change(transaction, before, after) };
+    this.addPrices(transaction, changed, before.prices);
+    return changed;
+  }
+
+  private addPrices(transaction: Transaction, { id, prices, updatedAt }: StoredModel, before: ModelPrice[]): void {
+    const known = new Set(before.map(({ from }) => from));
+    for (const price of prices.filter(({ from }) => !known.has(from)))
+      transaction.write(this.repository.addPrice(id, price, updatedAt, currentScope().actor));
   }
 
   /** The gate at which prices have to wait; null where they may pass, or there are none. */
   private async gateOf(row: StoredModel, patch: ModelPatch): Promise<CompleteGate | null> {
     if (!patch.prices?.length) return null;
-    return this.gates.holding(PRICE_GATE, () => ({ ...this.models.present(row), ...patch }));
+    return this.gates.holding(PRICE_GATE, () => ({ ...this.models.shown(row), ...patch }));
   }
 
   /** Has a patch wait that could be applied now. */
@@ -205,7 +172,7 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
       action: 'update',
       summary: 'Price an AI model',
       permission: PERMISSION,
-      object: MODEL_TYPE,
+      object: models.type,
       row,
       input: { ...patch },
     });
@@ -217,12 +184,8 @@ export class ModelChangesService extends BuiltInChanges<StoredModel, AiModelView
     if (!isDefault) return;
     const other = (await this.repository.list()).find((model) => model.isDefault && model.id !== id);
     if (!other) return;
-    const before = (await this.repository.lock(transaction, other.id))!;
-    const after = { ...before, isDefault: false, version: before.version + 1, updatedAt: this.now() };
-    this.record(transaction, 'updated', before, after);
-  }
-
-  private now(): string {
-    return (currentScope().stampedAt ??= this.clock.now().toISOString());
+    await this.repository.lock(transaction, other.id);
+    const before = this.models.shown(await this.repository.read(transaction, other.id));
+    this.models.objects.change(transaction, before, { isDefault: false });
   }
 }

@@ -1,7 +1,6 @@
 import type { ModelPrice } from '#libs/ai/price.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import { MAX_PRICES, type NewPrice } from './model.dto.js';
-import type { StoredModel } from './models.repository.js';
+import { type AiModel, MAX_PRICES, type NewPrice } from './model.js';
 
 /**
  * All prices, the oldest first. None may begin before `earliest`, or when another one does.
@@ -32,8 +31,10 @@ export function pricesOf(
   return all.sort((a, b) => (a.from < b.from ? -1 : 1));
 }
 
+type Whole = Pick<AiModel, 'contextTokens' | 'maxOutputTokens' | 'enabled' | 'isDefault'>;
+
 /** What members of a model have to say together. @throws Problem 400. */
-export function checkWhole({ contextTokens, maxOutputTokens, enabled, isDefault }: StoredModel): void {
+export function checkWhole({ contextTokens, maxOutputTokens, enabled, isDefault }: Whole): void {
   const violations: Violation[] = [];
   if (maxOutputTokens > contextTokens)
     violations.push({ pointer: '/maxOutputTokens', code: 'out_of_range', detail: 'It may be at most contextTokens.' });

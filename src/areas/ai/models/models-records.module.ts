@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
-import { ModelEvents } from './models.events.js';
 import { ModelsRepository } from './models.repository.js';
 import { Models } from './models.service.js';
 import { ProvidersRepository } from './providers.repository.js';
@@ -10,7 +9,7 @@ import { Providers } from './providers.service.js';
 /** Providers and models without routes: what jobs and the worker need of them. */
 @Module({
   imports: [OutboundModule, SecretsRecordsModule],
-  providers: [ModelEvents, Models, ModelsRepository, Providers, ProvidersRepository],
+  providers: [Models, ModelsRepository, Providers, ProvidersRepository],
   exports: [Models, ModelsRepository, Providers, ProvidersRepository],
 })
 export class AiModelsRecordsModule {}

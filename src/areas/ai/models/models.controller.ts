@@ -1,15 +1,15 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import { parkedOf } from '#libs/resource/approval.dto.js';
-import { AiModelList, AiModelQuery, AiModelView, CreateAiModel, type ModelPatch, UpdateAiModel } from './model.dto.js';
+import { models } from './model.js';
+import { AiModelList, AiModelQuery, type ModelPatch, type NewModel } from './model.requests.js';
 import { ModelChangesService } from './model-changes.service.js';
-import { MODEL_EXAMPLE } from './models.events.js';
 import { Models } from './models.service.js';
-import { DeletedAiRecord } from './provider.dto.js';
+import { DeletedAiRecord } from './provider.requests.js';
 
-const AiModelParked = parkedOf(AiModelView);
+const AiModelParked = parkedOf(models.view);
 
-@Controller('api/ai/models')
+@Controller(models.path)
 export class ModelsController {
   constructor(
     private readonly models: Models,
@@ -38,15 +38,15 @@ export class ModelsController {
       'A model of one of the tenant’s providers. Prices are the tenant’s to state; none are shipped. Where they wait at the gate `ai.price.change`, the model is made without them.',
     permission: 'ai-policy:manage',
     status: 201,
-    body: CreateAiModel,
-    answer: AiModelView,
+    body: models.create,
+    answer: models.view,
     accepted: AiModelParked,
     record: true,
     problems: ['limit_reached', 'duplicate', 'gate_denied'],
-    example: { answer: MODEL_EXAMPLE },
+    example: { answer: models.example },
   })
   @Post()
-  create(@Body() input: CreateAiModel) {
+  create(@Body() input: NewModel) {
     return this.changes.create(input);
   }
 
@@ -54,9 +54,9 @@ export class ModelsController {
     id: 'ai.models.get',
     summary: 'Read an AI model',
     permission: 'ai-jobs:read',
-    answer: AiModelView,
+    answer: models.view,
     record: true,
-    example: { answer: MODEL_EXAMPLE },
+    example: { answer: models.example },
   })
   @Get(':id')
   get(@Param('id') id: string) {
@@ -69,14 +69,14 @@ export class ModelsController {
     description:
       'Prices are added and never change: what a job cost can be worked out again years later. A patch with prices can have to wait for approval at the gate `ai.price.change`.',
     permission: 'ai-policy:manage',
-    body: UpdateAiModel,
-    answer: AiModelView,
+    body: models.update,
+    answer: models.view,
     accepted: AiModelParked,
     record: true,
     problems: ['record_locked', 'gate_denied', 'approval_pending'],
     example: {
       body: { prices: [{ from: '2027-01-01T00:00:00.000Z', inputMicrosPer1k: 120, outputMicrosPer1k: 480 }] },
-      answer: MODEL_EXAMPLE,
+      answer: models.example,
     },
   })
   @Patch(':id')

@@ -5,19 +5,15 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
 import { byName, nameParameters } from '#libs/resource/named-list.js';
 import { pageOfAll } from '#libs/resource/page-of-all.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { localModel } from './built-in.js';
-import {
-  type AiKindView,
-  type AiModelList,
-  type AiModelQuery,
-  type AiModelView,
-  MAX_MODELS,
-  MODEL_TYPE,
-} from './model.dto.js';
+import { type AiModel, type AiModelView, MAX_MODELS, models } from './model.js';
+import type { AiKindView, AiModelList, AiModelQuery } from './model.requests.js';
 import { ModelsRepository, type StoredModel } from './models.repository.js';
-import type { ProviderApi } from './provider.dto.js';
+import type { ProviderApi } from './provider.js';
 
 /** A model that can be called. */
 export interface ModelOffer {
@@ -53,12 +49,17 @@ const KIND_VIEWS: AiKindView[] = [...KINDS.values()].map((kind) => {
 /** The models of a tenant, the built-in one among them. */
 @Injectable()
 export class Models {
+  readonly objects: GovernedObjects<AiModel>;
+
   constructor(
+    kit: ResourceKit,
     @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'AI_LOCAL_PRICE_MICROS_PER_1K'>,
     private readonly repository: ModelsRepository,
     private readonly clock: Clock,
     private readonly cursors: Cursors,
-  ) {}
+  ) {
+    this.objects = new GovernedObjects(models, kit, repository);
+  }
 
   /** All models, and what jobs can be about. */
   async list(query: AiModelQuery): Promise<AiModelList> {
@@ -81,29 +82,9 @@ export class Models {
   }
 
   /** A model as the API shows it. */
-  present(row: StoredModel): AiModelView {
-    const { id, provider, key, name, contextTokens, maxOutputTokens, prices, capabilities, enabled, isDefault } = row;
-    const { version, createdAt, createdBy, updatedAt } = row;
-    return {
-      id,
-      object: MODEL_TYPE,
-      provider,
-      key,
-      name,
-      contextTokens,
-      maxOutputTokens,
-      price: priceAt(prices, this.clock.now().toISOString()),
-      prices,
-      regions: row.regions,
-      capabilities,
-      enabled,
-      isDefault,
-      isBuiltIn: false,
-      version,
-      createdAt,
-      createdBy,
-      updatedAt,
-    };
+  shown(row: StoredModel, at = this.clock.now().toISOString()): StoredModel & AiModelView {
+    const price = priceAt(row.prices, at);
+    return { ...row, object: models.type, price, isBuiltIn: false };
   }
 
   /** Every model that is used, of a provider that is used; the built-in one first. */
@@ -111,7 +92,7 @@ export class Models {
     const rows = await this.repository.list();
     const used = rows.filter(({ enabled, providerEnabled }) => enabled && providerEnabled);
     const { isDefault, ...local } = this.local(!used.some((row) => row.isDefault));
-    const views = used.map((row) => ({ api: row.api, isDefault: row.isDefault, ...offerOf(this.present(row), row) }));
+    const views = used.map((row) => ({ api: row.api, isDefault: row.isDefault, ...offerOf(this.shown(row), row) }));
     return [{ api: 'local', isDefault, ...offerOf({ ...local, isDefault }, null) }, ...views];
   }
 
@@ -132,7 +113,7 @@ export class Models {
 
   private async views(): Promise<AiModelView[]> {
     const rows = await this.repository.list();
-    const ofTenant = rows.map((row) => this.present(row));
+    const ofTenant = rows.map((row) => this.shown(row));
     return [this.local(!ofTenant.some(({ isDefault }) => isDefault)), ...ofTenant];
   }
 

@@ -1,19 +1,17 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { PROVIDER_EXAMPLE } from './models.events.js';
+import { providers } from './provider.js';
 import {
   AiProviderList,
   AiProviderQuery,
-  AiProviderView,
-  CreateAiProvider,
   DeletedAiRecord,
+  type NewProvider,
   type ProviderPatch,
-  UpdateAiProvider,
-} from './provider.dto.js';
+} from './provider.requests.js';
 import { ProviderChangesService } from './provider-changes.service.js';
 import { Providers } from './providers.service.js';
 
-@Controller('api/ai/providers')
+@Controller(providers.path)
 export class ProvidersController {
   constructor(
     private readonly providers: Providers,
@@ -41,14 +39,14 @@ export class ProvidersController {
     permission: 'ai-policy:manage',
     besides: [{ scope: 'secrets:manage', when: 'To say where requests with its key go.' }],
     status: 201,
-    body: CreateAiProvider,
-    answer: AiProviderView,
+    body: providers.create,
+    answer: providers.view,
     record: true,
     problems: ['limit_reached', 'duplicate', 'permission_denied', 'step_up_required'],
-    example: { answer: PROVIDER_EXAMPLE },
+    example: { answer: providers.example },
   })
   @Post()
-  create(@Body() input: CreateAiProvider) {
+  create(@Body() input: NewProvider) {
     return this.changes.create(input);
   }
 
@@ -56,9 +54,9 @@ export class ProvidersController {
     id: 'ai.providers.get',
     summary: 'Read an AI provider',
     permission: 'ai-policy:manage',
-    answer: AiProviderView,
+    answer: providers.view,
     record: true,
-    example: { answer: PROVIDER_EXAMPLE },
+    example: { answer: providers.example },
   })
   @Get(':id')
   get(@Param('id') id: string) {
@@ -71,11 +69,11 @@ export class ProvidersController {
     description: 'Calls that are under way go on; those that follow use what is said here.',
     permission: 'ai-policy:manage',
     besides: [{ scope: 'secrets:manage', when: 'To say where requests with its key go.' }],
-    body: UpdateAiProvider,
-    answer: AiProviderView,
+    body: providers.update,
+    answer: providers.view,
     record: true,
     problems: ['record_locked', 'permission_denied', 'step_up_required'],
-    example: { body: { enabled: false }, answer: { ...PROVIDER_EXAMPLE, enabled: false, version: 2 } },
+    example: { body: { enabled: false }, answer: { ...providers.example, enabled: false, version: 2 } },
   })
   @Patch(':id')
   update(@Param('id') id: string, @Body() patch: ProviderPatch) {

@@ -3,38 +3,40 @@ import { AnthropicProvider } from '#libs/ai/anthropic.js';
 import type { ProviderConnection } from '#libs/ai/connection.js';
 import { LocalProvider } from '#libs/ai/local/local-provider.js';
 import { OpenAiProvider } from '#libs/ai/openai.js';
-import { type AiProvider, type Completion, type ModelCall, ProviderError } from '#libs/ai/provider.js';
+import { type AiProvider as Client, type Completion, type ModelCall, ProviderError } from '#libs/ai/provider.js';
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
+import { GovernedObjects } from '#libs/resource/governed.js';
 import { byName, nameParameters } from '#libs/resource/named-list.js';
 import { pageOfAll } from '#libs/resource/page-of-all.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';
 import { ModelsRepository } from './models.repository.js';
-import {
-  type AiProviderList,
-  type AiProviderQuery,
-  type AiProviderView,
-  MAX_PROVIDERS,
-  PROVIDER_TYPE,
-} from './provider.dto.js';
-import { ProvidersRepository, type StoredProvider } from './providers.repository.js';
+import { LIVING } from './maybe-built-in.js';
+import { type AiProvider, type AiProviderView, MAX_PROVIDERS, providers } from './provider.js';
+import type { AiProviderList, AiProviderQuery } from './provider.requests.js';
+import { ProvidersRepository } from './providers.repository.js';
 
 const CLIENTS = { openai: OpenAiProvider, anthropic: AnthropicProvider };
 
 /** The providers of a tenant, the built-in one among them, and the way to their models. */
 @Injectable()
 export class Providers {
+  readonly objects: GovernedObjects<AiProvider>;
   private readonly local = new LocalProvider();
 
   constructor(
+    kit: ResourceKit,
     private readonly repository: ProvidersRepository,
     private readonly models: ModelsRepository,
     private readonly secrets: Secrets,
     private readonly client: OutboundClient,
     private readonly cursors: Cursors,
-  ) {}
+  ) {
+    this.objects = new GovernedObjects(providers, kit, repository);
+  }
 
   async list(query: AiProviderQuery): Promise<AiProviderList> {
     const purpose = ['providers', ...nameParameters(query)];
@@ -42,22 +44,22 @@ export class Providers {
   }
 
   async all(): Promise<AiProviderView[]> {
-    return [LOCAL_PROVIDER, ...(await this.repository.list()).map(present)];
+    return [LOCAL_PROVIDER, ...(await this.repository.list()).map(shown)];
   }
 
   /** @throws Problem 404. */
   async get(id: string): Promise<AiProviderView> {
     if (id === LOCAL_PROVIDER.id) return LOCAL_PROVIDER;
-    const row = await this.repository.find(id);
+    const row = await this.repository.find(id, LIVING);
     if (!row) throw Problem.notFound();
-    return present(row);
+    return shown(row);
   }
 
   /**
    * A connection to a provider, with its key opened: for one job, and kept by nobody. Not inside a transaction.
    * @throws ProviderError when there is no such provider or it is not used, or its key is not there any more.
    */
-  async open(key: string): Promise<AiProvider> {
+  async open(key: string): Promise<Client> {
     if (key === LOCAL) return this.local;
     const row = await this.repository.findKey(key);
     if (!row?.enabled)
@@ -93,10 +95,10 @@ export class Providers {
 }
 
 /** A provider whose key has just been rotated: where the new one is refused, the one before is used. */
-class Fallback implements AiProvider {
+class Fallback implements Client {
   readonly isIdempotent: boolean;
 
-  constructor(private readonly providers: readonly AiProvider[]) {
+  constructor(private readonly providers: readonly Client[]) {
     this.isIdempotent = providers.every((provider) => provider.isIdempotent);
   }
 
@@ -113,6 +115,6 @@ class Fallback implements AiProvider {
 }
 
 /** A provider as the API shows it. */
-export function present(row: StoredProvider): AiProviderView {
-  return { ...row, object: PROVIDER_TYPE, isBuiltIn: false };
+export function shown(row: AiProvider): AiProvider & AiProviderView {
+  return { ...row, object: providers.type, isBuiltIn: false };
 }

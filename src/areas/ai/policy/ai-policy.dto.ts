@@ -14,7 +14,7 @@ export const POLICY_PATH = '/api/ai/policy';
 const versionNumber = (min: 0 | 1) => integer({ min, max: 2_147_483_647 });
 /** What a tenant allows AI to do. */
 export class AiPolicyValues implements AiPolicy {
-  @Field(flag(), { description: 'Whether new jobs are taken at all.', example: true })
+  @Field(flag(), { description: 'Set to false to refuse all new jobs.', example: true })
   enabled!: boolean;
 
   @Field(keys(), { description: 'Providers that jobs may use; all if null.', nullable: true, example: ['local'] })
@@ -49,17 +49,17 @@ export class AiPolicyValues implements AiPolicy {
 
   @Field(listOf(nested(PolicyRule), { max: 50 }), {
     description:
-      'When a job needs approval. Of several that hold, all are satisfied: the largest quorum, the shortest time, who may approve by each.',
+      'Rules by which jobs need approval. Of several that hold, all are satisfied: the largest quorum, the shortest time, who may approve by each.',
     example: [{ when: { personalData: true }, approvers: {}, quorum: 1, expiresInMinutes: 1_440 }],
   })
   approvalRules!: PolicyRule[];
 
-  @Field(flag(), { description: 'Whether who asked for a job may approve it too.', example: false })
+  @Field(flag(), { description: 'Set to true to let requesters approve their own jobs.', example: false })
   allowSelfApproval!: boolean;
 
   @Field(oneOf(PERSONAL_DATA_MODES), {
     description:
-      'What happens with personal data in what would be sent: `block` refuses the job, `mask` puts placeholders in its place and restores it in the answer, `allow` sends it.',
+      'Handling of personal data in what would be sent: `block` refuses the job, `mask` puts placeholders in its place and restores it in the answer, `allow` sends it.',
     example: 'mask',
   })
   personalData!: AiPolicy['personalData'];
@@ -71,7 +71,7 @@ export class AiPolicyValues implements AiPolicy {
   personalDataKinds!: PersonalDataKind[];
 
   @Field(oneOf(INPUT_STORAGE), {
-    description: 'What is kept of inputs after a job: nothing, a digest, or all of it for `retentionDays`.',
+    description: 'Storage of inputs after a job: nothing, a digest, or all of it for `retentionDays`.',
     example: 'hash',
   })
   storeInputs!: AiPolicy['storeInputs'];
@@ -108,7 +108,7 @@ export class AiPolicyView extends AiPolicyValues {
   @Field(instant(), { description: 'From when it holds; null for version 0.', nullable: true })
   updatedAt!: string | null;
 
-  @Field(nested(ActorView), { description: 'Who made it; null for version 0.', nullable: true })
+  @Field(nested(ActorView), { description: 'Author of the version; null for version 0.', nullable: true })
   updatedBy!: ActorStamp | null;
 }
 

@@ -1,19 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type AiPolicy, DEFAULT_POLICY } from '#libs/ai/policy.js';
-import { Database } from '#libs/database/database.js';
 import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { RoleBook } from '#libs/members/role-book.js';
-import { Commits } from '#libs/resource/commits.js';
 import { toListRequest } from '#libs/resource/list-query.js';
 import { checkPrecondition } from '#libs/resource/precondition.js';
 import { MEMBER, mustExist } from '#libs/resource/references.js';
 import type { Page } from '#libs/resource/resource.repository.js';
-import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { LOCAL, LOCAL_MODEL } from '../models/built-in.js';
 import { laneStatement } from '../runs/lanes.js';
@@ -27,12 +24,9 @@ import { policyViolations, refuseViolations } from './policy-rules.js';
 @Injectable()
 export class AiPolicyService {
   constructor(
+    private readonly kit: ResourceKit,
     private readonly repository: AiPoliciesRepository,
-    private readonly database: Database,
-    private readonly commits: Commits,
-    private readonly registry: ResourceRegistry,
     private readonly roles: RoleBook,
-    private readonly clock: Clock,
   ) {}
 
   /** The policy that holds. */
@@ -59,7 +53,7 @@ export class AiPolicyService {
    */
   async change(patch: Record<string, unknown>): Promise<AiPolicyView> {
     try {
-      return await this.database.transaction((transaction) => this.changeIn(transaction, patch));
+      return await this.kit.database.transaction((transaction) => this.changeIn(transaction, patch));
     } catch (error) {
       const pointer = brokenReference(error);
       if (pointer === null) throw error;
@@ -80,7 +74,7 @@ export class AiPolicyService {
       id: uuidv7(),
       version: before.version + 1,
       policy,
-      createdAt: this.clock.now().toISOString(),
+      createdAt: this.kit.now(),
       createdBy: currentScope().actor,
     };
     transaction.write(laneStatement(policy.concurrency));
@@ -90,7 +84,7 @@ export class AiPolicyService {
   private record(transaction: Transaction, before: AiPolicyView, made: AiPolicyVersion): AiPolicyView {
     const after = present(made);
     const { id, version } = after;
-    this.commits.add(transaction, {
+    this.kit.commits.add(transaction, {
       save: this.repository.insert(made),
       event: `${POLICY_TYPE}.updated`,
       subject: { type: POLICY_TYPE, id, reference: null, version, url: POLICY_PATH, name: 'AI policy' },
@@ -114,7 +108,7 @@ export class AiPolicyService {
       policyViolations(named, {
         providers: [LOCAL, ...(await this.repository.knownProviders(named.allowedProviders ?? []))],
         models: [LOCAL_MODEL, ...(await this.repository.knownModels(named.allowedModels ?? []))],
-        types: this.registry.all(),
+        types: this.kit.registry.all(),
       }),
     );
     for (const [index, { approvers, when }] of named.approvalRules.entries()) {

@@ -27,10 +27,10 @@ export class ApprovalCondition implements RuleCondition {
   @Field(keys(), { description: 'A target is in one of these areas.', example: ['people'], optional: true })
   areas?: string[];
 
-  @Field(flag(), { description: 'Whether personal data was found.', example: true, optional: true })
+  @Field(flag(), { description: 'Personal data was found (true) or was not (false).', example: true, optional: true })
   personalData?: boolean;
 
-  @Field(ids(), { description: 'Who asks has one of these roles.', example: [], optional: true })
+  @Field(ids(), { description: 'The requester has one of these roles.', example: [], optional: true })
   requesterRoles?: string[];
 
   @Field(oneOf(['suggest', 'approve_each', 'auto']), {
@@ -55,7 +55,7 @@ export class PolicyApprovers implements Approvers {
 
   @Field(flag(), {
     description:
-      'Whether the manager of who asks may; where there is none, and nobody else is named, owners may. False if not given.',
+      'Set to true to let the manager of the requester approve; where there is none, and nobody else is named, owners may. False by default.',
     example: false,
     optional: true,
   })
@@ -71,7 +71,7 @@ export class PolicyRule implements ApprovalRule {
   })
   when!: ApprovalCondition;
 
-  @Field(nested(PolicyApprovers), { description: 'Who may approve.', optional: true })
+  @Field(nested(PolicyApprovers), { description: 'Members and roles that may approve.', optional: true })
   approvers!: PolicyApprovers;
 
   @Field(integer({ min: 1, max: 5 }), {

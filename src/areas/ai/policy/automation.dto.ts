@@ -29,7 +29,7 @@ export class AutomationView {
   })
   version!: number;
 
-  @Field(flag(), { description: 'Whether AI work is paused.', example: true })
+  @Field(flag(), { description: 'True while AI work is paused.', example: true })
   isPaused!: boolean;
 
   @Field(reason(), {
@@ -39,10 +39,10 @@ export class AutomationView {
   })
   reason!: string | null;
 
-  @Field(instant(), { description: 'When it was last paused or resumed; null if never.', nullable: true })
+  @Field(instant(), { description: 'Time at which it was last paused or resumed; null if never.', nullable: true })
   changedAt!: string | null;
 
-  @Field(nested(ActorView), { description: 'Who did that.', nullable: true })
+  @Field(nested(ActorView), { description: 'Last one to pause or resume it.', nullable: true })
   changedBy!: ActorStamp | null;
 }
 

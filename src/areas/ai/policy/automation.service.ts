@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#libs/database/database.js';
-import { Clock } from '#libs/kernel/clock.js';
-import { Commits } from '#libs/resource/commits.js';
+import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { stopStatement } from '../runs/stops.js';
 import { AiPauses, type AutomationState } from './ai-pauses.js';
@@ -15,11 +13,9 @@ import { AUTOMATION_PATH, AUTOMATION_TYPE, type AutomationView } from './automat
 @Injectable()
 export class AutomationService {
   constructor(
+    private readonly kit: ResourceKit,
     private readonly pauses: AiPauses,
     private readonly policies: AiPoliciesRepository,
-    private readonly database: Database,
-    private readonly commits: Commits,
-    private readonly clock: Clock,
   ) {}
 
   pause(reason: string): Promise<AutomationView> {
@@ -31,7 +27,7 @@ export class AutomationService {
   }
 
   private switch(to: 'paused' | 'resumed', reason: string): Promise<AutomationView> {
-    return this.database.transaction(async (transaction) => {
+    return this.kit.database.transaction(async (transaction) => {
       await transaction.query(this.policies.oneByOne());
       const state = await this.pauses.state();
       const before = present(state);
@@ -39,12 +35,12 @@ export class AutomationService {
       const next: AutomationState = {
         version: before.version + 1,
         reason: to === 'paused' ? reason : null,
-        changedAt: this.clock.now().toISOString(),
+        changedAt: this.kit.now(),
         changedBy: currentScope().actor,
       };
       const after = present(next);
       const { id, version } = after;
-      this.commits.add(transaction, {
+      this.kit.commits.add(transaction, {
         save: this.pauses.save(next),
         event: `${AUTOMATION_TYPE}.${to}`,
         subject: { type: AUTOMATION_TYPE, id, reference: null, version, url: AUTOMATION_PATH, name: 'AI work' },

@@ -1,7 +1,6 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { constant, Field, id, instant, integer, listOf, text } from '#libs/http/field.js';
-import { inlineSchemaOf } from '#libs/http/schema.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { SCIM_PATH } from '../scim-path.js';
 import type { GroupRow } from './groups.repository.js';
 
@@ -88,24 +87,20 @@ const EXAMPLE = {
 
 /** Declares the events about SCIM groups when the process starts. */
 @Injectable()
-export class GroupEvents implements OnModuleInit {
-  constructor(private readonly events: EventCatalogue) {}
-
-  onModuleInit(): void {
-    const descriptions = {
+export class GroupEvents {
+  constructor(registry: ResourceRegistry) {
+    const events = {
       created: 'An identity provider made a group.',
       updated: 'An identity provider changed a group or its members.',
       deleted: 'An identity provider deleted a group.',
     };
-    for (const [verb, description] of Object.entries(descriptions))
-      this.events.add({
-        type: `${GROUP_TYPE}.${verb}`,
-        version: 1,
-        description,
-        data: inlineSchemaOf(ScimGroupFacts),
-        example: EXAMPLE,
-        subjectType: GROUP_TYPE,
-        exampleUrl: `${GROUPS_PATH}/${EXAMPLE.id}`,
-      });
+    registry.declareObject({
+      type: GROUP_TYPE,
+      told: ScimGroupFacts,
+      events,
+      example: EXAMPLE,
+      path: GROUPS_PATH,
+      hasPath: true,
+    });
   }
 }

@@ -1,8 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { constant, Field, flag, id, instant, integer, text } from '#libs/http/field.js';
-import { inlineSchemaOf } from '#libs/http/schema.js';
 import { MEMBERSHIPS_PATH } from '#libs/members/member-records.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { UserRow } from './users.repository.js';
 
 export const USER_TYPE = 'scim.user';
@@ -61,24 +60,20 @@ const EXAMPLE = {
 
 /** Declares the events about SCIM users when the process starts. */
 @Injectable()
-export class UserEvents implements OnModuleInit {
-  constructor(private readonly events: EventCatalogue) {}
-
-  onModuleInit(): void {
-    const descriptions = {
+export class UserEvents {
+  constructor(registry: ResourceRegistry) {
+    const events = {
       created: 'An identity provider made a user.',
       updated: 'An identity provider changed a user, or took one over.',
       deleted: 'An identity provider deleted a user.',
     };
-    for (const [verb, description] of Object.entries(descriptions))
-      this.events.add({
-        type: `${USER_TYPE}.${verb}`,
-        version: 1,
-        description,
-        data: inlineSchemaOf(ScimUserFacts),
-        example: EXAMPLE,
-        subjectType: USER_TYPE,
-        exampleUrl: `${MEMBERSHIPS_PATH}/${EXAMPLE.id}`,
-      });
+    registry.declareObject({
+      type: USER_TYPE,
+      told: ScimUserFacts,
+      events,
+      example: EXAMPLE,
+      path: MEMBERSHIPS_PATH,
+      hasPath: true,
+    });
   }
 }

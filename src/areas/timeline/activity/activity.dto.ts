@@ -17,7 +17,10 @@ export class ActivityComment {
   @Field(text({ max: 20_000 }), { description: 'Text, in Markdown.', example: 'Legal has **approved** the terms.' })
   body!: string;
 
-  @Field(oneOf(['internal', 'customer']), { description: 'Who may read it.', example: 'internal' })
+  @Field(oneOf(['internal', 'customer']), {
+    description: 'Audience: members only, or also the customer.',
+    example: 'internal',
+  })
   visibility!: string;
 }
 
@@ -25,13 +28,13 @@ export class ActivityEntry {
   @Field(id(), { description: 'Id of the change, the move or the comment.' })
   id!: string;
 
-  @Field(oneOf(['change', 'transition', 'comment']), { description: 'What it is.', example: 'transition' })
+  @Field(oneOf(['change', 'transition', 'comment']), { description: 'Kind of entry.', example: 'transition' })
   kind!: string;
 
-  @Field(instant(), { description: 'When it happened.' })
+  @Field(instant(), { description: 'Time of the event.' })
   occurredAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who did it.' })
+  @Field(nested(ActorView), { description: 'Actor.' })
   actor!: ActorView;
 
   @Field(text({ max: 200 }), {

@@ -42,7 +42,7 @@ export class CreateAttachment {
   })
   url?: string | null;
 
-  @Field(LABEL, { description: 'What the file is.', example: 'Signed offer', optional: true, nullable: true })
+  @Field(LABEL, { description: 'Short text about the file.', example: 'Signed offer', optional: true, nullable: true })
   label?: string | null;
 }
 
@@ -66,7 +66,7 @@ export class AttachmentView extends TimelineView {
   })
   url!: string | null;
 
-  @Field(LABEL, { description: 'What the file is.', example: 'Signed offer', nullable: true })
+  @Field(LABEL, { description: 'Short text about the file.', example: 'Signed offer', nullable: true })
   label!: string | null;
 }
 

@@ -31,7 +31,7 @@ export class AttachmentsController {
     ...SHARED,
     id: 'timeline.attachments.create',
     summary: 'Attach a file to a record',
-    description: `What is known of the file is stored; the file itself stays where it is, the platform keeps no files yet. ${RIGHTS}`,
+    description: `Stores the data of a file; the file itself stays where it is, the platform keeps no files yet. ${RIGHTS}`,
     permission: 'attachments:write',
     object: ANY_OBJECT,
     status: 201,

@@ -4,7 +4,7 @@ import type { Place } from '../place.js';
 import { TimelineKit } from '../timeline-kit.js';
 import { refuseArchived } from '../timeline-subjects.js';
 import { TimelineService } from '../timeline.service.js';
-import type { AttachmentView, CreateAttachment } from './attachment.dto.js';
+import { AttachmentView, type CreateAttachment } from './attachment.dto.js';
 import type { Attachment } from './attachment.entity.js';
 import { AttachmentsRepository } from './attachments.repository.js';
 
@@ -15,7 +15,17 @@ export class AttachmentsService extends TimelineService<Attachment, AttachmentVi
     kit: TimelineKit,
     protected override readonly repository: AttachmentsRepository,
   ) {
-    super({ type: 'core.attachment', noun: 'attachment', collection: 'attachments' }, kit, repository);
+    super(
+      {
+        type: 'core.attachment',
+        noun: 'attachment',
+        collection: 'attachments',
+        view: AttachmentView,
+        events: { created: 'A file was attached to a record.', deleted: 'A file was taken off a record.' },
+      },
+      kit,
+      repository,
+    );
   }
 
   /** @throws Problem 409 `record_locked` for a record in the archive. */

@@ -12,7 +12,7 @@ class CommentText {
   body!: string;
 
   @Field(VISIBILITY, {
-    description: 'Who may read it: members only, or also the customer. `internal` if not given.',
+    description: 'Audience: members only, or also the customer. `internal` by default.',
     optional: true,
   })
   visibility?: 'internal' | 'customer';
@@ -39,7 +39,7 @@ export class CommentView extends TimelineView {
   @Field(BODY, { description: 'Text, in Markdown.', example: 'Legal has **approved** the terms.' })
   body!: string;
 
-  @Field(VISIBILITY, { description: 'Who may read it.', example: 'internal' })
+  @Field(VISIBILITY, { description: 'Audience: members only, or also the customer.', example: 'internal' })
   visibility!: string;
 
   @Field(MENTIONS, { description: 'Memberships that it calls upon.', example: [] })
@@ -48,10 +48,10 @@ export class CommentView extends TimelineView {
   @Field(id(), { description: 'Membership that wrote it; null for a service key.', nullable: true })
   authorId!: string | null;
 
-  @Field(instant(), { description: 'When it last changed.', example: '2026-11-21T09:15:02.114Z' })
+  @Field(instant(), { description: 'Time of the last change.', example: '2026-11-21T09:15:02.114Z' })
   updatedAt!: string;
 
-  @Field(nested(ActorView), { description: 'Who changed it last.' })
+  @Field(nested(ActorView), { description: 'Last one to change it.' })
   updatedBy!: ActorView;
 }
 

@@ -10,7 +10,7 @@ import type { Place } from '../place.js';
 import { TimelineKit, unknownReference } from '../timeline-kit.js';
 import type { TimelineSubject } from '../timeline-subjects.js';
 import { TimelineService } from '../timeline.service.js';
-import type { CommentView, CreateComment } from './comment.dto.js';
+import { CommentView, type CreateComment } from './comment.dto.js';
 import type { Comment } from './comment.entity.js';
 import { CommentsRepository } from './comments.repository.js';
 
@@ -20,7 +20,21 @@ type CommentPatch = Partial<Pick<Comment, 'body' | 'visibility' | 'mentions'>>;
 @Injectable()
 export class CommentsService extends TimelineService<Comment, CommentView> {
   constructor(kit: TimelineKit, repository: CommentsRepository) {
-    super({ type: 'core.comment', noun: 'comment', collection: 'comments' }, kit, repository);
+    super(
+      {
+        type: 'core.comment',
+        noun: 'comment',
+        collection: 'comments',
+        view: CommentView,
+        events: {
+          created: 'Someone commented on a record.',
+          updated: 'A comment was edited.',
+          deleted: 'A comment was deleted.',
+        },
+      },
+      kit,
+      repository,
+    );
   }
 
   /** @throws Problem 400 `unknown_reference` for people and comments that are not there. */

@@ -15,7 +15,7 @@ export class LinkTarget {
 }
 
 export class CreateLink {
-  @Field(oneOf(RELATIONS), { description: 'What the record in the path is to the other one.', example: 'blocks' })
+  @Field(oneOf(RELATIONS), { description: 'Relation of the record in the path to the other one.', example: 'blocks' })
   relation!: string;
 
   @Field(nested(LinkTarget), { description: 'The other record.' })
@@ -38,7 +38,7 @@ export class LinkedRecord extends LinkTarget {
 
 export class LinkView extends TimelineView {
   @Field(oneOf(SHOWN_RELATIONS), {
-    description: 'What the record is to the other one, as seen from the record in the path.',
+    description: 'Relation of the record to the other one, as seen from the record in the path.',
     example: 'blocks',
   })
   relation!: string;

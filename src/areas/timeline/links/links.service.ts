@@ -6,7 +6,7 @@ import type { Place } from '../place.js';
 import { TimelineKit, unknownReference } from '../timeline-kit.js';
 import { refuseArchived, type TimelineSubject } from '../timeline-subjects.js';
 import { TimelineService } from '../timeline.service.js';
-import type { CreateLink, LinkTarget, LinkView } from './link.dto.js';
+import { type CreateLink, type LinkTarget, LinkView } from './link.dto.js';
 import { INVERSES, type Relation } from './link.relations.js';
 import { LinksRepository } from './links.repository.js';
 import type { RecordLink } from './record-link.entity.js';
@@ -18,7 +18,17 @@ export class LinksService extends TimelineService<RecordLink, LinkView> {
     kit: TimelineKit,
     protected override readonly repository: LinksRepository,
   ) {
-    super({ type: 'core.link', noun: 'link', collection: 'links' }, kit, repository);
+    super(
+      {
+        type: 'core.link',
+        noun: 'link',
+        collection: 'links',
+        view: LinkView,
+        events: { created: 'Two records were linked.', deleted: 'A link between two records was removed.' },
+      },
+      kit,
+      repository,
+    );
   }
 
   /** Links to records that the caller cannot see are left out. */

@@ -4,7 +4,10 @@ import { pageOf } from '#libs/resource/record.dto.js';
 import { timelineList, TimelineView } from '../timeline.dto.js';
 
 export class CreateWatcher {
-  @Field(id(), { description: 'Who watches; the member that the caller acts for if not given.', optional: true })
+  @Field(id(), {
+    description: 'Membership of the person who watches; the member that the caller acts for if not given.',
+    optional: true,
+  })
   membershipId?: string;
 }
 

@@ -6,7 +6,7 @@ import { MEMBER, mustExist } from '#libs/resource/references.js';
 import type { Place } from '../place.js';
 import { TimelineKit } from '../timeline-kit.js';
 import { TimelineService } from '../timeline.service.js';
-import type { CreateWatcher, WatcherView } from './watcher.dto.js';
+import { type CreateWatcher, WatcherView } from './watcher.dto.js';
 import type { Watcher } from './watcher.entity.js';
 import { WatchersRepository } from './watchers.repository.js';
 
@@ -17,7 +17,17 @@ export class WatchersService extends TimelineService<Watcher, WatcherView> {
     kit: TimelineKit,
     protected override readonly repository: WatchersRepository,
   ) {
-    super({ type: 'core.watcher', noun: 'watcher', collection: 'watchers' }, kit, repository);
+    super(
+      {
+        type: 'core.watcher',
+        noun: 'watcher',
+        collection: 'watchers',
+        view: WatcherView,
+        events: { created: 'Someone watches a record.', deleted: 'Someone no longer watches a record.' },
+      },
+      kit,
+      repository,
+    );
   }
 
   /** @throws Problem 400 when it is nobody, or nobody who is a member; 409 `duplicate`. */

@@ -12,7 +12,7 @@ import type { Page } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ATTEMPTS } from '#libs/webhooks/sending/first-attempt.js';
 import { spanOf } from '#libs/webhooks/id-span.js';
-import { endpointName } from '../endpoints/endpoint-records.js';
+import { endpointName } from '../endpoints/endpoint.js';
 import type { Delivery } from './delivery.entity.js';
 import { DeliveriesRepository, type DeliveryState } from './deliveries.repository.js';
 

@@ -27,15 +27,20 @@ export class WebhookEndpointHealth implements HealthView {
 
   @Field(instant(), {
     description:
-      'When it will be disabled unless an attempt succeeds before: five days after the first failure, with ten failed attempts or more.',
+      'Time at which it will be disabled unless an attempt succeeds before: five days after the first failure, with ten failed attempts or more.',
     nullable: true,
   })
   willDisableAt!: string | null;
 
-  @Field(flag(), { description: 'Whether it takes so long that it is sent to apart from others.', example: false })
+  @Field(flag(), {
+    description: 'True if it answers so slowly that its deliveries are sent apart from those of others.',
+    example: false,
+  })
   slow!: boolean;
 
-  @Field(nested(WebhookBreaker), { description: 'State of the circuit breaker.' })
+  @Field(nested(WebhookBreaker), {
+    description: 'Circuit breaker, which keeps a failing endpoint from being called again and again.',
+  })
   breaker!: WebhookBreaker;
 
   @Field(instant(), { description: 'Last delivery, to the minute.', nullable: true })

@@ -4,7 +4,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { type EndpointHealth, type HealthChange, type HealthReason } from '#libs/webhooks/lanes/endpoint-health.js';
 import { EndpointLetters } from '../endpoints/endpoint-letters.js';
 import { EndpointRecords } from '../endpoints/endpoint-records.js';
-import type { Endpoint } from '../endpoints/endpoint.entity.js';
+import type { Endpoint } from '../endpoints/endpoint.js';
 import { EndpointsRepository } from '../endpoints/endpoints.repository.js';
 
 /** What deliveries find out about endpoints, made known to their tenants. */

@@ -15,8 +15,7 @@ import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import { keyId } from '#libs/webhooks/sending/signature.js';
 import type { WebhookProbeResult } from '../endpoints/endpoint-actions.dto.js';
 import { EndpointAttemptsRepository } from '../endpoint-insight/endpoint-attempts.repository.js';
-import { endpointName, endpointPath } from '../endpoints/endpoint-records.js';
-import type { Endpoint } from '../endpoints/endpoint.entity.js';
+import { type Endpoint, endpointName, endpointPath } from '../endpoints/endpoint.js';
 import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
 
 /** One attempt outside of any delivery, and what came of it. */

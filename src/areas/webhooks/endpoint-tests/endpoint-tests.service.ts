@@ -6,7 +6,7 @@ import { attemptError } from '#libs/webhooks/sending/delivery-request.js';
 import type { TestWebhookEndpoint, WebhookTestResult } from '../endpoints/endpoint-actions.dto.js';
 import { EndpointProbe, probeAnswer } from './endpoint-probe.js';
 import { EndpointRecords } from '../endpoints/endpoint-records.js';
-import { PING } from '../endpoints/endpoint.events.js';
+import { PING } from '../endpoints/endpoint-messages.js';
 import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
 
 /** Tests of webhook endpoints. */

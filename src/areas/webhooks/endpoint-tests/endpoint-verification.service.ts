@@ -9,8 +9,8 @@ import { attemptError } from '#libs/webhooks/sending/delivery-request.js';
 import type { WebhookVerificationResult } from '../endpoints/endpoint-actions.dto.js';
 import { EndpointProbe, probeAnswer } from './endpoint-probe.js';
 import { EndpointRecords } from '../endpoints/endpoint-records.js';
-import type { Endpoint } from '../endpoints/endpoint.entity.js';
-import { VERIFICATION } from '../endpoints/endpoint.events.js';
+import type { Endpoint } from '../endpoints/endpoint.js';
+import { VERIFICATION } from '../endpoints/endpoint-messages.js';
 import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
 
 const CHALLENGE_BYTES = 32;

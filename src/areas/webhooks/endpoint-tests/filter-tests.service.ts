@@ -8,7 +8,7 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { explainFilter } from '#libs/webhooks/relay/payload-filter.js';
 import { EndpointRecords } from '../endpoints/endpoint-records.js';
-import type { Endpoint } from '../endpoints/endpoint.entity.js';
+import type { Endpoint } from '../endpoints/endpoint.js';
 import type { TestWebhookFilter, WebhookFilterTestResult } from './filter-test.dto.js';
 
 const EVENT = `select type, schema_version as "schemaVersion", envelope from data.events e

@@ -1,16 +1,17 @@
-import { Field, flag, id, instant, integer, text } from '#libs/http/field.js';
+import { Field, fieldsOf, flag, id, instant, integer, text } from '#libs/http/field.js';
+import { model } from '#libs/resource/record.dto.js';
 import { MAX_SECRET_GRACE_SECONDS } from '#libs/settings/settings.model.js';
-import { WebhookEndpointView } from './endpoint.dto.js';
+import { endpoints } from './endpoint.js';
 
 const SECRET_EXAMPLE = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 
 const secret = () => text({ max: 60, pattern: /^whsec_[A-Za-z0-9+/]{43}=$/ });
 const eventType = () => text({ min: 1, max: 128 });
 
-export class WebhookEndpointWithSecret extends WebhookEndpointView {
-  @Field(secret(), { description: 'Key of the signatures. Shown this once.', example: SECRET_EXAMPLE })
-  secret!: string;
-}
+export const EndpointWithSecret = model('EndpointWithSecret', {
+  ...Object.fromEntries(fieldsOf(endpoints.view)),
+  secret: { kind: secret(), description: 'Key of the signatures. Shown this once.', example: SECRET_EXAMPLE },
+});
 
 export class RotateWebhookSecret {
   @Field(integer({ min: 0, max: MAX_SECRET_GRACE_SECONDS }), {
@@ -28,7 +29,7 @@ export class RotatedWebhookSecret {
   @Field(secret(), { description: 'The new key of the signatures. Shown this once.', example: SECRET_EXAMPLE })
   secret!: string;
 
-  @Field(instant(), { description: 'When the secret that it replaces is no longer used.' })
+  @Field(instant(), { description: 'Time from which the replaced secret is no longer used.' })
   previousSecretExpiresAt!: string;
 }
 
@@ -70,11 +71,11 @@ export abstract class WebhookProbeResult {
 }
 
 export class WebhookTestResult extends WebhookProbeResult {
-  @Field(flag(), { description: 'Whether the endpoint answered with 2xx.' })
+  @Field(flag(), { description: 'True if the endpoint answered with 2xx.' })
   delivered!: boolean;
 }
 
 export class WebhookVerificationResult extends WebhookProbeResult {
-  @Field(flag(), { description: 'Whether the endpoint answered with 2xx and the challenge.' })
+  @Field(flag(), { description: 'True if the endpoint answered with 2xx and the challenge.' })
   verified!: boolean;
 }

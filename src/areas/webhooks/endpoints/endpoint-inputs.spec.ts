@@ -1,8 +1,7 @@
 import { Resolver } from '#libs/outbound/resolver.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
-import type { CreateWebhookEndpoint } from './endpoint.dto.js';
-import type { Endpoint } from './endpoint.entity.js';
+import type { Endpoint } from './endpoint.js';
 import { EndpointInputs } from './endpoint-inputs.js';
 
 class NoResolver extends Resolver {
@@ -33,7 +32,7 @@ function inputs(): { catalogue: EventCatalogue; inputs: EndpointInputs } {
 }
 
 const content = (eventTypes: string[], schemaVersions: Record<string, number> | undefined = undefined) =>
-  inputs().inputs.contentOf('id', { url: 'https://example.com', eventTypes, schemaVersions } as CreateWebhookEndpoint);
+  inputs().inputs.contentOf('id', { url: 'https://example.com', eventTypes, schemaVersions });
 
 describe('the versions that an endpoint keeps to', () => {
   it('are the newest of what it subscribes to, unless it says otherwise', async () => {

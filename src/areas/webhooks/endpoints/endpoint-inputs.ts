@@ -10,8 +10,8 @@ import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import { checkVersions } from '#libs/webhooks/sending/payload-versions.js';
 import { checkTargetUrl } from '#libs/webhooks/target-url.js';
 import { keptHeaders, mergeHeaders, tooManyHeaders } from './custom-headers.js';
-import { type CreateWebhookEndpoint, type EndpointPatch, TIMEOUT_MS } from './endpoint.dto.js';
-import type { Endpoint } from './endpoint.entity.js';
+import { type Endpoint, TIMEOUT_MS } from './endpoint.js';
+import type { EndpointPatch, NewEndpoint } from './endpoint.requests.js';
 
 const EDITABLE = [
   'url',
@@ -62,7 +62,7 @@ export class EndpointInputs {
   }
 
   /** The content of a new endpoint. */
-  async contentOf(id: string, input: CreateWebhookEndpoint): Promise<Content> {
+  async contentOf(id: string, input: NewEndpoint): Promise<Content> {
     const { url, eventTypes, customHeaders = {} } = input;
     return {
       url,

@@ -1,8 +1,7 @@
 import { minuteOf, oneLine } from '#libs/mail/mail-text.js';
 import type { HealthReason } from '#libs/webhooks/lanes/endpoint-health.js';
 import type { FailedAttempt } from '../endpoint-insight/endpoint-attempts.repository.js';
-import { endpointName } from './endpoint-records.js';
-import type { WebhookEndpointView } from './endpoint.dto.js';
+import { endpointName, type ShownEndpoint } from './endpoint.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -14,7 +13,7 @@ export interface Letter {
 
 /** What a mail about an endpoint can say. */
 export interface LetterFacts {
-  endpoint: Pick<WebhookEndpointView, 'id' | 'url' | 'description' | 'health'>;
+  endpoint: Pick<ShownEndpoint, 'id' | 'url' | 'description' | 'health'>;
   /** Name of the tenant. */
   tenant: string;
   /** Address of the endpoint in the API. */

@@ -10,8 +10,7 @@ import { PermissionHolders } from '#libs/members/permission-holders.js';
 import type { HealthReason } from '#libs/webhooks/lanes/endpoint-health.js';
 import { EndpointAttemptsRepository, type FailedAttempt } from '../endpoint-insight/endpoint-attempts.repository.js';
 import { disablingOf, type Letter, type LetterFacts, recoveryOf, warningOf } from './endpoint-letter-texts.js';
-import { endpointPath } from './endpoint-records.js';
-import type { WebhookEndpointView } from './endpoint.dto.js';
+import { endpointPath, type ShownEndpoint } from './endpoint.js';
 import { ENDPOINT_TYPE } from './endpoint.lifecycle.js';
 
 /** The most people who are told about one endpoint. */
@@ -35,12 +34,12 @@ export class EndpointLetters {
   ) {}
 
   /** Warns about an endpoint that is failing. */
-  async failing(transaction: Transaction, endpoint: WebhookEndpointView): Promise<void> {
+  async failing(transaction: Transaction, endpoint: ShownEndpoint): Promise<void> {
     await this.send(transaction, endpoint, warningOf, await this.attempts.lastFailure(endpoint.id));
   }
 
   /** Tells that deliveries have had an endpoint disabled. */
-  async disabled(transaction: Transaction, endpoint: WebhookEndpointView, reason: HealthReason): Promise<void> {
+  async disabled(transaction: Transaction, endpoint: ShownEndpoint, reason: HealthReason): Promise<void> {
     // An answer that asks for it is not on record yet.
     const lastFailure = reason === 'failing' ? await this.attempts.lastFailure(endpoint.id) : null;
     await this.send(transaction, endpoint, (facts) => disablingOf(facts, reason), lastFailure);
@@ -50,7 +49,7 @@ export class EndpointLetters {
    * Tells that an endpoint works again, unless nobody can have been told that it did not.
    * @param endpoint as it was while it failed; what was waiting about it is cancelled in the transaction
    */
-  async recovered(transaction: Transaction, endpoint: WebhookEndpointView): Promise<void> {
+  async recovered(transaction: Transaction, endpoint: ShownEndpoint): Promise<void> {
     const { failingSince } = endpoint.health;
     if (failingSince === null || !(await this.outbox.hasGone(transaction, endpoint.id, failingSince))) return;
     await this.send(transaction, endpoint, recoveryOf, null);
@@ -58,7 +57,7 @@ export class EndpointLetters {
 
   private async send(
     transaction: Transaction,
-    endpoint: WebhookEndpointView,
+    endpoint: ShownEndpoint,
     write: (facts: LetterFacts) => Letter,
     lastFailure: FailedAttempt | null,
   ): Promise<void> {

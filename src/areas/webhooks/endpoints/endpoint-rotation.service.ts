@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -7,15 +6,13 @@ import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import { generateSecret } from '#libs/webhooks/sending/signature.js';
 import { type RotatedWebhookSecret, type RotateWebhookSecret } from './endpoint-actions.dto.js';
 import { EndpointRecords } from './endpoint-records.js';
-import type { WebhookEndpointView } from './endpoint.dto.js';
-import type { Endpoint } from './endpoint.entity.js';
+import type { Endpoint, ShownEndpoint } from './endpoint.js';
 
 /** Secrets of webhook endpoints: new ones, and the end of old ones. */
 @Injectable()
 export class EndpointRotationService {
   constructor(
     private readonly records: EndpointRecords,
-    private readonly database: Database,
     private readonly secrets: EndpointSecrets,
     private readonly settings: TenantSettings,
     private readonly clock: Clock,
@@ -29,7 +26,7 @@ export class EndpointRotationService {
     const { force = false } = input;
     const secret = generateSecret();
     const secretSealed = await this.secrets.seal(secret, id);
-    return this.database.transaction(async (transaction) => {
+    return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);
       if (!force) this.refuseWithinGrace(row);
       const graceSeconds = input.graceSeconds ?? (await this.settings.get()).developer.webhookSecretGraceSeconds;
@@ -42,8 +39,8 @@ export class EndpointRotationService {
   }
 
   /** Ends the grace of the previous secret now: attempts that follow are not signed with it. @throws Problem 404 without one. */
-  async revokePrevious(id: string): Promise<WebhookEndpointView> {
-    return this.database.transaction(async (transaction) => {
+  async revokePrevious(id: string): Promise<ShownEndpoint> {
+    return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);
       if (!this.isWithinGrace(row)) throw new Problem('not_found', 'There is no previous secret that is still valid.');
       const changes = { previousSecretSealed: null, previousSecretExpiresAt: this.clock.now().toISOString() };

@@ -4,23 +4,23 @@ import type { ProblemCode } from '#libs/kernel/problem.js';
 import { Deleted } from '#libs/resource/record.dto.js';
 import { WebhookDeliveryPage, WebhookDeliveryQuery } from '../deliveries/delivery.dto.js';
 import { DeliveriesService } from '../deliveries/deliveries.service.js';
-import { RotatedWebhookSecret, RotateWebhookSecret, WebhookEndpointWithSecret } from './endpoint-actions.dto.js';
+import { EndpointWithSecret, RotatedWebhookSecret, RotateWebhookSecret } from './endpoint-actions.dto.js';
 import { EndpointRotationService } from './endpoint-rotation.service.js';
+import { endpoints } from './endpoint.js';
 import {
-  CreateWebhookEndpoint,
+  EndpointPage,
   type EndpointPatch,
-  UpdateWebhookEndpoint,
-  WebhookEndpointPage,
-  WebhookEndpointQuery,
-  WebhookEndpointView,
-} from './endpoint.dto.js';
+  EndpointQuery,
+  type NewEndpoint,
+  UpdateEndpoint,
+} from './endpoint.requests.js';
 import { EndpointsService } from './endpoints.service.js';
 
 const READ = 'webhooks:read';
 const WRITE = 'webhooks:write';
 const TRANSITION: ProblemCode[] = ['not_found', 'invalid_transition', 'version_mismatch'];
 
-@Controller('api/webhooks/endpoints')
+@Controller(endpoints.path)
 export class EndpointsController {
   constructor(
     private readonly endpoints: EndpointsService,
@@ -32,8 +32,8 @@ export class EndpointsController {
     id: 'webhooks.endpoints.list',
     summary: 'List webhook endpoints',
     permission: READ,
-    query: WebhookEndpointQuery,
-    answer: WebhookEndpointPage,
+    query: EndpointQuery,
+    answer: EndpointPage,
     problems: ['cursor_invalid'],
   })
   @Get()
@@ -48,14 +48,14 @@ export class EndpointsController {
       'The answer shows the secret with which deliveries are signed. It cannot be read again. A tenant may have 3, 10, 50 or 500 endpoints, as its plan says.',
     permission: WRITE,
     status: 201,
-    body: CreateWebhookEndpoint,
-    answer: WebhookEndpointWithSecret,
+    body: endpoints.create,
+    answer: EndpointWithSecret,
     record: true,
     secretAnswer: true,
     problems: ['plan_limit_reached'],
   })
   @Post()
-  create(@Body() input: CreateWebhookEndpoint) {
+  create(@Body() input: NewEndpoint) {
     return this.endpoints.create(input);
   }
 
@@ -63,7 +63,7 @@ export class EndpointsController {
     id: 'webhooks.endpoints.get',
     summary: 'Read a webhook endpoint',
     permission: READ,
-    answer: WebhookEndpointView,
+    answer: endpoints.view,
     record: true,
     problems: ['not_found'],
   })
@@ -78,8 +78,8 @@ export class EndpointsController {
     description:
       'A JSON merge patch (RFC 7396). Attempts that follow go to the new URL, also those of older events; where its origin is another, the endpoint is no longer verified.',
     permission: WRITE,
-    body: UpdateWebhookEndpoint,
-    answer: WebhookEndpointView,
+    body: UpdateEndpoint,
+    answer: endpoints.view,
     record: true,
     problems: ['not_found', 'version_mismatch'],
   })
@@ -105,9 +105,9 @@ export class EndpointsController {
     id: 'webhooks.endpoints.enable',
     summary: 'Enable a webhook endpoint',
     description:
-      'What was held for it is sent, and its health starts anew. Where the operator asks for it, an endpoint has to be verified first.',
+      'Events that were held for it are sent, and its health starts anew. Where the operator asks for it, an endpoint has to be verified first.',
     permission: WRITE,
-    answer: WebhookEndpointView,
+    answer: endpoints.view,
     record: true,
     problems: [...TRANSITION, 'blocked'],
   })
@@ -121,7 +121,7 @@ export class EndpointsController {
     summary: 'Disable a webhook endpoint',
     description: 'Events that match meanwhile are held for it.',
     permission: WRITE,
-    answer: WebhookEndpointView,
+    answer: endpoints.view,
     record: true,
     problems: TRANSITION,
   })
@@ -135,7 +135,7 @@ export class EndpointsController {
     summary: 'Pause a webhook endpoint',
     description: 'Events that match meanwhile are held for it.',
     permission: WRITE,
-    answer: WebhookEndpointView,
+    answer: endpoints.view,
     record: true,
     problems: TRANSITION,
   })
@@ -165,7 +165,7 @@ export class EndpointsController {
     summary: 'Revoke the previous secret of a webhook endpoint',
     description: 'For a secret that others may know: attempts that follow are signed with the current one only.',
     permission: WRITE,
-    answer: WebhookEndpointView,
+    answer: endpoints.view,
     record: true,
     problems: ['not_found', 'version_mismatch'],
   })

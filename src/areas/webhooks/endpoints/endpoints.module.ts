@@ -8,7 +8,6 @@ import { EndpointHealthService } from '../endpoint-insight/endpoint-health.servi
 import { EndpointInputs } from './endpoint-inputs.js';
 import { EndpointLetters } from './endpoint-letters.js';
 import { EndpointRecords } from './endpoint-records.js';
-import { EndpointEvents } from './endpoint.events.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 import { EndpointsService } from './endpoints.service.js';
 
@@ -17,7 +16,6 @@ import { EndpointsService } from './endpoints.service.js';
   imports: [OutboundModule],
   providers: [
     EndpointAttemptsRepository,
-    EndpointEvents,
     EndpointInputs,
     EndpointLetters,
     EndpointRecords,

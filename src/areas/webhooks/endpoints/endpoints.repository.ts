@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Endpoint } from './endpoint.entity.js';
+import { Endpoint } from './endpoint.js';
 
 const ONE_BY_ONE = `select pg_advisory_xact_lock(hashtextextended('webhook_endpoints|' || $1::uuid::text, 0))`;
 const COUNT = `select count(*)::integer as count from data.webhook_endpoints where tenant_id = $1 and deleted_at is null`;

@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
-import { Database } from '#libs/database/database.js';
-import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { actionsFrom, invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
@@ -13,18 +11,12 @@ import { skipBacklog } from '#libs/webhooks/lanes/endpoint-backlog.js';
 import { EndpointSecrets } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import { lineUp } from '#libs/webhooks/leases/ordering.js';
 import { generateSecret } from '#libs/webhooks/sending/signature.js';
-import type { WebhookEndpointWithSecret } from './endpoint-actions.dto.js';
 import { EndpointInputs } from './endpoint-inputs.js';
 import { endpointLimit } from './endpoint-limits.js';
 import { EndpointRecords } from './endpoint-records.js';
-import {
-  type CreateWebhookEndpoint,
-  endpointList,
-  type EndpointPatch,
-  type WebhookEndpointView,
-} from './endpoint.dto.js';
-import type { Endpoint } from './endpoint.entity.js';
-import { ENDPOINT_TYPE, type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
+import { type Endpoint, endpoints, type ShownEndpoint } from './endpoint.js';
+import { type EndpointAction, endpointLifecycle } from './endpoint.lifecycle.js';
+import { endpointList, type EndpointPatch, type NewEndpoint } from './endpoint.requests.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 
 /** Webhook endpoints: where events of the tenant are sent. */
@@ -36,20 +28,18 @@ export class EndpointsService {
     private readonly repository: EndpointsRepository,
     private readonly records: EndpointRecords,
     private readonly inputs: EndpointInputs,
-    private readonly database: Database,
     private readonly secrets: EndpointSecrets,
-    private readonly clock: Clock,
     @Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'WEBHOOK_REQUIRE_VERIFICATION'>,
   ) {
     this.mustVerify = settings.WEBHOOK_REQUIRE_VERIFICATION;
   }
 
-  async list(query: Record<string, unknown>): Promise<Page<WebhookEndpointView>> {
+  async list(query: Record<string, unknown>): Promise<Page<ShownEndpoint>> {
     const { data, page } = await this.repository.page(toListRequest(endpointList, query), endpointList);
     return { data: await this.records.views(data), page };
   }
 
-  async get(id: string): Promise<WebhookEndpointView> {
+  async get(id: string): Promise<ShownEndpoint> {
     const [view] = await this.records.views([await this.find(id)]);
     return view!;
   }
@@ -63,12 +53,12 @@ export class EndpointsService {
    * Makes an endpoint; the answer is the only one that shows its secret.
    * @throws Problem 400 for url, event types and versions, 409 `plan_limit_reached`.
    */
-  async create(input: CreateWebhookEndpoint): Promise<WebhookEndpointWithSecret> {
+  async create(input: NewEndpoint): Promise<ShownEndpoint & { secret: string }> {
     await this.inputs.check(input);
     const id = uuidv7();
     const secret = generateSecret();
     const row = await this.newRow(id, secret, input);
-    return this.database.transaction(async (transaction) => {
+    return this.records.objects.unit(async (transaction) => {
       const { plan } = currentTenant();
       const limit = endpointLimit(plan);
       if ((await this.repository.count(transaction)) >= limit)
@@ -80,9 +70,9 @@ export class EndpointsService {
   }
 
   /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
-  async update(id: string, patch: EndpointPatch): Promise<WebhookEndpointView> {
+  async update(id: string, patch: EndpointPatch): Promise<ShownEndpoint> {
     await this.inputs.check(patch);
-    return this.database.transaction(async (transaction) => {
+    return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);
       const content = await this.inputs.changesOf(row, patch);
       if (Object.keys(content).length === 0) return (await this.records.views([row]))[0]!;
@@ -96,18 +86,18 @@ export class EndpointsService {
 
   /** Deletes an endpoint; what is open for it is skipped. */
   async remove(id: string): Promise<Deleted> {
-    return this.database.transaction(async (transaction) => {
+    return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);
-      const deletedAt = this.clock.now().toISOString();
+      const deletedAt = this.records.objects.now();
       await this.records.change(transaction, row, { deletedAt }, 'deleted');
       skipBacklog(row.tenantId, id).forEach((move) => transaction.write(move));
-      return { id, object: ENDPOINT_TYPE, deleted: true, deletedAt };
+      return { id, object: endpoints.type, deleted: true, deletedAt };
     });
   }
 
   /** Enables, disables or pauses. @throws Problem 409 `invalid_transition`, `blocked` before it is verified. */
-  async act(id: string, action: EndpointAction): Promise<WebhookEndpointView> {
-    return this.database.transaction(async (transaction) => {
+  async act(id: string, action: EndpointAction): Promise<ShownEndpoint> {
+    return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);
       const actions = actionsFrom(endpointLifecycle, row.status);
       if (!actions.includes(action)) throw invalidTransition(action, { state: row.status }, actions);
@@ -117,22 +107,17 @@ export class EndpointsService {
     });
   }
 
-  private async newRow(id: string, secret: string, input: CreateWebhookEndpoint): Promise<Endpoint> {
-    const at = this.clock.now().toISOString();
+  private async newRow(id: string, secret: string, input: NewEndpoint) {
     const { actor } = currentScope();
     return {
-      tenantId: currentTenant().id,
       id,
       ...(await this.inputs.contentOf(id, input)),
-      status: this.mustVerify ? 'disabled' : endpointLifecycle.initial,
-      disabledReason: this.mustVerify ? 'unverified' : null,
+      status: this.mustVerify ? ('disabled' as const) : endpointLifecycle.initial,
+      disabledReason: this.mustVerify ? ('unverified' as const) : null,
       verifiedAt: null,
       secretSealed: await this.secrets.seal(secret, id),
       previousSecretSealed: null,
       previousSecretExpiresAt: null,
-      version: 1,
-      createdAt: at,
-      updatedAt: at,
       createdBy: actor,
       updatedBy: actor,
       deletedAt: null,

@@ -1,0 +1,38 @@
+import { instant, oneOf } from '#libs/http/field.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
+import { mergePatchOf, pageOf } from '#libs/resource/record.dto.js';
+import type { CustomHeaders } from '#libs/webhooks/lanes/endpoint-secrets.js';
+import { customHeadersPatch } from './custom-headers.js';
+import { type Endpoint, endpoints } from './endpoint.js';
+import { ENDPOINT_STATUSES } from './endpoint.lifecycle.js';
+
+type Optional =
+  | 'description'
+  | 'filter'
+  | 'payloadMode'
+  | 'schemaVersions'
+  | 'ordering'
+  | 'maxPerSecond'
+  | 'maxConcurrency'
+  | 'timeoutMs';
+
+export type NewEndpoint = Pick<Endpoint, 'url' | 'eventTypes'> &
+  Partial<Pick<Endpoint, Optional>> & { customHeaders?: CustomHeaders };
+export type EndpointPatch = Partial<Omit<NewEndpoint, 'customHeaders'>> & {
+  customHeaders?: Record<string, string | null> | null;
+};
+
+export const UpdateEndpoint = mergePatchOf('UpdateEndpoint', endpoints.update, { customHeaders: customHeadersPatch });
+
+export const endpointList: ListOptions = {
+  filters: {
+    status: filter.exact(oneOf(ENDPOINT_STATUSES)),
+    createdAt: filter.ordered(instant()),
+    updatedAt: filter.ordered(instant()),
+  },
+  sorts: ['createdAt', 'updatedAt'],
+  defaultSort: '-createdAt',
+};
+
+export const EndpointQuery = listQuery('EndpointQuery', endpointList);
+export const EndpointPage = pageOf(endpoints.view);
