@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { inlineSchemaOf } from '#libs/http/schema.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { DEFAULT_SETTINGS } from '#libs/settings/settings.model.js';
 import { SETTINGS_PATH, SETTINGS_TYPE, SettingsView } from './settings.dto.js';
 
@@ -19,17 +18,16 @@ export const SETTINGS_EXAMPLE = {
 /** Declares the event about settings when the process starts. */
 @Injectable()
 export class SettingsEvents implements OnModuleInit {
-  constructor(private readonly events: EventCatalogue) {}
+  constructor(private readonly registry: ResourceRegistry) {}
 
   onModuleInit(): void {
-    this.events.add({
-      type: `${SETTINGS_TYPE}.updated`,
-      version: 1,
-      description: 'Settings of the tenant changed.',
-      data: inlineSchemaOf(SettingsView),
+    this.registry.declareObject({
+      type: SETTINGS_TYPE,
+      told: SettingsView,
+      events: { updated: 'Settings of the tenant changed.' },
       example: SETTINGS_EXAMPLE,
-      subjectType: SETTINGS_TYPE,
-      exampleUrl: SETTINGS_PATH,
+      path: SETTINGS_PATH,
+      hasPath: false,
     });
   }
 }

@@ -141,6 +141,7 @@ export const candidates = recordType(Candidate, {
   name: { example: 'Ada Lovelace', about: 'Full name; by default first and last name.', optional: true },
   retention: 'consentExpiresAt',
   lifecycle: candidateLifecycle,
+  events: { merged: 'A candidate was merged into another one.' },
   inputs: APPLICATION_INPUTS,
   patchInputs: { hire: HireShortly },
   problems: {

@@ -2,11 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Permission } from '#libs/auth/permissions.js';
 import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { inlineSchemaOf } from '#libs/http/schema.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { Asked, Change, Decisions, Input } from '#libs/resource/decisions.js';
-import { examplePathOf } from '#libs/resource/definition.js';
 import type { Draft } from '#libs/resource/record.entity.js';
 import { Records } from '#libs/resource/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -53,21 +50,11 @@ export class CandidatesService implements CandidateDecisions {
     private readonly applications: ApplicationsService,
     private readonly jobs: JobsService,
     private readonly settings: TenantSettings,
-    events: EventCatalogue,
   ) {
     this.repository = kit.rows(Candidate);
     this.records = Records.of(candidates, kit, this, this.repository);
     this.merging = new CandidateMerging(this.records, this.repository, applications);
     this.forgetting = new CandidateForgetting(this.records, this.repository, applications);
-    events.add({
-      type: `${candidates.type}.merged`,
-      version: 1,
-      description: 'A candidate was merged into another one.',
-      data: inlineSchemaOf(candidates.view),
-      example: candidates.example,
-      subjectType: candidates.type,
-      exampleUrl: examplePathOf(candidates),
-    });
     applications.whenMoved(async (application, event) => {
       await this.records.amend(application.candidateId, () => mirrorOf(application), event);
     });
