@@ -10,7 +10,7 @@ const SQL_AUTHORS = [
   'libs/database/**',
   'src/database/**',
   'libs/access/guard.ts',
-  'libs/resource/table.ts',
+  'libs/resource/lists/table.ts',
   'libs/queue/**',
 ];
 /** Read the environment: the settings themselves, and what runs before there are any. */
@@ -54,7 +54,7 @@ const SYNTAX = {
     selector:
       'CallExpression[callee.property.name="query"] > TemplateLiteral.arguments:first-child[expressions.length>0], CallExpression[callee.name="statement"] > TemplateLiteral.arguments:first-child[expressions.length>0]',
     message:
-      'Values are parameters ($1), and constant parts belong into the constant. Only libs/resource/table.ts composes SQL.',
+      'Values are parameters ($1), and constant parts belong into the constant. Only libs/resource/lists/table.ts composes SQL.',
   },
   sleep: {
     selector:

@@ -4,7 +4,7 @@ import fastify from 'fastify';
 import pg from 'pg';
 import { uuidv7 } from '../dist/libs/kernel/id.js';
 import { deals } from '../dist/src/areas/sales/deals/deal.js';
-import { pageOf } from '../dist/libs/resource/record.dto.js';
+import { pageOf } from '../dist/libs/resource/types/record.dto.js';
 import { serializerSchemaOf } from '../dist/libs/http/schema.js';
 
 const [url, tenant, pipeline, columns] = process.argv.slice(2);

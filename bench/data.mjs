@@ -7,7 +7,7 @@ import { readSettings } from '../dist/libs/config/settings.js';
 import { dataSource } from '../dist/libs/database/data-source.js';
 import { migrate } from '../dist/src/database/migrate.js';
 import { connectionUrls } from '../dist/src/database/urls.js';
-import { Table } from '../dist/libs/resource/table.js';
+import { Table } from '../dist/libs/resource/lists/table.js';
 import { Sealer } from '../dist/libs/sealing/sealer.js';
 import { Deal } from '../dist/src/areas/sales/deals/deal.js';
 import { DEFAULT_STAGES } from '../dist/src/areas/sales/pipelines/pipeline.stages.js';

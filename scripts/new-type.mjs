@@ -59,10 +59,10 @@ function declaration({ area, plural, words, class: name, constant, prefix }) {
   const one = JSON.stringify(words).replaceAll('"', "'");
   return `import { text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
-import { Attribute } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType } from '#libs/resource/record-type.js';
-import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType } from '#libs/resource/types/record-type.js';
+import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 
 export class ${name} extends RecordRow {
   @Attribute(text({ max: 5_000 }), 'Description, as plain text.', { nullable: true })
@@ -86,8 +86,8 @@ export const ${constant} = recordType(${name}, {
 
 function service({ noun, class: name, classes, constant }) {
   return `import { Injectable } from '@nestjs/common';
-import type { Decisions } from '#libs/resource/decisions.js';
-import { Records } from '#libs/resource/records.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type ${name}, ${constant} } from './${noun}.js';
 
@@ -176,7 +176,7 @@ function register(type) {
       addImport(
         addImport(into(text, /controllers: \[/, `controllerOf(${constant}, ${classes}Service),`), service),
         `import { ${constant} } from './${plural}/${noun}.js';\n`,
-        text.includes('controllerOf }') ? '' : `import { controllerOf } from '#libs/resource/controller-of.js';\n`,
+        text.includes('controllerOf }') ? '' : `import { controllerOf } from '#libs/resource/routes/controller-of.js';\n`,
       ),
     ),
     edit(type.recordsModule, (text) =>

@@ -3,7 +3,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { Commits } from '#libs/resource/commits.js';
+import { Commits } from '#libs/resource/records/commits.js';
 import { type Member, MEMBERSHIP_TYPE } from './member.js';
 import { factsOf, MembershipFacts } from './member.dto.js';
 

@@ -7,7 +7,7 @@ import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { Commits } from '#libs/resource/commits.js';
+import { Commits } from '#libs/resource/records/commits.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import type { MemberStatus } from './member.js';
 import { MemberGifts } from './member-gifts.js';

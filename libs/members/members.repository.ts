@@ -4,7 +4,7 @@ import { byIds } from '#libs/database/by-ids.js';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Member, WorkspaceRole } from './member.js';
 

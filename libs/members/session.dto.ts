@@ -1,5 +1,5 @@
 import { constant, Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { model, PageInfo } from '#libs/resource/record.dto.js';
+import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 
 /** Type key of sessions; also the beginning of their event types. */
 export const SESSION_TYPE = 'auth.session';

@@ -9,10 +9,10 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { closedStates } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
-import { MEMBER, mustExist } from '#libs/resource/references.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
+import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import { Table } from '#libs/resource/table.js';
+import { Table } from '#libs/resource/lists/table.js';
 import { type Actor, currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { type Member, MEMBERSHIP_TYPE } from './member.js';
 

@@ -6,12 +6,12 @@ import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { examplePathOf, pathOf, type ResourceDefinition } from './definition.js';
-import type { GovernedDefinition } from './governed-type.js';
-import type { RecordView } from './record.dto.js';
-import type { RecordRow } from './record.entity.js';
-import type { Explanation } from './record-explanation.js';
-import type { Page } from './resource.repository.js';
+import { examplePathOf, pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
+import type { GovernedDefinition } from '#libs/resource/types/governed-type.js';
+import type { RecordView } from '#libs/resource/types/record.dto.js';
+import type { RecordRow } from '#libs/resource/types/record.entity.js';
+import type { Explanation } from '#libs/resource/access/record-explanation.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 
 /** What other code may do with the records of a type that it knows only by name. */
 export interface RecordService {

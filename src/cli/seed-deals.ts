@@ -1,11 +1,11 @@
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MAX_MINOR, toMinor } from '#libs/kernel/money.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { LOST_REASONS } from '#src/areas/sales/deals/deal.parts.js';
 import type { Deal } from '#src/areas/sales/deals/deal.js';
 import type { Pipeline } from '#src/areas/sales/pipelines/pipeline.js';
 import type { PipelineStage, RequirableField } from '#src/areas/sales/pipelines/pipeline.stages.js';
-import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { EMPTY_ENVELOPE } from '#libs/resource/types/record.entity.js';
 import { Chance } from './seed-chance.js';
 import { COMPANY_FIRST, COMPANY_SECOND, COMPETITORS, LOST_NOTES, NEXT_STEPS, SUBJECTS } from './seed-words.js';
 

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { operationPrefix, pathOf, type ResourceDefinition } from '#libs/resource/definition.js';
+import { operationPrefix, pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Answer, Client } from '../harness/client.js';

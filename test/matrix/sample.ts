@@ -1,4 +1,4 @@
-import { operationPrefix } from '#libs/resource/definition.js';
+import { operationPrefix } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { TestPlatform } from '../harness/platform.js';
 import type { Operation } from './operations.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { actionsFrom, type Lifecycle } from '#libs/kernel/lifecycle.js';
-import { operationPrefix, pathOf } from '#libs/resource/definition.js';
+import { operationPrefix, pathOf } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { endpointLifecycle } from '#src/areas/webhooks/endpoints/endpoint.lifecycle.js';
 import type { Answer } from '../harness/client.js';

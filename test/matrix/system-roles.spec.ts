@@ -1,6 +1,6 @@
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { SYSTEM_ROLE_IDS, SYSTEM_ROLES } from '#libs/auth/roles.js';
-import { operationPrefix, pathOf } from '#libs/resource/definition.js';
+import { operationPrefix, pathOf } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Client } from '../harness/client.js';
 import { callOf } from './fixtures.js';

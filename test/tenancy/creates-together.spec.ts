@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { Database } from '#libs/database/database.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type Running, startRunning } from '../matrix/running.js';
 

@@ -3,7 +3,7 @@ import { Automations } from '#libs/automation/automations.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { NumberSeries } from '#libs/resource/number-series.js';
+import { NumberSeries } from '#libs/resource/records/number-series.js';
 import { until } from '#libs/testing/until.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import { statement } from '#libs/database/statement.js';

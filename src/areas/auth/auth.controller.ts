@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/page-query.js';
-import { Deleted } from '#libs/resource/record.dto.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { Deleted } from '#libs/resource/types/record.dto.js';
 import { CurrentCaller, LoggedOut, MAX_SESSIONS, NewSession, SessionList, SignIn } from '#libs/members/session.dto.js';
 import { SESSION_EXAMPLE } from './session.js';
 import { SessionsService } from './sessions.service.js';

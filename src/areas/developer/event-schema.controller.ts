@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { etagOf } from '#libs/http/answer-headers.js';
 import { Route } from '#libs/http/route.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { pageOfAll } from '#libs/resource/page-of-all.js';
+import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { EventCatalogue, type EventType, statusOf } from '#libs/outbox/event-catalogue.js';
 import { eventExample, eventSchema } from '#libs/outbox/event-schema.js';
 import { type EventSchema, EventSchemaList, EventSchemaQuery, MAX_ENTRIES } from './event-schema.dto.js';

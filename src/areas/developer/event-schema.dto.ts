@@ -1,7 +1,7 @@
 import { anyObject, Field, flag, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { EVENT_TYPE_STATUSES } from '#libs/outbox/event-catalogue.js';
-import { ShortListQuery } from '#libs/resource/page-query.js';
-import { PageInfo } from '#libs/resource/record.dto.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageInfo } from '#libs/resource/types/record.dto.js';
 
 export const MAX_ENTRIES = 10_000;
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { controllerOf } from '#libs/resource/controller-of.js';
+import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { creditNotes } from './credit-notes/credit-note.js';
 import { CreditNotesService } from './credit-notes/credit-notes.service.js';
 import { FinanceRecordsModule } from './finance-records.module.js';

@@ -1,6 +1,6 @@
 import { Field, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { idToken, nonce } from '#libs/members/session.dto.js';
-import { model, PageInfo } from '#libs/resource/record.dto.js';
+import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 
 /** What an invitation offers, and nothing else of the tenant. */
 export class InvitationOffer {

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { text } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
-import { ShortListQuery } from '#libs/resource/page-query.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { NewSession } from '#libs/members/session.dto.js';
 import { AcceptInvitation, DeclinedInvitation, InvitationOffer, MyInvitations } from './invitee.dto.js';
 import { InviteesService } from './invitees.service.js';

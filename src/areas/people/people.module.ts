@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { controllerOf } from '#libs/resource/controller-of.js';
+import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { departments } from './departments/department.js';
 import { DepartmentsService } from './departments/departments.service.js';
 import { EmployeesController } from './employees/employees.controller.js';

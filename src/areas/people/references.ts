@@ -1,4 +1,4 @@
-import type { Reference } from '#libs/resource/definition.js';
+import type { Reference } from '#libs/resource/types/definition.js';
 
 /** Employees that may be named as somebody's manager, as the lead of a department, and so on. */
 export const LIVE_EMPLOYEE: Reference = {

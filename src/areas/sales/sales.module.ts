@@ -4,7 +4,7 @@ import { ContactsController } from './contacts/contacts.controller.js';
 import { DealsController } from './deals/deals.controller.js';
 import { leads } from './leads/lead.js';
 import { LeadsService } from './leads/leads.service.js';
-import { controllerOf } from '#libs/resource/controller-of.js';
+import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { pipelines } from './pipelines/pipeline.js';
 import { PipelinesService } from './pipelines/pipelines.service.js';
 import { products } from './products/product.js';

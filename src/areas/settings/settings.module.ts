@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { controllerOf } from '#libs/resource/controller-of.js';
+import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
 

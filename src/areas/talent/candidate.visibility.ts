@@ -1,5 +1,5 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 
 /**
  * SQL of what a member may see of the candidates `c`: private ones only as one of the hiring team, which is the owner,

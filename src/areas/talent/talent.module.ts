@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { controllerOf } from '#libs/resource/controller-of.js';
+import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { applications } from './applications/application.js';
 import { ApplicationsService } from './applications/applications.service.js';
 import { CandidatesController } from './candidates/candidates.controller.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isClosed } from '#libs/access/limits.js';
 import { requireForSure } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { pathOf } from '#libs/resource/definition.js';
-import type { RecordRow } from '#libs/resource/record.entity.js';
+import { pathOf } from '#libs/resource/types/definition.js';
+import type { RecordRow } from '#libs/resource/types/record.entity.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Place } from './place.js';
 

@@ -1,6 +1,6 @@
 import { Field, id, instant, integer, nested, text } from '#libs/http/field.js';
-import { filter, type ListOptions } from '#libs/resource/list-query.js';
-import { ActorView } from '#libs/resource/record.dto.js';
+import { filter, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
 
 /** Names a record of any type. */
 export class RecordPointer {

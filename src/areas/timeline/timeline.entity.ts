@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 import { TenantRow } from '#libs/database/tenant-row.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 
 /** The columns of everything that hangs on a record. */
 export abstract class TimelineRow extends TenantRow {

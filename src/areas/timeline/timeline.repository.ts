@@ -1,6 +1,6 @@
 import type { Transaction } from '#libs/database/transaction.js';
-import { toListRequest } from '#libs/resource/list-query.js';
-import { type Page, ResourceRepository } from '#libs/resource/resource.repository.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import { type Page, ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { recordList } from './timeline.dto.js';
 import type { TimelineRow } from './timeline.entity.js';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { controllerOf } from '#libs/resource/controller-of.js';
+import { controllerOf } from '#libs/resource/routes/controller-of.js';
 import { milestones } from './milestones/milestone.js';
 import { MilestonesService } from './milestones/milestones.service.js';
 import { projectTemplates } from './project-templates/project-template.js';

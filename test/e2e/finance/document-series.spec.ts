@@ -2,7 +2,7 @@ import { Database } from '#libs/database/database.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
-import { type DocumentSeries, GaplessSeries, numberOf } from '#libs/resource/gapless-series.js';
+import { type DocumentSeries, GaplessSeries, numberOf } from '#libs/resource/records/gapless-series.js';
 
 const INVOICES: DocumentSeries = { series: 'test.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' };
 

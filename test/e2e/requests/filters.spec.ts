@@ -1,6 +1,6 @@
 import { deals as definition, type ShownDeal } from '#src/areas/sales/deals/deal.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { CUSTOM_FIELD_FILTER, type Filter, type FilterOperator } from '#libs/resource/list-query.js';
+import { CUSTOM_FIELD_FILTER, type Filter, type FilterOperator } from '#libs/resource/lists/list-query.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, DEALS, makeDeal, makePipeline } from '../sales/deal-calls.js';

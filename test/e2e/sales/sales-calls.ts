@@ -1,7 +1,7 @@
 import type { ShownAccount } from '#src/areas/sales/accounts/account.js';
 import type { ShownContact } from '#src/areas/sales/contacts/contact.js';
 import type { ShownLead } from '#src/areas/sales/leads/lead.js';
-import type { Shown } from '#libs/resource/record-type.js';
+import type { Shown } from '#libs/resource/types/record-type.js';
 import type { Product } from '#src/areas/sales/products/product.js';
 import type { Answer, Client } from '../../harness/client.js';
 

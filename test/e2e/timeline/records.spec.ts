@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { TypeRules } from '#libs/resource/type-rules.js';
+import { TypeRules } from '#libs/resource/records/type-rules.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { makePipeline, PIPELINES } from '../sales/deal-calls.js';
 import { added, dealPath, idOf, type Page } from './timeline-calls.js';

@@ -1,5 +1,5 @@
 import type { ShownMilestone } from '#src/areas/work/milestones/milestone.js';
-import type { Shown } from '#libs/resource/record-type.js';
+import type { Shown } from '#libs/resource/types/record-type.js';
 import type { ProjectTemplate } from '#src/areas/work/project-templates/project-template.js';
 import type { ShownProject } from '#src/areas/work/projects/project.js';
 import type { ShownTask } from '#src/areas/work/tasks/task.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { AuditLogRow } from './audit-log.entity.js';
 
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { MailOutbox } from '#libs/mail/mail-outbox.js';
-import { GovernedObjects } from '#libs/resource/governed.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type Invitation, invitations, type InvitationStatus } from './invitation.js';
 import { InvitationLetters } from './invitation-letters.js';

@@ -4,7 +4,7 @@ import { brokenReference } from '#libs/database/failures.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
-import { mustBeVisible, mustExist } from '#libs/resource/references.js';
+import { mustBeVisible, mustExist } from '#libs/resource/access/references.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { InvitationMoves } from './invitation-moves.js';
 

@@ -1,10 +1,10 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { Field, fieldsOf, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
-import { PendingApproval } from '#libs/resource/approval.dto.js';
-import type { ShownObject } from '#libs/resource/governed-type.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { model, pageOf } from '#libs/resource/record.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { model, pageOf } from '#libs/resource/types/record.dto.js';
 import { type Invitation, INVITATION_STATUSES, invitations } from './invitation.js';
 
 /** What administrators do with an open invitation. */

@@ -1,6 +1,6 @@
 import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import type { ChangeInvitation, Invite, InvitationAction } from './invitation.requests.js';
 import type { Invitation } from './invitation.js';
 

@@ -1,9 +1,9 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { Derived, ReadOnly } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
-import { ActorView } from '#libs/resource/record.dto.js';
+import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'declined', 'expired', 'revoked'] as const;
 export type InvitationStatus = (typeof INVITATION_STATUSES)[number];

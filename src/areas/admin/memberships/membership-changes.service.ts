@@ -12,7 +12,7 @@ import { type MemberChange, Members } from '#libs/members/members.js';
 import { type Role, RoleBook } from '#libs/members/role-book.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
 import { Transfers } from '#libs/members/transfers.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
+import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { type ChangedMembership, MembershipView, type MembershipEffect, UpdateMembership } from './membership.dto.js';
 import { MembershipsService } from './memberships.service.js';

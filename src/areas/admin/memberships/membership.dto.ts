@@ -1,9 +1,9 @@
 import { addFields, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { MEMBER_SOURCES, MEMBER_STATUSES, type MemberStatus } from '#libs/members/member.js';
 import { MembershipFacts } from '#libs/members/member.dto.js';
-import { PendingApproval } from '#libs/resource/approval.dto.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { PageInfo } from '#libs/resource/record.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { PageInfo } from '#libs/resource/types/record.dto.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
 const reason = () => text({ min: 1, max: 500, pattern: /\S/ });

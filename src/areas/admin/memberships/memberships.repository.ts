@@ -5,7 +5,7 @@ import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Membership } from '#libs/members/membership.entity.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { OpenInvitation } from './membership.dto.js';
 

@@ -10,10 +10,10 @@ import { Members } from '#libs/members/members.js';
 import { MembersRepository } from '#libs/members/members.repository.js';
 import { Seats } from '#libs/members/seats.js';
 import { Transfers, type TransferState } from '#libs/members/transfers.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
-import { RecordSights } from '#libs/resource/record-sights.js';
-import { toListRequest } from '#libs/resource/list-query.js';
-import type { Guard } from '#libs/resource/table.js';
+import { checkPrecondition } from '#libs/resource/records/precondition.js';
+import { RecordSights } from '#libs/resource/access/record-sights.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import {
   type MembershipPage,
   membershipList,

@@ -1,6 +1,6 @@
 import { Field, id, instant, integer, nested, oneOf } from '#libs/http/field.js';
 import type { TransferState } from '#libs/members/transfers.js';
-import { ActorView } from '#libs/resource/record.dto.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
 

@@ -12,8 +12,8 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { PageInfo } from '#libs/resource/record.dto.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, STATUS } from '#libs/webhooks/delivery-status.js';
 import { DESTINATION_TYPE, OutboxDestination, OutboxEntry } from './outbox-entry.dto.js';
 

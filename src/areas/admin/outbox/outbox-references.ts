@@ -3,7 +3,7 @@ import { guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Violation } from '#libs/kernel/problem.js';
-import { DELIVERY_ABOUT, disclosing } from '#libs/resource/disclosure.js';
+import { DELIVERY_ABOUT, disclosing } from '#libs/resource/access/disclosure.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { OutboxCommand } from './outbox-command.dto.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
-import { toListRequest } from '#libs/resource/list-query.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { DELIVERY_TYPE } from '#libs/webhooks/delivery-status.js';
 import { MAX_ATTEMPTS } from '#libs/webhooks/sending/retry-schedule.js';
 import { DeliveryLogService, type LoggedDelivery } from '#src/areas/webhooks/deliveries/delivery-log.service.js';

@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Members } from '#libs/members/members.js';
 import { isOwner, RoleBook } from '#libs/members/role-book.js';
-import { GovernedObjects } from '#libs/resource/governed.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { GrantRules, type WantedGrant } from './grant-rules.js';

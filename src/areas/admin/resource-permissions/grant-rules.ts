@@ -4,7 +4,7 @@ import { type Level, LEVELS, levelOf, rankOf } from '#libs/auth/levels.js';
 import type { Reach } from '#libs/auth/reach.js';
 import { SYSTEM_ROLE_IDS, systemRoleOf } from '#libs/auth/roles.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { ResourceGrant } from './resource-grant.js';
 import { ResourceGrantsRepository } from './resource-grants.repository.js';

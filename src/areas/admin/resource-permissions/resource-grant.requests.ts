@@ -1,9 +1,9 @@
 import { type Level, LEVELS } from '#libs/auth/levels.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
-import { member } from '#libs/resource/envelope.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
-import { model, pageOf } from '#libs/resource/record.dto.js';
+import { member } from '#libs/resource/types/envelope.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { model, pageOf } from '#libs/resource/types/record.dto.js';
 import {
   EFFECTS,
   GrantPrincipal,

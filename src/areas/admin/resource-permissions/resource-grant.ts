@@ -2,9 +2,9 @@ import { Column } from 'typeorm';
 import { type Level, LEVELS } from '#libs/auth/levels.js';
 import { TenantRow } from '#libs/database/tenant-row.js';
 import { Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
-import { Derived, ReadOnly } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
-import { ActorView } from '#libs/resource/record.dto.js';
+import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const PRINCIPAL_TYPES = ['membership', 'role', 'workspace', 'api_key', 'agent'] as const;
 export type PrincipalType = (typeof PRINCIPAL_TYPES)[number];

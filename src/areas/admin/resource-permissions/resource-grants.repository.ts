@@ -6,9 +6,9 @@ import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import type { Resource } from '#libs/resource/resource-registry.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { GRANT_VERSION, type PrincipalType, ResourceGrant } from './resource-grant.js';
 

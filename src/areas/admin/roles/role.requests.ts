@@ -1,8 +1,8 @@
 import { addFields, Field, fieldsOf, flag, id, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { PendingApproval } from '#libs/resource/approval.dto.js';
-import { asksForNames } from '#libs/resource/named-list.js';
-import { PageQuery } from '#libs/resource/page-query.js';
-import { model, PageInfo } from '#libs/resource/record.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
+import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 import { permissionList, type Role, roles, type RoleView } from './role.js';
 
 /** Roles that a tenant can have, those of the system included. */

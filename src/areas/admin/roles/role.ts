@@ -2,8 +2,8 @@ import { Column } from 'typeorm';
 import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { flag, instant, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, Mapped, ReadOnly, WriteOnly } from '#libs/resource/attribute.js';
-import { governedType, type ShownObject } from '#libs/resource/governed-type.js';
+import { Attribute, Derived, Mapped, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
+import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { PRESET_NAMES, type Preset } from './role-presets.js';
 
 /** Permissions as bodies and answers list them. */

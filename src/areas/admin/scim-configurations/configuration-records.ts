@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
-import { GovernedObjects } from '#libs/resource/governed.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type ScimConfiguration, scimConfigurations } from './scim-configuration.js';
 import { ScimConfigurationsRepository } from './scim-configurations.repository.js';

@@ -1,9 +1,9 @@
 import { Field, fieldsOf, flag, id, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
-import { PendingApproval } from '#libs/resource/approval.dto.js';
-import type { ShownObject } from '#libs/resource/governed-type.js';
-import { asksForNames } from '#libs/resource/named-list.js';
-import { PageQuery } from '#libs/resource/page-query.js';
-import { model, PageInfo } from '#libs/resource/record.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
+import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 import {
   DEPROVISION_ACTIONS,
   domains,

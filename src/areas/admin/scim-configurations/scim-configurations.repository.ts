@@ -6,8 +6,8 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { countOf } from '#libs/members/member-counts.js';
 import { fold } from '#libs/kernel/fold.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { type Guard, type Marks } from '#libs/resource/table.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { type Guard, type Marks } from '#libs/resource/lists/table.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { type GroupMapping, ScimConfiguration } from './scim-configuration.js';
 import type { ScimEvent } from './scim-event.js';
 

@@ -1,6 +1,6 @@
 import { Field, flag, id, integer, oneOf, text } from '#libs/http/field.js';
-import { asksForNames } from '#libs/resource/named-list.js';
-import { ShortListQuery } from '#libs/resource/page-query.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { SECRET_KINDS } from './secret.js';
 
 const days = integer({ min: 0, max: 3_650 });

@@ -1,9 +1,9 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, ReadOnly, WriteOnly } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
-import { ActorView } from '#libs/resource/record.dto.js';
+import { Attribute, Derived, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
 
 export const SECRET_KINDS = ['generic', 'api_key', 'oauth', 'certificate', 'webhook'] as const;
 /** Bytes of a value in UTF-8. */

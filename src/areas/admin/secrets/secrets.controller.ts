@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 import { secrets } from './secret.js';
 import { DeletedSecret, DeleteSecretQuery, SecretQuery } from './secret.requests.js';
 import { SecretsService, type StoredSecret } from './secrets.service.js';

@@ -2,7 +2,7 @@ import { currentPrincipal, reachOf } from '#libs/auth/current-principal.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Member, WorkspaceRole } from '#libs/members/member.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 
 const READ = 'workspaces:read';
 const MANAGE = 'workspaces:manage';

@@ -2,8 +2,8 @@ import { EMAIL_FORM } from '#libs/http/email-field.js';
 import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { ProblemDocument } from '#libs/http/problem.dto.js';
 import { MEMBER_STATUSES, type MemberStatus, WORKSPACE_ROLES, type WorkspaceRole } from '#libs/members/member.js';
-import { PageQuery } from '#libs/resource/page-query.js';
-import { ActorView, PageInfo } from '#libs/resource/record.dto.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
+import { ActorView, PageInfo } from '#libs/resource/types/record.dto.js';
 
 const COUNT = { min: 0, max: 2_147_483_647 };
 const email = () => text({ min: 3, max: 254, pattern: /^[^\s@]+@[^\s@]+$/, form: EMAIL_FORM });

@@ -3,8 +3,8 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import type { MemberStatus, WorkspaceRole } from '#libs/members/member.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { WorkspaceMemberQuery, WorkspaceMemberView } from './workspace-member.requests.js';
 

@@ -10,7 +10,7 @@ import { type MemberChange, Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
 import { type TransferJob, Transfers } from '#libs/members/transfers.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { refuseToRaise } from './workspace-access.js';
 import { type Workspace, workspaces } from './workspace.js';

@@ -1,6 +1,6 @@
 import { addFields, flag, id, instant, oneOf } from '#libs/http/field.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 import { VISIBILITIES, type Workspace, workspaces } from './workspace.js';
 
 /** A new workspace as callers send it. */

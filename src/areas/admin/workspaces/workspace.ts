@@ -2,8 +2,8 @@ import { Column } from 'typeorm';
 import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { flag, id, instant, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
 
 export const VISIBILITIES = ['open', 'closed'] as const;
 const STATUSES = ['active', 'archived'] as const;

@@ -7,12 +7,12 @@ import { MANUAL, type Member, type WorkspaceRole } from '#libs/members/member.js
 import { memberCounts } from '#libs/members/member-counts.js';
 import { Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
-import { GovernedObjects } from '#libs/resource/governed.js';
-import type { ShownObject } from '#libs/resource/governed-type.js';
-import { toListRequest } from '#libs/resource/list-query.js';
-import { RecordSights } from '#libs/resource/record-sights.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { manages, refuseToRaise, requireManager, visible } from './workspace-access.js';
 import { MAX_DEPTH, type Workspace, workspaces } from './workspace.js';
 import { children, family, type Family, oneByOne } from './workspace.queries.js';

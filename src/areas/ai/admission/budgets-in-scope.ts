@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { toListRequest } from '#libs/resource/list-query.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { BudgetsService } from '../budgets/budgets.service.js';
 import { budgetList, type ShownBudget } from '../budgets/budget.requests.js';
 import { BudgetsRepository } from '../budgets/budgets.repository.js';

@@ -5,7 +5,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { Gates } from '#libs/resource/gates.js';
+import { Gates } from '#libs/resource/gates/gates.js';
 import { Spending } from '../budgets/spending.js';
 import { AiDecisions, denied } from '../policy/ai-decisions.js';
 import { AiPauses } from '../policy/ai-pauses.js';

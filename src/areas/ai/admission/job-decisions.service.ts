@@ -3,7 +3,7 @@ import type { Finding } from '#libs/ai/personal-data/kinds.js';
 import { type AiPolicy, decide, type Decision, type PolicyFacts } from '#libs/ai/policy.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { type Demand, Gates } from '#libs/resource/gates.js';
+import { type Demand, Gates } from '#libs/resource/gates/gates.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import type { ModelOffer } from '../models/models.service.js';

@@ -1,7 +1,7 @@
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import type { Draft } from '#libs/resource/record.entity.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { SpendingScope } from '../budgets/spending.js';
 import { approvalDigestOf, type Decided } from '../jobs/approval-digest.js';

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { TenantRow } from '#libs/database/tenant-row.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { AgentParameters } from './agent.parts.js';
 
 @Entity({ schema: 'data', name: 'intelligence_agent_versions' })

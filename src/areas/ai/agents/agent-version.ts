@@ -1,5 +1,5 @@
 import { Field, id, instant, nested } from '#libs/http/field.js';
-import { ActorView, pageOf } from '#libs/resource/record.dto.js';
+import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
 import { versionNumber } from '../version-number.js';
 import { grants, instructions, tools } from './agent.js';
 import { AgentParameters, modelKey } from './agent.parts.js';

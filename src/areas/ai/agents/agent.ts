@@ -1,7 +1,7 @@
 import { listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, ReadOnly } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { versionNumber } from '../version-number.js';
 import { grant } from './agent.grants.js';
 import { agentLifecycle, type AgentStatus } from './agent.lifecycle.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pathOf } from '#libs/resource/definition.js';
-import { ResourceController } from '#libs/resource/resource.controller.js';
+import { pathOf } from '#libs/resource/types/definition.js';
+import { ResourceController } from '#libs/resource/routes/resource.controller.js';
 import { AgentVersionQuery } from './agent-versions.repository.js';
 import { versionInPath } from '../version-number.js';
 import { agents } from './agent.js';

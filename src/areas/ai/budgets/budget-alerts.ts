@@ -6,7 +6,7 @@ import type { Row } from '#libs/database/flight.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { Commits } from '#libs/resource/commits.js';
+import { Commits } from '#libs/resource/records/commits.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { ALERT_EXAMPLE, BudgetAlertFacts } from './budget-alert.dto.js';

@@ -1,8 +1,8 @@
 import { PERIODS } from '#libs/ai/period.js';
 import { flag, instant, oneOf } from '#libs/http/field.js';
-import type { ShownObject } from '#libs/resource/governed-type.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 import { type Budget, BUDGET_SCOPES, budgets, type BudgetScope, scopeId } from './budget.js';
 
 export type ShownBudget = ShownObject<Budget>;

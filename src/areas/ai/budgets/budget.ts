@@ -2,8 +2,8 @@ import { Column } from 'typeorm';
 import { PERIODS, type Period } from '#libs/ai/period.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { Field, flag, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, Mapped } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
+import { Attribute, Derived, Mapped } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
 
 /** Whose spending a budget is about. */
 export const BUDGET_SCOPES = ['tenant', 'workspace', 'member', 'api_key', 'agent', 'model'] as const;

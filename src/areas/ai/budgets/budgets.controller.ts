@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { Deleted } from '#libs/resource/record.dto.js';
+import { Deleted } from '#libs/resource/types/record.dto.js';
 import { budgets } from './budget.js';
 import { BudgetPage, type BudgetPatch, BudgetQuery, type NewBudget } from './budget.requests.js';
 import { BudgetsService } from './budgets.service.js';

@@ -1,4 +1,4 @@
-import type { ShownObject } from '#libs/resource/governed-type.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { type Feedback, feedbacks } from './feedback.js';
 
 export type GivenFeedback = Pick<Feedback, 'rating'> & Partial<Pick<Feedback, 'comment' | 'correctedOutput'>>;

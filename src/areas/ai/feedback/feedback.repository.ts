@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import type { FeedbackView } from './feedback.dto.js';
 import { Feedback, feedbacks } from './feedback.js';
 

@@ -3,7 +3,7 @@ import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { GovernedObjects } from '#libs/resource/governed.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { AiJobsService } from '../jobs/ai-jobs.service.js';

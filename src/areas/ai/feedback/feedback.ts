@@ -1,9 +1,9 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, integer, nested, text } from '#libs/http/field.js';
-import { Attribute, Mapped, ReadOnly } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
-import { ActorView } from '#libs/resource/record.dto.js';
+import { Attribute, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
 
 /** Good or bad. */
 const rating = {

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import { instant, text } from '#libs/http/field.js';
 import { aiJobs, JobPage } from './job.resource.js';
 import { AiJobsService } from './ai-jobs.service.js';

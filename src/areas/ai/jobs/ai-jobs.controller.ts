@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pathOf } from '#libs/resource/definition.js';
+import { pathOf } from '#libs/resource/types/definition.js';
 import { JobAdmissionService } from '../admission/job-admission.service.js';
 import { JobReviewsService } from './job-reviews.service.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';

@@ -1,6 +1,6 @@
 import { Get, Param, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { listQuery } from '#libs/resource/list-query.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
 import { aiJobs, jobList, JobPage } from './job.resource.js';
 import type { AiJobsService } from './ai-jobs.service.js';
 

@@ -1,8 +1,8 @@
 import { id, instant, integer, oneOf, text } from '#libs/http/field.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
-import { filter, type ListOptions } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
-import { recordType } from '#libs/resource/record-type.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
+import { filter, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
+import { recordType } from '#libs/resource/types/record-type.js';
 import { modelKey } from '../agents/agent.parts.js';
 import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, ReviewAiJob } from './job-requests.dto.js';
 import { AiJob } from './job.js';

@@ -1,6 +1,6 @@
 import { callerOrNull, currentPrincipal, holds } from '#libs/auth/current-principal.js';
 import { personOf } from '#libs/auth/principal.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import type { AiJob, ShownAiJob } from './job.js';
 import { PRIORITIES } from './job.parts.js';
 

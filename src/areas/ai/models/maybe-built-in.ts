@@ -2,9 +2,9 @@ import { Column } from 'typeorm';
 import type { Guard } from '#libs/access/guard.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { flag, instant, nested } from '#libs/http/field.js';
-import { Attribute, Derived } from '#libs/resource/attribute.js';
-import type { ShownObject } from '#libs/resource/governed-type.js';
-import { ActorView } from '#libs/resource/record.dto.js';
+import { Attribute, Derived } from '#libs/resource/types/attribute.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
 
 const INSTANT = '2026-11-21T09:15:02.114Z';
 

@@ -1,7 +1,7 @@
 import { anyObject, Field, flag, integer, listOf, nested, text } from '#libs/http/field.js';
-import { asksForNames } from '#libs/resource/named-list.js';
-import { ShortListQuery } from '#libs/resource/page-query.js';
-import { PageInfo } from '#libs/resource/record.dto.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { type AiModel, type AiModelView, MAX_MODELS, models, type NewPrice } from './model.js';
 import { providerKey } from './provider.js';
 

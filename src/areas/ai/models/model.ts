@@ -1,7 +1,7 @@
 import { Column } from 'typeorm';
 import { Field, flag, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, Mapped } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
+import { Attribute, Derived, Mapped } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
 import { type MaybeBuiltIn, MaybeBuiltInRow } from './maybe-built-in.js';
 import { providerKey, region } from './provider.js';
 

@@ -1,7 +1,7 @@
 import { Field, flag, id, listOf, nested } from '#libs/http/field.js';
-import { asksForNames } from '#libs/resource/named-list.js';
-import { ShortListQuery } from '#libs/resource/page-query.js';
-import { PageInfo } from '#libs/resource/record.dto.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { type AiProvider, type AiProviderView, MAX_PROVIDERS, providers } from './provider.js';
 
 export type ProviderPatch = Partial<

@@ -1,7 +1,7 @@
 import { Column } from 'typeorm';
 import { flag, name, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Mapped } from '#libs/resource/attribute.js';
-import { governedType } from '#libs/resource/governed-type.js';
+import { Attribute, Mapped } from '#libs/resource/types/attribute.js';
+import { governedType } from '#libs/resource/types/governed-type.js';
 import { secretName } from '#src/areas/admin/secrets/secret.js';
 import { type MaybeBuiltIn, MaybeBuiltInRow } from './maybe-built-in.js';
 

@@ -7,9 +7,9 @@ import { type AiProvider as Client, type Completion, type ModelCall, ProviderErr
 import { OutboundClient } from '#libs/outbound/outbound-client.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { GovernedObjects } from '#libs/resource/governed.js';
-import { byName, nameParameters } from '#libs/resource/named-list.js';
-import { pageOfAll } from '#libs/resource/page-of-all.js';
+import { GovernedObjects } from '#libs/resource/records/governed.js';
+import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { Secrets } from '#src/areas/admin/secrets/secret-values.service.js';
 import { LOCAL, LOCAL_PROVIDER } from './built-in.js';

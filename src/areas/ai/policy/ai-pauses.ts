@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /** Whether AI work of a tenant is paused: it is while there is a reason. */

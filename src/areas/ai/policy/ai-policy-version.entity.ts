@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { AiPolicy } from '#libs/ai/policy.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 
 @Entity({ schema: 'data', name: 'ai_policies' })
 export class AiPolicyVersion {

@@ -1,9 +1,9 @@
 import { PERSONAL_DATA_KINDS, type PersonalDataKind } from '#libs/ai/personal-data/kinds.js';
 import { type AiPolicy, DEFAULT_POLICY, INPUT_STORAGE, PERSONAL_DATA_MODES } from '#libs/ai/policy.js';
 import { addFields, constant, Field, fieldsOf, flag, id, instant, integer, listOf, nested, oneOf } from '#libs/http/field.js'; // prettier-ignore
-import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
-import { ActorView, model, pageOf } from '#libs/resource/record.dto.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { ActorView, model, pageOf } from '#libs/resource/types/record.dto.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { keys, micros, PolicyRule } from './approval-rule.dto.js';
 
 /** Type key of the policy of a tenant; also the beginning of its event types. */

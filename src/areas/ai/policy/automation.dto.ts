@@ -1,6 +1,6 @@
 import { constant, Field, flag, id, instant, integer, nested, text } from '#libs/http/field.js';
-import { ActorView } from '#libs/resource/record.dto.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import { ActorView } from '#libs/resource/types/record.dto.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 
 /** Type key of the AI work of a tenant as a whole; also the beginning of its event types. */
 export const AUTOMATION_TYPE = 'ai.automation';

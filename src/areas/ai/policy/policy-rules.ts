@@ -1,7 +1,7 @@
 import { KINDS } from '#libs/ai/kinds/kinds.js';
 import type { AiPolicy, ApprovalRule } from '#libs/ai/policy.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 
 /** What there is that a policy can name. */
 export interface Known {

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 
 @Entity({ schema: 'data', name: 'ai_prompt_versions' })
 export class PromptVersion {

@@ -1,6 +1,6 @@
 import { Field, id, instant, integer, listOf, nested } from '#libs/http/field.js';
-import { ActorView, pageOf } from '#libs/resource/record.dto.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { versionNumber } from '../version-number.js';
 import { commitNote, label, template, TEMPLATE, variables } from './prompt.js';
 

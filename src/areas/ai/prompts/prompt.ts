@@ -1,10 +1,10 @@
 import { Column } from 'typeorm';
 import { Field, listOf, nested, text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
-import { Attribute, Derived, ReadOnly } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 import { versionNumber } from '../version-number.js';
 
 const slug = (max: number) =>

@@ -3,7 +3,7 @@ import { isClosed } from '#libs/access/limits.js';
 import type { ContextRecord } from '#libs/ai/provider.js';
 import { callerOrNull, holds } from '#libs/auth/current-principal.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { ResourceRegistry, type Resource } from '#libs/resource/resource-registry.js';
 import type { AgentDataScope } from '../agents/agent.parts.js';
 import type { JobTarget } from '../jobs/job.parts.js';

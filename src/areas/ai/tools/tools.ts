@@ -4,7 +4,7 @@ import { type Tool, TOOLS } from '../agents/agent.tools.js';
 import type { ModelClass } from '#libs/http/field.js';
 import { objectFaults } from '#libs/http/field.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { operationPrefix } from '#libs/resource/definition.js';
+import { operationPrefix } from '#libs/resource/types/definition.js';
 import type { Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 
 /** A tool with the records that it is for. */

@@ -1,5 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { trashActions } from '#libs/resource/standard-actions.js';
+import { trashActions } from '#libs/resource/types/standard-actions.js';
 
 /** An issued credit note is owed to the customer until it is applied. */
 export const creditNoteLifecycle = lifecycle({

@@ -3,10 +3,10 @@ import { civilDate, flag, id, instant, integer, listOf, nested, oneOf, text } fr
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, LineView, MAX_LINES, TaxBreakdownView } from '#libs/lines/line.dto.js';
-import { Attribute, ReadOnly, WriteOnly } from '#libs/resource/attribute.js';
-import { workspaceOfWhole } from '#libs/resource/part-of.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
+import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { INVOICE } from '../references.js';
 import { CREDIT_NOTE_INPUTS, reason } from './credit-note.actions.js';
 import { type CreditNoteAction, creditNoteLifecycle, type CreditNoteStatus } from './credit-note.lifecycle.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
 import { documentLines, type NamedRate, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines.js';
-import type { Draft } from '#libs/resource/record.entity.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
 import { MAX_PAYMENT_TERMS_DAYS } from '#libs/settings/settings.model.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';

@@ -3,7 +3,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { addDays, startOfDayMs } from '#libs/kernel/civil-time.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { type DocumentSeries, GaplessSeries } from '#libs/resource/gapless-series.js';
+import { type DocumentSeries, GaplessSeries } from '#libs/resource/records/gapless-series.js';
 import { type EffectiveSettings, TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AccountsService } from '#src/areas/sales/accounts/accounts.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { mustExist, visibilityChecksOf } from '#libs/resource/references.js';
+import { mustExist, visibilityChecksOf } from '#libs/resource/access/references.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { TimeEntriesService } from '#src/areas/work/time-entries/time-entries.service.js';
 import type { InvoiceLine, LineSource } from './invoice.parts.js';

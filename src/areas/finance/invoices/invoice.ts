@@ -4,10 +4,10 @@ import { civilDate, flag, id, instant, integer, listOf, nested, number, oneOf, t
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { MAX_LINES, TaxBreakdownView } from '#libs/lines/line.dto.js';
-import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { paymentTerms } from '#libs/settings/settings.model.js';
 import { LIVE_ACCOUNT } from '../references.js';
 import { INVOICE_INPUTS } from './invoice.actions.js';

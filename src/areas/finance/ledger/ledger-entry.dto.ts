@@ -1,8 +1,8 @@
 import { civilDate, Field, id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 import { LEDGER_ACCOUNTS } from './ledger.js';
 
 const amount = () => integer({ min: 0, max: MAX_MINOR });

@@ -1,8 +1,8 @@
 import { civilDate, Field, id, integer, listOf, nested, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { PageQuery } from '#libs/resource/page-query.js';
-import { PageInfo } from '#libs/resource/record.dto.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
+import { PageInfo } from '#libs/resource/types/record.dto.js';
 import { LEDGER_ACCOUNTS } from './ledger.js';
 
 /** Sums over many records may leave the range of exact numbers: they are null there. */

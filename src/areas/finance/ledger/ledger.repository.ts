@@ -3,7 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { exactSum } from '#libs/database/exact-sum.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { LedgerEntry } from './ledger-entry.entity.js';
 import type { AgingRow, TrialBalanceRow } from './ledger-report.dto.js';

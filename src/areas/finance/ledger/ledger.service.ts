@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { toListRequest } from '#libs/resource/list-query.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { BusinessDay } from '../business-day.js';
 import { ledgerEntryList, type LedgerEntryView } from './ledger-entry.dto.js';

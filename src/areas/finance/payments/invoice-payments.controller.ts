@@ -1,6 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pathOf } from '#libs/resource/definition.js';
+import { pathOf } from '#libs/resource/types/definition.js';
 import { PayInvoiceInput } from './payment.actions.js';
 import { payments } from './payment.js';
 import { PaymentsService } from './payments.service.js';

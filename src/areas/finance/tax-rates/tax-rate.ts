@@ -2,10 +2,10 @@ import { Column } from 'typeorm';
 import { oneOf, text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
 import { percentage } from '#libs/lines/decimal.js';
-import { Attribute, Derived, Mapped } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, Derived, Mapped } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 
 const KINDS = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge'] as const;
 const STATES = ['active', 'archived'] as const;

@@ -1,9 +1,9 @@
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { storableText } from '#libs/kernel/storable.js';
-import type { WaitingAction } from '#libs/resource/gates.js';
-import type { Draft } from '#libs/resource/record.entity.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
+import type { WaitingAction } from '#libs/resource/gates/gates.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { type Actor, currentScope, type Warrant } from '#libs/tenancy/scope.js';
 import type { Approval, KeptDecision } from './approval.entity.js';
 import { approvalLifecycle } from './approval.lifecycle.js';

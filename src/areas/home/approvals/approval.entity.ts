@@ -1,7 +1,12 @@
 import { Column, Entity } from 'typeorm';
 import type { Permission } from '#libs/auth/permissions.js';
-import type { ApprovalDecision, ApprovalFailure, ApprovalPerson, ApprovalStatus } from '#libs/resource/approval.dto.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
+import type {
+  ApprovalDecision,
+  ApprovalFailure,
+  ApprovalPerson,
+  ApprovalStatus,
+} from '#libs/resource/gates/approval.dto.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
 
 /** Who asked, and with what right; `keyId` names the credential in the directory. */
 export interface Requester extends ApprovalPerson {

@@ -1,9 +1,9 @@
 import { Field, fieldsOf, id, instant, oneOf, text } from '#libs/http/field.js';
-import { APPROVAL_STATUSES, ApprovalView } from '#libs/resource/approval.dto.js';
-import type { ResourceDefinition } from '#libs/resource/definition.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { model, pageOf } from '#libs/resource/record.dto.js';
-import { EMPTY_ENVELOPE } from '#libs/resource/record.entity.js';
+import { APPROVAL_STATUSES, ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { model, pageOf } from '#libs/resource/types/record.dto.js';
+import { EMPTY_ENVELOPE } from '#libs/resource/types/record.entity.js';
 import { Approval } from './approval.entity.js';
 import { type ApprovalAction, approvalLifecycle } from './approval.lifecycle.js';
 

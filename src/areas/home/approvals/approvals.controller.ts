@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { ApprovalView } from '#libs/resource/approval.dto.js';
-import { pathOf } from '#libs/resource/definition.js';
+import { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import { pathOf } from '#libs/resource/types/definition.js';
 import {
   ApprovalPage,
   ApprovalQuery,

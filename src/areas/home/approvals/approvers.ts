@@ -2,7 +2,7 @@ import { some } from '#libs/access/guard.js';
 import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import type { Approval, Deciders } from './approval.entity.js';

@@ -1,9 +1,9 @@
 import { id, text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
-import { Attribute } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType } from '#libs/resource/record-type.js';
-import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType } from '#libs/resource/types/record-type.js';
+import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
 
 /** A part of the company. Departments form a tree of any depth. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Asked, Decisions, Input } from '#libs/resource/decisions.js';
-import { Records } from '#libs/resource/records.js';
+import type { Asked, Decisions, Input } from '#libs/resource/types/decisions.js';
+import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { PeopleTime } from '../people-time.js';
 import { type Department, departments } from './department.js';

@@ -1,11 +1,11 @@
 import { Column } from 'typeorm';
 import { civilDate, id, instant, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
-import { Attribute, Mapped, ReadOnly, WriteOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { MEMBER } from '#libs/resource/references.js';
+import { Attribute, Mapped, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { MEMBER } from '#libs/resource/access/references.js';
 import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
 import { RehireEmployee, StartOffboarding, SuspendEmployee, TerminateEmployee } from './employee.actions.js';
 import { employeeLifecycle, type EmployeeStatus } from './employee.lifecycle.js';

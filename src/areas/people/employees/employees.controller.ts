@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pathOf } from '#libs/resource/definition.js';
-import { ResourceController } from '#libs/resource/resource.controller.js';
+import { pathOf } from '#libs/resource/types/definition.js';
+import { ResourceController } from '#libs/resource/routes/resource.controller.js';
 import { employees } from './employee.js';
 import { EmployeeSecrets } from './employee-secrets.js';
 import { EmployeesService } from './employees.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustExist } from '#libs/resource/access/references.js';
 import { PeopleTime } from '../people-time.js';
 import { LIVE_DEPARTMENT, LIVE_EMPLOYEE } from '../references.js';
 import { START_DUE } from './departures.js';

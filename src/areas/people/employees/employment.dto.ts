@@ -1,8 +1,8 @@
 import { civilDate, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
-import { ActorView, pageOf } from '#libs/resource/record.dto.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
 import { EMPLOYMENT_TYPES, type EmploymentType } from './employee.parts.js';
 
 export const PAY_PERIODS = ['hour', 'month', 'year'] as const;

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { TenantRow } from '#libs/database/tenant-row.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { EmploymentType } from './employee.parts.js';
 import type { PayPeriod } from './employment.dto.js';
 

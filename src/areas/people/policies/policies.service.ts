@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Decisions } from '#libs/resource/decisions.js';
-import type { Draft } from '#libs/resource/record.entity.js';
-import type { Shown } from '#libs/resource/record-type.js';
-import { Records } from '#libs/resource/records.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import type { Shown } from '#libs/resource/types/record-type.js';
+import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { toDays, toHalfDays } from '../half-days.js';
 import { timeOffPolicies, type TimeOffPolicy } from './time-off-policy.js';

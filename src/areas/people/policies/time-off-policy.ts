@@ -1,10 +1,10 @@
 import { Column } from 'typeorm';
 import { oneOf } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
-import { Attribute, Mapped } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType } from '#libs/resource/record-type.js';
-import { trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute, Mapped } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType } from '#libs/resource/types/record-type.js';
+import { trashActions } from '#libs/resource/types/standard-actions.js';
 import { days, TIME_OFF_TYPES, type TimeOffType } from '../half-days.js';
 
 const ACCRUALS = ['monthly', 'yearly'] as const;

@@ -3,7 +3,7 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { WorkSchedule } from '../employees/employee.parts.js';
 import { TimeOff } from './time-off.js';

@@ -1,9 +1,9 @@
 import { Column } from 'typeorm';
 import { civilDate, flag, id, instant, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, ReadOnly } from '#libs/resource/attribute.js';
-import { workspaceOfWhole } from '#libs/resource/part-of.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { days, TIME_OFF_TYPES, type TimeOffType } from '../half-days.js';
 import { LIVE_EMPLOYEE } from '../references.js';
 import { RejectTimeOff } from './time-off.actions.js';

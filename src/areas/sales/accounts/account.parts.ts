@@ -1,7 +1,7 @@
 import { Field, fieldsOf, id, integer, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { model } from '#libs/resource/record.dto.js';
+import { model } from '#libs/resource/types/record.dto.js';
 
 const line = (max: number, what: string, example?: string) =>
   [text({ max }), { description: what, optional: true, nullable: true, ...(example ? { example } : {}) }] as const;

@@ -1,11 +1,11 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { flag, id, listOf, nested, text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
-import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { emailFilter } from '../email.js';
 import { Consent, ConsentInput } from './contact.parts.js';

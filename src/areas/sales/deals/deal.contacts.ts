@@ -1,4 +1,4 @@
-import type { Records } from '#libs/resource/records.js';
+import type { Records } from '#libs/resource/records/records.js';
 import type { Referrer } from '../merging/referrer.js';
 import type { Deal, ShownDeal } from './deal.js';
 import type { DealAction } from './deal.lifecycle.js';

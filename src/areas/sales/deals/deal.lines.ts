@@ -2,7 +2,7 @@ import type { Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { documentLines, type NamedRate, ratesOf, taxRateIdsOf } from '#libs/lines/document-lines.js';
 import type { LineInput, LineView } from '#libs/lines/line.dto.js';
-import { mustExist } from '#libs/resource/references.js';
+import { mustExist } from '#libs/resource/access/references.js';
 
 /** Finds tax rates by id. @throws Problem 400 for an id that cannot be used. */
 export type TaxRates = (ids: string[]) => Promise<ReadonlyMap<string, NamedRate>>;

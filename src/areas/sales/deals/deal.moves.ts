@@ -1,5 +1,5 @@
 import { Problem } from '#libs/kernel/problem.js';
-import type { Records } from '#libs/resource/records.js';
+import type { Records } from '#libs/resource/records/records.js';
 import type { TenantSettings } from '#libs/settings/tenant-settings.js';
 import type { PipelinesService } from '../pipelines/pipelines.service.js';
 import type { ChangeDealPipeline, LoseDeal, MoveDeal, ReopenDeal, WinDeal } from './deal.actions.js';

@@ -1,6 +1,6 @@
 import { bodyViolations } from '#libs/http/validation.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { Input } from '#libs/resource/decisions.js';
+import type { Input } from '#libs/resource/types/decisions.js';
 import { DEAL_INPUTS } from './deal.actions.js';
 import type { Deal } from './deal.js';
 

@@ -3,11 +3,11 @@ import { civilDate, flag, id, instant, integer, listOf, nested, number, oneOf, t
 import { currencyCode } from '#libs/http/money-field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
 import { LineInput, LineView, MAX_LINES } from '#libs/lines/line.dto.js';
-import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { updateOf } from '#libs/resource/record.dto.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { updateOf } from '#libs/resource/types/record.dto.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { LIVE_CONTACT } from '../contacts/contact.js';
 import { FORECAST_CATEGORIES, type ForecastCategory } from '../pipelines/pipeline.stages.js';

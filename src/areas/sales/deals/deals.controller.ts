@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pathOf } from '#libs/resource/definition.js';
-import { ResourceController } from '#libs/resource/resource.controller.js';
+import { pathOf } from '#libs/resource/types/definition.js';
+import { ResourceController } from '#libs/resource/routes/resource.controller.js';
 import { Board, BoardQuery } from './deal.board.js';
 import { deals } from './deal.js';
 import { DealsService } from './deals.service.js';

@@ -1,10 +1,10 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { id, instant, integer, oneOf, text } from '#libs/http/field.js';
-import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { updateOf } from '#libs/resource/record.dto.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { updateOf } from '#libs/resource/types/record.dto.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { LIVE_CONTACT } from '../contacts/contact.js';
 import { DEAL_SOURCES } from '../deals/deal.parts.js';

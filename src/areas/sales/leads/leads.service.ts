@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ActionHandler, Decisions, Input } from '#libs/resource/decisions.js';
-import { Records } from '#libs/resource/records.js';
-import { unsaid, visibilityChecks } from '#libs/resource/references.js';
+import type { ActionHandler, Decisions, Input } from '#libs/resource/types/decisions.js';
+import { Records } from '#libs/resource/records/records.js';
+import { unsaid, visibilityChecks } from '#libs/resource/access/references.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { StandardAction } from '#libs/resource/standard-actions.js';
+import type { StandardAction } from '#libs/resource/types/standard-actions.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { LIVE_ACCOUNT } from '../accounts/account.js';
 import { AccountsService } from '../accounts/accounts.service.js';

@@ -1,10 +1,10 @@
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { mergedRefs } from '#libs/resource/carrying.js';
-import type { RecordView } from '#libs/resource/record.dto.js';
-import type { RecordRow } from '#libs/resource/record.entity.js';
-import type { Records } from '#libs/resource/records.js';
+import { mergedRefs } from '#libs/resource/records/carrying.js';
+import type { RecordView } from '#libs/resource/types/record.dto.js';
+import type { RecordRow } from '#libs/resource/types/record.entity.js';
+import type { Records } from '#libs/resource/records/records.js';
 import { lockWhole } from './merging.queries.js';
 import { fieldReferrer, type Referrer, type ReferringService } from './referrer.js';
 

@@ -1,8 +1,8 @@
 import { flag, listOf, nested } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
-import { Attribute } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { DEFAULT_STAGES, PipelineStage, RENEWAL_STAGES } from './pipeline.stages.js';
 
 /** The stages that deals of one kind move through. */

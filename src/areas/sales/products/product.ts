@@ -2,10 +2,10 @@ import { Field, flag, integer, listOf, nested, oneOf, text } from '#libs/http/fi
 import { currencyCode } from '#libs/http/money-field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { Attribute, Derived } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType } from '#libs/resource/record-type.js';
-import { trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute, Derived } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType } from '#libs/resource/types/record-type.js';
+import { trashActions } from '#libs/resource/types/standard-actions.js';
 
 export const PRODUCT_KINDS = ['goods', 'service', 'subscription'] as const;
 export const BILLING_INTERVALS = ['month', 'quarter', 'year'] as const;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { Decisions } from '#libs/resource/decisions.js';
-import type { Draft } from '#libs/resource/record.entity.js';
-import { type Shown } from '#libs/resource/record-type.js';
-import { Records } from '#libs/resource/records.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import { type Shown } from '#libs/resource/types/record-type.js';
+import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { type Product, products } from './product.js';

@@ -3,7 +3,7 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { Commits } from '#libs/resource/commits.js';
+import { Commits } from '#libs/resource/records/commits.js';
 import { fold } from '#libs/kernel/fold.js';
 import type { MemberChange } from '#libs/scim-language/member-changes.js';
 import type { Resource } from '#libs/scim-language/resource.js';

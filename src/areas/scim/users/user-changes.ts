@@ -5,7 +5,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import type { Member } from '#libs/members/member.js';
 import { MEMBERSHIPS_PATH } from '#libs/members/member-records.js';
 import { type MemberChange, Members } from '#libs/members/members.js';
-import { Commits } from '#libs/resource/commits.js';
+import { Commits } from '#libs/resource/records/commits.js';
 import type { Resource } from '#libs/scim-language/resource.js';
 import { defaultsSource } from '../grants/grant-source.js';
 import type { ScimConfig } from '../scim-caller.js';

@@ -2,11 +2,11 @@ import { Column } from 'typeorm';
 import { flag, type Kind, listOf, name, number, oneOf, text } from '#libs/http/field.js';
 import { stateless } from '#libs/kernel/lifecycle.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { Attribute, Mapped } from '#libs/resource/attribute.js';
-import { CUSTOM_FIELD_TYPES, type CustomFieldType, MAX_OPTIONS } from '#libs/resource/custom-field-values.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType } from '#libs/resource/record-type.js';
-import { archiveActions } from '#libs/resource/standard-actions.js';
+import { Attribute, Mapped } from '#libs/resource/types/attribute.js';
+import { CUSTOM_FIELD_TYPES, type CustomFieldType, MAX_OPTIONS } from '#libs/resource/records/custom-field-values.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType } from '#libs/resource/types/record-type.js';
+import { archiveActions } from '#libs/resource/types/standard-actions.js';
 
 const typeKey = text({
   min: 3,

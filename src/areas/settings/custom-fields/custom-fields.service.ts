@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import { canonical } from '#libs/resource/custom-field-values.js';
-import type { Decisions } from '#libs/resource/decisions.js';
-import type { Draft } from '#libs/resource/record.entity.js';
-import type { Shown } from '#libs/resource/record-type.js';
-import { Records } from '#libs/resource/records.js';
+import { canonical } from '#libs/resource/records/custom-field-values.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import type { Shown } from '#libs/resource/types/record-type.js';
+import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { type CustomField, customFields } from './custom-field.js';
 import { type Defined, definitionViolations } from './definition-rules.js';

@@ -1,7 +1,7 @@
 import { fieldsOf } from '#libs/http/field.js';
 import { LinearPattern, PatternError } from '#libs/kernel/linear-pattern.js';
 import type { Violation } from '#libs/kernel/problem.js';
-import { kindOf, MAX_LENGTHS, MAX_NUMBERS } from '#libs/resource/custom-field-values.js';
+import { kindOf, MAX_LENGTHS, MAX_NUMBERS } from '#libs/resource/records/custom-field-values.js';
 import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { CustomField } from './custom-field.js';
 

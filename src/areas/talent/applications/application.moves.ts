@@ -1,6 +1,6 @@
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Records } from '#libs/resource/records.js';
+import type { Records } from '#libs/resource/records/records.js';
 import { DEFAULT_STAGES, type JobStage } from '../jobs/job.stages.js';
 import type { JobsService } from '../jobs/jobs.service.js';
 import type {

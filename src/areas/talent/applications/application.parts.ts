@@ -1,7 +1,7 @@
 import { statement } from '#libs/database/statement.js';
-import type { RecordView } from '#libs/resource/record.dto.js';
-import type { RecordRow } from '#libs/resource/record.entity.js';
-import type { Records } from '#libs/resource/records.js';
+import type { RecordView } from '#libs/resource/types/record.dto.js';
+import type { RecordRow } from '#libs/resource/types/record.entity.js';
+import type { Records } from '#libs/resource/records/records.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 
 /** SQL of the workspace of a row `t` that is part of an application: its own, the application's, or the candidate's. */

@@ -1,8 +1,8 @@
 import { Column } from 'typeorm';
 import { civilDate, id, instant, number, oneOf } from '#libs/http/field.js';
-import { Attribute, Derived, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
+import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { stageKey } from '../jobs/job.stages.js';
 import { jobTitle, starsFilter } from '../talent.parts.js';
 import { rejectReason } from './application.actions.js';

@@ -1,8 +1,8 @@
 import { Column } from 'typeorm';
 import { id, instant, oneOf } from '#libs/http/field.js';
-import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
-import { workspaceOfWhole } from '#libs/resource/part-of.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { type Source, SOURCES } from '../talent.parts.js';
 import { APPLICATION_INPUTS, HireShortly } from './application.actions.js';
 import { applicationLifecycle } from './application.lifecycle.js';

@@ -1,7 +1,7 @@
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ResourceRepository } from '#libs/resource/resource.repository.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import { ofCandidates } from '../candidate.visibility.js';
 import type { Candidate } from '../candidates/candidate.js';
 import { unknown } from './application.rules.js';

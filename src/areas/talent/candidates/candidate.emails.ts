@@ -1,5 +1,5 @@
 import { Problem } from '#libs/kernel/problem.js';
-import type { Records } from '#libs/resource/records.js';
+import type { Records } from '#libs/resource/records/records.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { CandidateAction } from './candidate.lifecycle.js';
 import { ofMergedEmail, withEmail } from './candidate.queries.js';

@@ -1,4 +1,4 @@
-import { ERASED } from '#libs/resource/traces.js';
+import { ERASED } from '#libs/resource/records/traces.js';
 import type { StandingRow } from '../applications/application.standing.js';
 import { type Candidate, candidates } from './candidate.js';
 

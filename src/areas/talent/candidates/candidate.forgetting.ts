@@ -1,9 +1,9 @@
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Records } from '#libs/resource/records.js';
-import type { ResourceRepository } from '#libs/resource/resource.repository.js';
-import { eraseTraces } from '#libs/resource/traces.js';
+import type { Records } from '#libs/resource/records/records.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import { eraseTraces } from '#libs/resource/records/traces.js';
 import type { ApplicationsService } from '../applications/applications.service.js';
 import { anonymous } from './candidate.erasure.js';
 import type { CandidateAction } from './candidate.lifecycle.js';

@@ -1,9 +1,9 @@
 import type { Transaction } from '#libs/database/transaction.js';
 import { fold } from '#libs/kernel/fold.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { mergedRefs, mergedTexts } from '#libs/resource/carrying.js';
-import type { Records } from '#libs/resource/records.js';
-import type { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { mergedRefs, mergedTexts } from '#libs/resource/records/carrying.js';
+import type { Records } from '#libs/resource/records/records.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import type { ApplicationsService } from '../applications/applications.service.js';
 import type { CandidateAction } from './candidate.lifecycle.js';
 import { mirrorOf } from './candidate.mirror.js';

@@ -1,5 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { trashActions } from '#libs/resource/standard-actions.js';
+import { trashActions } from '#libs/resource/types/standard-actions.js';
 
 const anyState = ['scheduled', 'completed', 'cancelled', 'no_show'] as const;
 

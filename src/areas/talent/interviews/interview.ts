@@ -1,10 +1,10 @@
 import { Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
-import { member } from '#libs/resource/envelope.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { MEMBER } from '#libs/resource/references.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { member } from '#libs/resource/types/envelope.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { MEMBER } from '#libs/resource/access/references.js';
 import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
 import { interviewLifecycle, type InterviewStatus } from './interview.lifecycle.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pathOf } from '#libs/resource/definition.js';
-import { ResourceController } from '#libs/resource/resource.controller.js';
+import { pathOf } from '#libs/resource/types/definition.js';
+import { ResourceController } from '#libs/resource/routes/resource.controller.js';
 import { InterviewClashes, interviews } from './interview.js';
 import { InterviewsService } from './interviews.service.js';
 

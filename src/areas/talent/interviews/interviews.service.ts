@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Decisions } from '#libs/resource/decisions.js';
-import type { Draft } from '#libs/resource/record.entity.js';
-import { Records } from '#libs/resource/records.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 import { eraseParts } from '../applications/application.parts.js';
 import { ApplicationsService } from '../applications/applications.service.js';
 import { ofApplicationParts, ofSeenApplications } from '../candidate.visibility.js';

@@ -1,5 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 
 const anyState = ['draft', 'open', 'on_hold', 'filled', 'closed', 'cancelled'] as const;
 const over = ['filled', 'closed', 'cancelled'] as const;

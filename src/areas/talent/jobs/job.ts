@@ -1,10 +1,10 @@
 import { flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
-import type { Reference } from '#libs/resource/definition.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { MEMBER } from '#libs/resource/references.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import type { Reference } from '#libs/resource/types/definition.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { MEMBER } from '#libs/resource/access/references.js';
 import { EMPLOYMENT_TYPES, type EmploymentType, HiringPayRange, HiringPlace } from '../talent.parts.js';
 import { EndJob } from './job.actions.js';
 import { jobLifecycle, type JobStatus } from './job.lifecycle.js';

@@ -1,8 +1,8 @@
 import { Column } from 'typeorm';
 import { civilDate, id, instant, nested, oneOf } from '#libs/http/field.js';
-import { Attribute, Mapped, ReadOnly } from '#libs/resource/attribute.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
+import { Attribute, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
 import { EMPLOYMENT_TYPES, type EmploymentType, jobTitle, OfferPay, type PayPeriod } from '../talent.parts.js';
 import { offerLifecycle, type OfferStatus } from './offer.lifecycle.js';

@@ -1,10 +1,10 @@
 import { Column } from 'typeorm';
 import { Field, id, instant, integer, listOf, name, nested, number, oneOf, text } from '#libs/http/field.js';
-import { Attribute, Derived, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { MEMBER } from '#libs/resource/references.js';
+import { Attribute, Derived, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { MEMBER } from '#libs/resource/access/references.js';
 import { WORKSPACE_OF_APPLICATION } from '../applications/application.parts.js';
 import { scorecardLifecycle, type ScorecardStatus } from './scorecard.lifecycle.js';
 

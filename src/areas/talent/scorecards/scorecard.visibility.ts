@@ -1,6 +1,6 @@
 import { callerOrNull, holds } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 
 /** Own cards, and submitted ones of others for who has submitted one themselves or may read all; null for all. */
 export function blind(): Guard | null {

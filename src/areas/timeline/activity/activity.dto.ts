@@ -1,6 +1,6 @@
 import { anyObject, Field, id, instant, nested, oneOf, text } from '#libs/http/field.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { ActorView, pageOf } from '#libs/resource/record.dto.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
 
 export class ActivityState {
   @Field(text({ max: 60 }), { description: 'State.', example: 'open' })

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { toListRequest } from '#libs/resource/list-query.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { activityList, type ActivityEntry } from './activity.dto.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Page } from '#libs/resource/resource.repository.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { Place } from '../place.js';
 import { TimelineSubjects } from '../timeline-subjects.js';
 import type { ActivityEntry } from './activity.dto.js';

@@ -1,6 +1,6 @@
 import { Field, integer, text } from '#libs/http/field.js';
-import { listQuery } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 import { timelineList, TimelineView } from '../timeline.dto.js';
 
 /** No slash, so that the name of a file can never lead out of a folder. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Deleted } from '#libs/resource/record.dto.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
 import type { Place } from '../place.js';
 import { TimelineKit } from '../timeline-kit.js';
 import { refuseArchived } from '../timeline-subjects.js';

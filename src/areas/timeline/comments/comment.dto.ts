@@ -1,6 +1,6 @@
 import { Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { listQuery } from '#libs/resource/list-query.js';
-import { ActorView, mergePatchOf, pageOf } from '#libs/resource/record.dto.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
+import { ActorView, mergePatchOf, pageOf } from '#libs/resource/types/record.dto.js';
 import { timelineList, TimelineView } from '../timeline.dto.js';
 
 const BODY = text({ min: 1, max: 20_000, pattern: /\S/ });

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import { TimelineRow } from '../timeline.entity.js';
 
 @Entity({ schema: 'data', name: 'comments' })

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { Route } from '#libs/http/route.js';
-import { Deleted } from '#libs/resource/record.dto.js';
+import { Deleted } from '#libs/resource/types/record.dto.js';
 import { type Place, PLACE_PARAMS, READS_RECORD, RECORD_PATH, RIGHTS } from '../place.js';
 import { CommentListQuery, CommentPage, CommentView, CreateComment, UpdateComment } from './comment.dto.js';
 import { CommentsService } from './comments.service.js';

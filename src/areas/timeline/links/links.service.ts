@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Deleted } from '#libs/resource/record.dto.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import type { Place } from '../place.js';
 import { TimelineKit, unknownReference } from '../timeline-kit.js';
 import { refuseArchived, type TimelineSubject } from '../timeline-subjects.js';

@@ -1,6 +1,6 @@
 import { Field, id } from '#libs/http/field.js';
-import { listQuery } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import { listQuery } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 import { timelineList, TimelineView } from '../timeline.dto.js';
 
 export class CreateWatcher {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Deleted } from '#libs/resource/record.dto.js';
-import { MEMBER, mustExist } from '#libs/resource/references.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
+import { MEMBER, mustExist } from '#libs/resource/access/references.js';
 import type { Place } from '../place.js';
 import { TimelineKit } from '../timeline-kit.js';
 import { TimelineService } from '../timeline.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import { toListRequest } from '#libs/resource/list-query.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import { toListRequest } from '#libs/resource/lists/list-query.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { EndpointsService } from '../endpoints/endpoints.service.js';
 import {
   deliveryList,

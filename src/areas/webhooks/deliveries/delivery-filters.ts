@@ -1,5 +1,5 @@
 import { id, text } from '#libs/http/field.js';
-import { filter, type FilterTerm, type ListOptions } from '#libs/resource/list-query.js';
+import { filter, type FilterTerm, type ListOptions } from '#libs/resource/lists/list-query.js';
 import { type DeliveryStatus, LEASED, QUEUED, UNDELIVERED } from '#libs/webhooks/delivery-status.js';
 
 const OPEN: readonly DeliveryStatus[] = ['pending', 'in_flight', 'retrying'];

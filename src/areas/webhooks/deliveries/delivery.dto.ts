@@ -1,6 +1,6 @@
 import { constant, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 import { WebhookAttemptView, WebhookAttemptWithAnswer } from './delivery-attempt.dto.js';
 import { DELIVERY_STATUSES, DELIVERY_TYPE, type DeliveryStatus, STATUS } from '#libs/webhooks/delivery-status.js';
 

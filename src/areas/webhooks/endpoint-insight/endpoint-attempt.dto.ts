@@ -1,6 +1,6 @@
 import { anyObject, Field, id, instant, integer, listOf, oneOf, text } from '#libs/http/field.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { pageOf } from '#libs/resource/record.dto.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { pageOf } from '#libs/resource/types/record.dto.js';
 
 /** Characters of an answer that the log shows. */
 export const EXCERPT_CHARACTERS = 1_024;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/kernel/clock.js';
-import type { Page } from '#libs/resource/resource.repository.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { percentile } from '#libs/webhooks/sending/duration-histogram.js';
 import type { WebhookEndpointAttempt } from './endpoint-attempt.dto.js';
 import { EndpointAttemptsRepository } from './endpoint-attempts.repository.js';

@@ -4,7 +4,7 @@ import { Database } from '#libs/database/database.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { OutboundResult } from '#libs/outbound/outbound-result.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { checkPrecondition } from '#libs/resource/precondition.js';
+import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { attemptError } from '#libs/webhooks/sending/delivery-request.js';
 import type { WebhookVerificationResult } from '../endpoints/endpoint-actions.dto.js';
 import { EndpointProbe, probeAnswer } from './endpoint-probe.js';

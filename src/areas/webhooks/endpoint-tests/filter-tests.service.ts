@@ -3,7 +3,7 @@ import { guarded } from '#libs/access/guard.js';
 import { Database } from '#libs/database/database.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { EventCatalogue, type EventData } from '#libs/outbox/event-catalogue.js';
-import { disclosing, EVENT_ABOUT } from '#libs/resource/disclosure.js';
+import { disclosing, EVENT_ABOUT } from '#libs/resource/access/disclosure.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { explainFilter } from '#libs/webhooks/relay/payload-filter.js';

@@ -1,5 +1,5 @@
 import { Field, fieldsOf, flag, id, instant, integer, text } from '#libs/http/field.js';
-import { model } from '#libs/resource/record.dto.js';
+import { model } from '#libs/resource/types/record.dto.js';
 import { MAX_SECRET_GRACE_SECONDS } from '#libs/settings/settings.model.js';
 import { endpoints } from './endpoint.js';
 

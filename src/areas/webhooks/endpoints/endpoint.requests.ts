@@ -1,6 +1,6 @@
 import { instant, oneOf } from '#libs/http/field.js';
-import { filter, type ListOptions, listQuery } from '#libs/resource/list-query.js';
-import { mergePatchOf, pageOf } from '#libs/resource/record.dto.js';
+import { filter, type ListOptions, listQuery } from '#libs/resource/lists/list-query.js';
+import { mergePatchOf, pageOf } from '#libs/resource/types/record.dto.js';
 import type { CustomHeaders } from '#libs/webhooks/lanes/endpoint-secrets.js';
 import { customHeadersPatch } from './custom-headers.js';
 import { type Endpoint, endpoints } from './endpoint.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
-import { Deleted } from '#libs/resource/record.dto.js';
+import { Deleted } from '#libs/resource/types/record.dto.js';
 import { WebhookDeliveryPage, WebhookDeliveryQuery } from '../deliveries/delivery.dto.js';
 import { DeliveriesService } from '../deliveries/deliveries.service.js';
 import { EndpointWithSecret, RotatedWebhookSecret, RotateWebhookSecret } from './endpoint-actions.dto.js';

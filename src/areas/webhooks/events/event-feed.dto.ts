@@ -1,5 +1,5 @@
 import { anyObject, Field, integer, listOf, nested, text } from '#libs/http/field.js';
-import { PageInfo } from '#libs/resource/record.dto.js';
+import { PageInfo } from '#libs/resource/types/record.dto.js';
 
 /** Most events of a page, and how many unless the caller says otherwise. */
 export const MAX_EVENTS = 200;

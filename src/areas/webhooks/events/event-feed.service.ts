@@ -3,7 +3,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { wireBody } from '#libs/outbox/event.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
-import { disclosing, EVENT_ABOUT } from '#libs/resource/disclosure.js';
+import { disclosing, EVENT_ABOUT } from '#libs/resource/access/disclosure.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { USUAL_EVENTS, type WebhookEventPageInfo, type WebhookEventQuery } from './event-feed.dto.js';

@@ -11,8 +11,8 @@ import {
   oneOf,
   text,
 } from '#libs/http/field.js';
-import { filter, listQuery, type ListOptions } from '#libs/resource/list-query.js';
-import { ActorView, pageOf } from '#libs/resource/record.dto.js';
+import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
+import { ActorView, pageOf } from '#libs/resource/types/record.dto.js';
 import { RECOVERABLE, type Recoverable } from '#libs/webhooks/recovery/recovery-window.js';
 
 /** Type key of a recovery. */

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { TenantRow } from '#libs/database/tenant-row.js';
-import type { ActorStamp } from '#libs/resource/record.entity.js';
+import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 import type { Recoverable, StatusCounts } from '#libs/webhooks/recovery/recovery-window.js';
 
 /** A job that recovers what an endpoint has not got. The worker carries it on from `afterSequence`. */

@@ -3,12 +3,12 @@ import { civilDate, Field, flag, id, instant, integer, nested, oneOf, text } fro
 import { currencyCode } from '#libs/http/money-field.js';
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { workspaceOfWhole } from '#libs/resource/part-of.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { trashActions } from '#libs/resource/types/standard-actions.js';
 
 const STATES = ['open', 'reached', 'accepted'] as const;
 const PROJECT_ID = '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22';

@@ -1,6 +1,6 @@
 import { Field, flag, integer, listOf, name, oneOf, text } from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { tag } from '#libs/resource/envelope.js';
+import { tag } from '#libs/resource/types/envelope.js';
 import { roleName } from '../projects/project.parts.js';
 import { PRIORITIES, type Priority } from '../ranks.js';
 import { estimate } from '../tasks/task.parts.js';

@@ -1,10 +1,10 @@
 import { listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
-import { tag } from '#libs/resource/envelope.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType } from '#libs/resource/record-type.js';
-import { trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { tag } from '#libs/resource/types/envelope.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType } from '#libs/resource/types/record-type.js';
+import { trashActions } from '#libs/resource/types/standard-actions.js';
 import { BillingInput } from '../projects/project.billing.js';
 import { TemplateMilestone, TemplateTask } from './project-template.parts.js';
 

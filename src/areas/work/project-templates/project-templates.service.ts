@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Decisions } from '#libs/resource/decisions.js';
-import type { Draft } from '#libs/resource/record.entity.js';
-import { Records } from '#libs/resource/records.js';
+import type { Decisions } from '#libs/resource/types/decisions.js';
+import type { Draft } from '#libs/resource/types/record.entity.js';
+import { Records } from '#libs/resource/records/records.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { unknownReference } from '../violations.js';
 import { type ProjectTemplate, projectTemplates } from './project-template.js';

@@ -1,5 +1,5 @@
 import { Column } from 'typeorm';
-import { RecordRow } from '#libs/resource/record.entity.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { BillingModel, InvoiceMoment } from './project.billing.js';
 
 /** Columns of projects that the API shows in other forms or not at all. */

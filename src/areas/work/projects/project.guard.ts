@@ -1,5 +1,5 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
-import type { Guard } from '#libs/resource/table.js';
+import type { Guard } from '#libs/resource/lists/table.js';
 
 const MANAGE = 'projects:manage';
 /** Stands for the member of a caller who acts for none. */

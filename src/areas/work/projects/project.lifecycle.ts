@@ -1,5 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 
 const anyState = ['planned', 'active', 'on_hold', 'completed', 'cancelled'] as const;
 const MANAGE = 'projects:manage';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
-import { pathOf } from '#libs/resource/definition.js';
+import { pathOf } from '#libs/resource/types/definition.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { tasks } from './task.js';
 import { OVERDUE_TIMER, TasksService } from './tasks.service.js';

@@ -1,5 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { archiveActions, trashActions } from '#libs/resource/standard-actions.js';
+import { archiveActions, trashActions } from '#libs/resource/types/standard-actions.js';
 
 /** The categories that code reasons on; each state has one. */
 export const TASK_CATEGORIES = ['backlog', 'unstarted', 'started', 'done', 'cancelled'] as const;

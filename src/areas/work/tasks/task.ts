@@ -1,12 +1,12 @@
 import { Column } from 'typeorm';
 import { civilDate, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { workspaceOfWhole } from '#libs/resource/part-of.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { MEMBER } from '#libs/resource/references.js';
+import { Attribute, Derived, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { MEMBER } from '#libs/resource/access/references.js';
 import { PRIORITIES, type Priority } from '../ranks.js';
 import {
   OPEN_STATES,

@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { pathOf } from '#libs/resource/definition.js';
-import { ResourceController } from '#libs/resource/resource.controller.js';
+import { pathOf } from '#libs/resource/types/definition.js';
+import { ResourceController } from '#libs/resource/routes/resource.controller.js';
 import { timeEntries } from './time-entry.js';
 import { StartTimer, StopTimer } from './time-entry.actions.js';
 import { TimeEntriesService } from './time-entries.service.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import { Cursors } from '#libs/kernel/cursor.js';
-import { ResourceRepository } from '#libs/resource/resource.repository.js';
+import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { TimeEntry } from './time-entry.js';
 

@@ -1,13 +1,13 @@
 import { civilDate, flag, id, instant, integer, oneOf, text } from '#libs/http/field.js';
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 import { MAX_MINOR } from '#libs/kernel/money.js';
-import { Attribute, ReadOnly } from '#libs/resource/attribute.js';
-import { filter } from '#libs/resource/list-query.js';
-import { workspaceOfWhole } from '#libs/resource/part-of.js';
-import { RecordRow } from '#libs/resource/record.entity.js';
-import { recordType, type Shown } from '#libs/resource/record-type.js';
-import { MEMBER } from '#libs/resource/references.js';
-import { trashActions } from '#libs/resource/standard-actions.js';
+import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
+import { filter } from '#libs/resource/lists/list-query.js';
+import { workspaceOfWhole } from '#libs/resource/types/part-of.js';
+import { RecordRow } from '#libs/resource/types/record.entity.js';
+import { recordType, type Shown } from '#libs/resource/types/record-type.js';
+import { MEMBER } from '#libs/resource/access/references.js';
+import { trashActions } from '#libs/resource/types/standard-actions.js';
 import { minutes, note, RejectTimeEntry } from './time-entry.actions.js';
 
 const STATES = ['draft', 'submitted', 'approved', 'rejected', 'invoiced'] as const;

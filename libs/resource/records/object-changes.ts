@@ -6,9 +6,9 @@ import type { VersionedRow } from '#libs/database/tenant-row.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { checkPrecondition } from './precondition.js';
-import type { ResourceKit } from './resource-kit.js';
-import type { ResourceRepository } from './resource.repository.js';
-import type { Marks } from './table.js';
+import type { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import type { Marks } from '#libs/resource/lists/table.js';
 
 /** What audit entries and events say about objects of a type. */
 export interface ObjectFacts<R> {
