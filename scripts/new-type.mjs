@@ -176,7 +176,9 @@ function register(type) {
       addImport(
         addImport(into(text, /controllers: \[/, `controllerOf(${constant}, ${classes}Service),`), service),
         `import { ${constant} } from './${plural}/${noun}.js';\n`,
-        text.includes('controllerOf }') ? '' : `import { controllerOf } from '#libs/resource/routes/controller-of.js';\n`,
+        text.includes('controllerOf }')
+          ? ''
+          : `import { controllerOf } from '#libs/resource/routes/controller-of.js';\n`,
       ),
     ),
     edit(type.recordsModule, (text) =>
