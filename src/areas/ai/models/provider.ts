@@ -2,7 +2,6 @@ import { Column } from 'typeorm';
 import { flag, name, oneOf, text } from '#libs/http/field.js';
 import { Attribute, Mapped } from '#libs/resource/attribute.js';
 import { governedType } from '#libs/resource/governed-type.js';
-import { secretName } from '#src/areas/admin/secrets/secret.js';
 import { type MaybeBuiltIn, MaybeBuiltInRow } from './maybe-built-in.js';
 
 /** Protocols that providers speak. `local` is built in and has no address. */
@@ -26,6 +25,9 @@ export const region = () =>
     pattern: /^[a-z0-9][a-z0-9-]*$/,
     form: 'lower-case letters, digits and hyphens, with a letter or digit first',
   });
+/** As the administration of secrets has it. */
+const secretName = () =>
+  text({ min: 1, max: 100, pattern: /^[A-Z0-9_./-]+$/, form: 'capital letters, digits and the characters _ . / -' });
 
 /** A service that a tenant has its AI jobs done by. */
 export class AiProvider extends MaybeBuiltInRow {
