@@ -87,7 +87,7 @@ export class Secret extends VersionedRow {
   usedBy?: SecretUse[];
 
   /** Days before its expiry of the last notice. */
-  @Column('integer', { name: 'notified_days', nullable: true })
+  @Column('smallint', { name: 'notified_days', nullable: true })
   notifiedDays!: number | null;
 }
 
