@@ -1,6 +1,7 @@
 import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { secretName } from '#libs/http/secret-field.js';
 import { Attribute, Derived, ReadOnly, WriteOnly } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
@@ -11,9 +12,6 @@ export const MAX_VALUE_BYTES = 65_536;
 /** Secrets of one tenant. */
 export const MAX_SECRETS = 200;
 
-/** Name of a secret, as what uses it refers to it. */
-export const secretName = () =>
-  text({ min: 1, max: 100, pattern: /^[A-Z0-9_./-]+$/, form: 'capital letters, digits and the characters _ . / -' });
 const fingerprint = text({ max: 8, pattern: /^[0-9a-f]{8}$/ });
 
 /** What refers to a secret. */
@@ -87,7 +85,7 @@ export class Secret extends VersionedRow {
   usedBy?: SecretUse[];
 
   /** Days before its expiry of the last notice. */
-  @Column('integer', { name: 'notified_days', nullable: true })
+  @Column('smallint', { name: 'notified_days', nullable: true })
   notifiedDays!: number | null;
 }
 

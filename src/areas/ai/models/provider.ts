@@ -1,8 +1,8 @@
 import { Column } from 'typeorm';
 import { flag, name, oneOf, text } from '#libs/http/field.js';
+import { secretName } from '#libs/http/secret-field.js';
 import { Attribute, Mapped } from '#libs/resource/types/attribute.js';
 import { governedType } from '#libs/resource/types/governed-type.js';
-import { secretName } from '#src/areas/admin/secrets/secret.js';
 import { type MaybeBuiltIn, MaybeBuiltInRow } from './maybe-built-in.js';
 
 /** Protocols that providers speak. `local` is built in and has no address. */
