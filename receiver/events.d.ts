@@ -7,14 +7,14 @@ export interface EventEnvelope<Type extends string = string, Data = unknown, Ver
   /** Id of the event; the same on every retry and replay. */ id: string;
   /** Event type. */ type: Type;
   /** Version of this schema. */ schemaVersion: Version;
-  /** When the change was committed. */ occurredAt: string;
+  /** Time at which the change was committed. */ occurredAt: string;
   /** The tenant. */ tenantId: string;
-  /** Who made the change. */ actor: {
+  /** Author of the change. */ actor: {
     /** Kind of principal. */ type: string;
     /** Its id. */ id: string | null;
     /** Its name at that time. */ name: string;
   };
-  /** What the event is about. */ subject: {
+  /** Record that the event is about. */ subject: {
     /** Type of the subject. */ type: string;
     /** Its id. */ id: string;
     /** Its reference. */ reference: string | null;
@@ -30,9 +30,9 @@ export interface EventEnvelope<Type extends string = string, Data = unknown, Ver
 }
 
 export interface AcceptanceView {
-  /** Whether the customer must accept it. */ required: boolean;
+  /** Whether the customer must accept the milestone. */ required: boolean;
   /** Contact who accepts it. */ contactId: string | null;
-  /** When it was accepted. */ acceptedAt: string | null;
+  /** Time of acceptance; null before. */ acceptedAt: string | null;
 }
 
 export interface AccountAddressView {
@@ -41,7 +41,7 @@ export interface AccountAddressView {
   /** City. */ city: string | null;
   /** State, province or county. */ region: string | null;
   /** Postal code. */ postalCode: string | null;
-  /** ISO 3166-1 code of the country. */ country: string | null;
+  /** ISO 3166-1 alpha-2 code of the country. */ country: string | null;
 }
 
 export interface AccountView {
@@ -55,34 +55,34 @@ export interface AccountView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Internet domain, in lower case. */ domain: string | null;
-  /** What the account is to the tenant. */ roles: Array<'prospect' | 'customer' | 'vendor' | 'partner'>;
+  /** Internet domain; it is kept in lower case. */ domain: string | null;
+  /** Roles of the account towards the tenant; `prospect` by default. */ roles: Array<'prospect' | 'customer' | 'vendor' | 'partner'>;
   /** Line of business. */ industry: string | null;
-  /** People: micro below 10, small below 50, medium below 250, large below 1,000, enterprise from there on. */ size: 'micro' | 'small' | 'medium' | 'large' | 'enterprise' | null;
-  /** Where invoices go. */ billingEmail: string | null;
-  /** Where invoices are addressed to. */ billingAddress: AccountAddressView | null;
-  /** Where goods go. */ shippingAddress: AccountAddressView | null;
-  /** Tax number, e.g. for VAT. */ taxId: string | null;
-  /** ISO 4217 code of its deals; the tenant’s own if null. */ currency: string | null;
-  /** Days to pay; the tenant’s own if null. */ paymentTermsDays: number | null;
-  /** What it may owe, in minor units; without limit if null. */ creditLimitMinor: number | null;
-  /** The account that it belongs to. */ parentAccountId: string | null;
-  /** Where business with it stands. */ lifecycle: 'prospect' | 'active' | 'churned' | 'blocked';
-  /** Where it returns to when it is no longer blocked. */ lifecycleBefore: 'prospect' | 'active' | 'churned' | 'blocked' | null;
-  /** The account that it was merged into. */ mergedIntoId: string | null;
-  /** Value of its open deals by currency. */ openDealsMinor: Array<OpenDeals> | null;
+  /** Number of employees: micro below 10, small below 50, medium below 250, large below 1,000, enterprise from there on. */ size: 'micro' | 'small' | 'medium' | 'large' | 'enterprise' | null;
+  /** E-mail address for invoices. */ billingEmail: string | null;
+  /** Address for invoices. */ billingAddress: AccountAddressView | null;
+  /** Address for deliveries. */ shippingAddress: AccountAddressView | null;
+  /** Tax number, such as one for VAT. */ taxId: string | null;
+  /** ISO 4217 code for its deals and invoices; the tenant’s base currency if null. */ currency: string | null;
+  /** Days to pay in; those of the tenant’s settings if null. */ paymentTermsDays: number | null;
+  /** Credit limit in minor units; none if null. */ creditLimitMinor: number | null;
+  /** Parent account. */ parentAccountId: string | null;
+  /** State of the business with the account. */ lifecycle: 'prospect' | 'active' | 'churned' | 'blocked';
+  /** State to which a blocked account returns; null for any other. */ lifecycleBefore: 'prospect' | 'active' | 'churned' | 'blocked' | null;
+  /** Account that this one was merged into. */ mergedIntoId: string | null;
+  /** Value of its open deals by currency, where one account is read by a caller who may read deals; null elsewhere. */ openDealsMinor: Array<OpenDeals> | null;
 }
 
 export interface ActionProblem {
   /** Code of the problem. */ code: string;
-  /** What was wrong. */ detail: string;
+  /** Explanation of the problem. */ detail: string;
 }
 
 export interface ActorView {
@@ -92,30 +92,30 @@ export interface ActorView {
 }
 
 export interface AgentDataScope {
-  /** Areas; all if empty. */ areas?: Array<'finance' | 'intelligence' | 'people' | 'sales' | 'talent' | 'work'>;
-  /** Workspaces; all records if empty. */ workspaceIds?: Array<string>;
-  /** Whether personal fields are shown to the model. */ includePersonal?: boolean;
+  /** Areas of the records; all areas if empty. */ areas?: Array<'finance' | 'intelligence' | 'people' | 'sales' | 'talent' | 'work'>;
+  /** Workspaces of the records; all records if empty. */ workspaceIds?: Array<string>;
+  /** True to show personal fields to the model. */ includePersonal?: boolean;
 }
 
 export interface AgentLimits {
-  /** Cost of one job in millionths of the currency unit. */ maxCostMicrosPerJob?: number | null;
-  /** Cost of one day in millionths of the currency unit. */ maxCostMicrosPerDay?: number | null;
-  /** Jobs in any hour. */ maxRunsPerHour?: number | null;
-  /** Steps of one job. */ maxSteps?: number | null;
-  /** Duration of one job. */ timeoutSeconds?: number | null;
+  /** Maximum cost of a job, in millionths of the currency unit. */ maxCostMicrosPerJob?: number | null;
+  /** Maximum cost of a day, in millionths of the currency unit. */ maxCostMicrosPerDay?: number | null;
+  /** Maximum number of jobs in any hour. */ maxRunsPerHour?: number | null;
+  /** Maximum number of steps of a job. */ maxSteps?: number | null;
+  /** Maximum duration of a job, in seconds. */ timeoutSeconds?: number | null;
 }
 
 export interface AgentParameters {
   /** Sampling temperature. */ temperature?: number | null;
-  /** Longest answer in tokens. */ maxOutputTokens?: number | null;
+  /** Maximum length of an answer, in tokens. */ maxOutputTokens?: number | null;
 }
 
 export interface AgentStats {
-  /** Jobs that were asked for. */ jobs30d: number;
-  /** Share that succeeded, of the jobs that ended by themselves; null without any. */ successRate: number | null;
-  /** What a job that ran cost on average, millionths of the currency unit; null without any. */ avgCostMicros: number | null;
-  /** 95 of 100 jobs took no longer from start to end, ms; null without any. */ p95LatencyMs: number | null;
-  /** Share of the proposed changes that were accepted, of those decided on; null without any. */ acceptedSuggestionRate: number | null;
+  /** Number of jobs that were requested. */ jobs30d: number;
+  /** Share of the ended jobs that succeeded, cancelled ones aside; null without any. */ successRate: number | null;
+  /** Average cost of a job that ran, in millionths of the currency unit; null without any. */ avgCostMicros: number | null;
+  /** 95th percentile of the time from start to end of a job, in milliseconds; null without any. */ p95LatencyMs: number | null;
+  /** Share of the decided proposed changes that were accepted; null without any. */ acceptedSuggestionRate: number | null;
 }
 
 export interface AgentView {
@@ -129,57 +129,57 @@ export interface AgentView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Only an active agent takes jobs. */ status: 'draft' | 'active' | 'paused' | 'retired';
-  /** What it is for. */ description: string | null;
-  /** What the model is told before each job. */ instructions: string | null;
-  /** Key of the provider; the tenant’s default if null. */ provider: string | null;
+  /** State of the agent. */ status: 'draft' | 'active' | 'paused' | 'retired';
+  /** Purpose of the agent. */ description: string | null;
+  /** Text that the model is given before each job. */ instructions: string | null;
+  /** Key of the provider, `local` or one of the tenant’s; the tenant’s default if null. */ provider: string | null;
   /** Key of the model; the provider’s default if null. */ model: string | null;
-  /** How the model is called. */ parameters: AgentParameters;
-  /** Operations it can call. */ tools: Array<'invoices.search' | 'invoices.get' | 'invoices.create' | 'invoices.update' | 'employees.search' | 'employees.get' | 'employees.create' | 'employees.update' | 'accounts.search' | 'accounts.get' | 'accounts.create' | 'accounts.update' | 'contacts.search' | 'contacts.get' | 'contacts.create' | 'contacts.update' | 'deals.search' | 'deals.get' | 'deals.create' | 'deals.update' | 'leads.search' | 'leads.get' | 'leads.create' | 'leads.update' | 'products.search' | 'products.get' | 'products.create' | 'products.update' | 'candidates.search' | 'candidates.get' | 'candidates.create' | 'candidates.update' | 'interviews.search' | 'interviews.get' | 'interviews.create' | 'interviews.update' | 'jobs.search' | 'jobs.get' | 'jobs.create' | 'jobs.update' | 'projects.search' | 'projects.get' | 'projects.create' | 'projects.update' | 'tasks.search' | 'tasks.get' | 'tasks.create' | 'tasks.update'>;
-  /** What it may do at most. */ grants: Array<string>;
-  /** Records it may look at. */ dataScope: AgentDataScope;
-  /** What happens with the changes it proposes. */ autonomy: 'suggest' | 'approve_each' | 'auto';
-  /** What it may use up. */ limits: AgentLimits;
-  /** Rises with each change of instructions, provider, model, parameters, tools or grants. */ agentVersion: number;
-  /** What its jobs came to in the last 30 days; only where one agent is read, null elsewhere. */ stats: AgentStats | null;
+  /** Parameters of each call of the model. */ parameters: AgentParameters;
+  /** Operations that the agent can call. */ tools: Array<'invoices.search' | 'invoices.get' | 'invoices.create' | 'invoices.update' | 'employees.search' | 'employees.get' | 'employees.create' | 'employees.update' | 'accounts.search' | 'accounts.get' | 'accounts.create' | 'accounts.update' | 'contacts.search' | 'contacts.get' | 'contacts.create' | 'contacts.update' | 'deals.search' | 'deals.get' | 'deals.create' | 'deals.update' | 'leads.search' | 'leads.get' | 'leads.create' | 'leads.update' | 'products.search' | 'products.get' | 'products.create' | 'products.update' | 'candidates.search' | 'candidates.get' | 'candidates.create' | 'candidates.update' | 'interviews.search' | 'interviews.get' | 'interviews.create' | 'interviews.update' | 'jobs.search' | 'jobs.get' | 'jobs.create' | 'jobs.update' | 'projects.search' | 'projects.get' | 'projects.create' | 'projects.update' | 'tasks.search' | 'tasks.get' | 'tasks.create' | 'tasks.update'>;
+  /** Permissions that the agent has at most; the caller has to hold them too. */ grants: Array<string>;
+  /** Records that the agent may look at. */ dataScope: AgentDataScope;
+  /** How the changes that the agent proposes are handled; `approve_each` by default. */ autonomy: 'suggest' | 'approve_each' | 'auto';
+  /** Limits on cost and use. */ limits: AgentLimits;
+  /** Rises by one with each change of instructions, provider, model, parameters, tools or grants. */ agentVersion: number;
+  /** Figures of the last 30 days; only where one agent is read, null elsewhere. */ stats: AgentStats | null;
 }
 
 export interface AiBudget {
   /** The budget; null for the plan’s limit and an agent’s own. */ budgetId: string | null;
-  /** Whose spending it is about. */ scope: {
+  /** Spending that came to a limit. */ scope: {
     /** Scope of the budget; `plan` for the limit of the plan. */ type: 'tenant' | 'workspace' | 'member' | 'api_key' | 'agent' | 'model' | 'plan';
     /** Id, or `provider/model`; null for the tenant and its plan. */ id: string | null;
   };
-  /** How often it begins anew. */ period: 'day' | 'week' | 'month';
+  /** Length of a period. */ period: 'day' | 'week' | 'month';
   /** First day of the period. */ periodStart: string;
   /** The limit. */ limitMicros: number;
   /** The soft limit. */ softLimitMicros: number | null;
   /** Spent in the period. */ spentMicros: number;
   /** Held for jobs that are not over. */ reservedMicros: number;
-  /** What new jobs have room for. */ remainingMicros: number;
-  /** When the next period begins. */ resetsAt: string;
+  /** Room that is left for new jobs. */ remainingMicros: number;
+  /** Start of the next period. */ resetsAt: string;
 }
 
 export interface AiFeedback {
-  /** Id of the feedback. */ id: string;
-  /** Type of the record. */ object: 'ai.feedback';
-  /** The job. */ jobId: string;
-  /** Rises by one each time it is given again. */ version: number;
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'ai.feedback';
+  /** Id of the job. */ jobId: string;
   /** 1 for a good result, -1 for a bad one. */ rating: -1 | 1;
-  /** When it was given first. */ createdAt: string;
-  /** Who gave it. */ createdBy: {
+  /** Author of the feedback. */ createdBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
     /** Its name at that time. */ name: string;
   };
-  /** When it was given last. */ updatedAt: string;
 }
 
 export interface AiJobView {
@@ -193,69 +193,69 @@ export interface AiJobView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** How far it is. */ status: 'queued' | 'awaiting_approval' | 'approved' | 'running' | 'awaiting_review' | 'succeeded' | 'failed' | 'rejected' | 'expired' | 'over_cost_cap' | 'cancelled';
-  /** What is to be done. */ kind: string;
-  /** Agent that does it. */ agentId: string | null;
+  /** State of the job. */ status: 'queued' | 'awaiting_approval' | 'approved' | 'running' | 'awaiting_review' | 'succeeded' | 'failed' | 'rejected' | 'expired' | 'over_cost_cap' | 'cancelled';
+  /** Kind of the job. */ kind: string;
+  /** Agent that does the job; null without one. */ agentId: string | null;
   /** Version of the agent. */ agentVersion: number | null;
-  /** Provider. */ provider: string;
-  /** Model. */ model: string;
-  /** Which jobs of the tenant come first. */ priority: 'low' | 'normal' | 'high';
-  /** Whether the caller asked for approval. */ approval: 'auto' | 'required';
-  /** If it has not begun by then it expires. */ deadlineAt: string | null;
+  /** Key of the provider. */ provider: string;
+  /** Key of the model. */ model: string;
+  /** Priority among the jobs of the tenant. */ priority: 'low' | 'normal' | 'high';
+  /** Approval that the requester asked for. */ approval: 'auto' | 'required';
+  /** Time at which the job expires unless it has started. */ deadlineAt: string | null;
   /** Records that the model is shown. */ targets: Array<JobTarget>;
-  /** Longest answer of a call in tokens. */ maxOutputTokens: number;
-  /** What it may cost at most, in millionths of the currency unit. */ costCapMicros: number;
-  /** What it costs in the worst case, micros. */ estimatedCostMicros: number;
-  /** What was reserved for it, micros. */ reservedCostMicros: number;
-  /** What it has cost, micros. */ actualCostMicros: number;
-  /** Currency of the amounts. */ currency: string;
-  /** What the policy said. */ decision: JobDecision;
-  /** Personal data in it, without the data. */ piiFindings: Array<PiiFinding>;
-  /** SHA-256 of what the model is given. */ inputHash: string;
-  /** What the model is given, as it is sent. */ input?: Record<string, unknown> | null;
-  /** What it came to. */ output?: JobOutput | null;
-  /** What people said about it. */ feedback?: Array<FeedbackView>;
-  /** Its calls so far. */ steps: Array<JobStep>;
-  /** What it has used. */ usage: JobUsage;
-  /** Why it did not end well. */ error: JobError | null;
-  /** How often it was started. */ attempts: number;
-  /** Request for approval that it waits or waited for. */ approvalId: string | null;
-  /** Who asked for it. */ requestedBy: ApprovalPerson;
-  /** When it was last put in the queue. */ queuedAt: string;
-  /** When it was last started. */ startedAt: string | null;
-  /** When it was over. */ finishedAt: string | null;
+  /** Maximum length of an answer, in tokens. */ maxOutputTokens: number;
+  /** Maximum cost, in millionths of the currency unit. */ costCapMicros: number;
+  /** Cost in the worst case, in millionths of the currency unit. */ estimatedCostMicros: number;
+  /** Amount reserved for the job, in millionths of the currency unit. */ reservedCostMicros: number;
+  /** Cost so far, in millionths of the currency unit. */ actualCostMicros: number;
+  /** ISO 4217 code of the currency of the amounts. */ currency: string;
+  /** Decision of the policy. */ decision: JobDecision;
+  /** Kinds and places of the personal data in the job, without the data. */ piiFindings: Array<PiiFinding>;
+  /** SHA-256 of the content that the model is given. */ inputHash: string;
+  /** Content that the model is given, as it is sent. */ input?: Record<string, unknown> | null;
+  /** Result of the job; null without one. */ output?: JobOutput | null;
+  /** Feedback of people on the result. */ feedback?: Array<FeedbackView>;
+  /** Calls of models and tools so far. */ steps: Array<JobStep>;
+  /** Tokens and calls so far. */ usage: JobUsage;
+  /** Reason for which the job did not succeed. */ error: JobError | null;
+  /** Number of times that the job was started. */ attempts: number;
+  /** Request for approval that the job waits or waited for. */ approvalId: string | null;
+  /** Requester of the job. */ requestedBy: ApprovalPerson;
+  /** Time at which the job was last queued. */ queuedAt: string;
+  /** Time at which the job was last started. */ startedAt: string | null;
+  /** Time at which the job ended. */ finishedAt: string | null;
 }
 
 export interface AiModelView {
-  /** Its id. */ id: string;
-  /** Whether it is used. */ enabled: boolean;
-  /** Whether it is part of the platform and cannot be changed. */ isBuiltIn: boolean;
-  /** Rises with each change; also the ETag. */ version: number;
-  /** When it was made; null for the built-in one. */ createdAt: string | null;
-  /** Who made it; null for the built-in one. */ createdBy: ActorView | null;
-  /** When it last changed; null for the built-in one. */ updatedAt: string | null;
-  /** Type of the record. */ object: 'ai.model';
-  /** Key of its provider. */ provider: string;
-  /** Its name at the provider. */ key: string;
-  /** What people recognise it by. */ name: string;
-  /** Tokens that it takes, with its answer. */ contextTokens: number;
-  /** Tokens that it answers with at most. */ maxOutputTokens: number;
-  /** The price in force; null without one, and then it is not used. */ price: PriceView | null;
-  /** All prices, the oldest first. */ prices: Array<PriceView>;
-  /** Where it works on what it is sent; empty if that is not known. */ regions: Array<string>;
-  /** What it can do beyond text. */ capabilities: Array<'tools' | 'json'>;
-  /** Whether it is the tenant’s default. */ isDefault: boolean;
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation; null for the built-in one. */ createdAt: string | null;
+  /** Time of the last change; null for the built-in one. */ updatedAt: string | null;
+  /** Type of the object. */ object: 'ai.model';
+  /** Set to false to have jobs not use it. */ enabled: boolean;
+  /** True for the one that is part of the platform, which cannot be changed. */ isBuiltIn: boolean;
+  /** Creator; null for the built-in one. */ createdBy: ActorView | null;
+  /** Key of the provider. */ provider: string;
+  /** Name of the model at its provider. */ key: string;
+  /** Name for people; the key if you send none. */ name: string;
+  /** Most tokens of a request together with its answer. */ contextTokens: number;
+  /** Most tokens of an answer. */ maxOutputTokens: number;
+  /** Price in force. */ price: PriceView | null;
+  /** Prices, the oldest first; they never change. */ prices: Array<PriceView>;
+  /** Regions in which it processes data; that of its provider if empty. */ regions: Array<string>;
+  /** Abilities beyond text; both if you send none. */ capabilities: Array<'tools' | 'json'>;
+  /** Set to true to make it the default of the tenant in the place of another. */ isDefault: boolean;
 }
 
 export interface AiPolicyView {
-  /** Whether new jobs are taken at all. */ enabled: boolean;
+  /** Set to false to refuse all new jobs. */ enabled: boolean;
   /** Providers that jobs may use; all if null. */ allowedProviders: Array<string> | null;
   /** Models that jobs may use; all if null. */ allowedModels: Array<string> | null;
   /** Kinds of jobs that are taken; all if null. */ allowedKinds: Array<string> | null;
@@ -263,36 +263,36 @@ export interface AiPolicyView {
   /** Largest cost cap of a job, in millionths of the currency unit. */ maxCostCapMicros: number;
   /** Jobs that run at the same time. */ concurrency: number;
   /** Jobs that are taken in any 60 seconds, new ones and those that run again. */ ratePerMinute: number;
-  /** When a job needs approval. */ approvalRules: Array<PolicyRule>;
-  /** Whether who asked for a job may approve it too. */ allowSelfApproval: boolean;
-  /** What happens with personal data in what would be sent: `block` refuses the job, `mask` puts placeholders in its place and restores it in the answer, `allow` sends it. */ personalData: 'block' | 'mask' | 'allow';
+  /** Rules by which jobs need approval. */ approvalRules: Array<PolicyRule>;
+  /** Set to true to let requesters approve their own jobs. */ allowSelfApproval: boolean;
+  /** Handling of personal data in what would be sent: `block` refuses the job, `mask` puts placeholders in its place and restores it in the answer, `allow` sends it. */ personalData: 'block' | 'mask' | 'allow';
   /** Kinds of personal data that are looked for. */ personalDataKinds: Array<'email' | 'phone' | 'payment_card' | 'iban' | 'national_id' | 'ip_address' | 'date_of_birth'>;
-  /** What is kept of inputs after a job: nothing, a digest, or all of it for `retentionDays`. */ storeInputs: 'none' | 'hash' | 'full';
+  /** Storage of inputs after a job: nothing, a digest, or all of it for `retentionDays`. */ storeInputs: 'none' | 'hash' | 'full';
   /** Days after which outputs and inputs are wiped. */ retentionDays: number;
   /** Regions in which models may process; any if null. */ processingRegions: Array<string> | null;
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'ai.policy';
   /** Rises by one with each change, also the ETag; 0 while nothing was changed. */ version: number;
   /** From when it holds; null for version 0. */ updatedAt: string | null;
-  /** Who made it; null for version 0. */ updatedBy: ActorView | null;
+  /** Author of the version; null for version 0. */ updatedBy: ActorView | null;
 }
 
 export interface AiProviderView {
-  /** Its id. */ id: string;
-  /** Whether it is used. */ enabled: boolean;
-  /** Whether it is part of the platform and cannot be changed. */ isBuiltIn: boolean;
-  /** Rises with each change; also the ETag. */ version: number;
-  /** When it was made; null for the built-in one. */ createdAt: string | null;
-  /** Who made it; null for the built-in one. */ createdBy: ActorView | null;
-  /** When it last changed; null for the built-in one. */ updatedAt: string | null;
-  /** Type of the record. */ object: 'ai.provider';
-  /** Key that agents, jobs and policies name it by. */ key: string;
-  /** What people recognise it by. */ name: string;
-  /** Protocol; `local` works inside the server. */ api: 'local' | 'openai' | 'anthropic';
-  /** Its address; null for the built-in one. */ baseUrl: string | null;
-  /** Secret that has its key. */ secretName: string | null;
-  /** Where it works on what it is sent. */ region: string | null;
-  /** Whether it answers a repeated `Idempotency-Key` without doing the work again. */ isIdempotent: boolean;
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation; null for the built-in one. */ createdAt: string | null;
+  /** Time of the last change; null for the built-in one. */ updatedAt: string | null;
+  /** Type of the object. */ object: 'ai.provider';
+  /** Set to false to have jobs not use it. */ enabled: boolean;
+  /** True for the one that is part of the platform, which cannot be changed. */ isBuiltIn: boolean;
+  /** Creator; null for the built-in one. */ createdBy: ActorView | null;
+  /** Key by which agents, jobs and policies name the provider. */ key: string;
+  /** Protocol: chat completions as OpenAI, or messages as Anthropic. `local` is that of the built-in provider. */ api: 'local' | 'openai' | 'anthropic';
+  /** Name for people; the key if you send none. */ name: string;
+  /** Address to which paths such as `/chat/completions` or `/v1/messages` are added. */ baseUrl: string | null;
+  /** Secret that holds the key of the provider; null if it asks for none. */ secretName: string | null;
+  /** Region in which it processes data, for models that name no regions. */ region: string | null;
+  /** Set to true only if the documentation of the provider says that it answers a repeated `Idempotency-Key` without doing the work again: a call whose outcome is not known is then made again. */ isIdempotent: boolean;
 }
 
 export interface ApplicationView {
@@ -306,50 +306,50 @@ export interface ApplicationView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** What for; null for nothing in particular. */ jobId: string | null;
-  /** Whether it is open, or how it ended. */ status: 'active' | 'hired' | 'rejected' | 'withdrawn';
-  /** Key of the stage; the status for one that ended. */ stage: string;
-  /** Since when it is in its stage. */ stageEnteredAt: string;
-  /** When it came. */ appliedAt: string;
-  /** Why it was rejected. */ rejectReason: string | null;
-  /** When the candidate was hired on it. */ hiredAt: string | null;
-  /** First day of work of who was hired. */ startDate: string | null;
-  /** Title of who was hired. */ jobTitle: string | null;
-  /** Department of who was hired. */ departmentId: string | null;
-  /** Employee who manages who was hired. */ managerId: string | null;
-  /** Mean of the submitted scorecards, with two decimals. */ rating: number | null;
-  /** Who applies. */ candidateId: string;
-  /** How it came. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
-  /** When anything last happened to it. */ lastActivityAt: string;
-  /** When somebody is to tell the candidate of the rejection; null for never. */ notifyAt: string | null;
+  /** Job that the application is for, which must be open; null for a general application. */ jobId: string | null;
+  /** State of the application. */ status: 'active' | 'hired' | 'rejected' | 'withdrawn';
+  /** Key of its stage in the job; the same as `status` once the application has ended. */ stage: string;
+  /** Time at which the application entered the stage. */ stageEnteredAt: string;
+  /** Time of the application. */ appliedAt: string;
+  /** Reason of the rejection. */ rejectReason: string | null;
+  /** Time at which the candidate was hired on the application. */ hiredAt: string | null;
+  /** First day of work, for a hired candidate. */ startDate: string | null;
+  /** Job title, for a hired candidate. */ jobTitle: string | null;
+  /** Department, for a hired candidate. */ departmentId: string | null;
+  /** Employee who is the manager, for a hired candidate. */ managerId: string | null;
+  /** Mean of the submitted scorecards, from 1 to 5 with two decimals. */ rating: number | null;
+  /** Candidate who applies. */ candidateId: string;
+  /** Channel that the application came through; `other` by default. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
+  /** Time of the last action on the application. */ lastActivityAt: string;
+  /** Time from which the candidate may be told of the rejection; null if they are not to be told. */ notifyAt: string | null;
 }
 
 export interface ApprovalCondition {
   /** The most that the job can cost is more than this, in millionths of the currency unit. */ costOverMicros?: number;
   /** The job is of one of these kinds. */ kinds?: Array<string>;
   /** A target is in one of these areas. */ areas?: Array<string>;
-  /** Whether personal data was found. */ personalData?: boolean;
-  /** Who asks has one of these roles. */ requesterRoles?: Array<string>;
+  /** Personal data was found (true) or was not (false). */ personalData?: boolean;
+  /** The requester has one of these roles. */ requesterRoles?: Array<string>;
   /** The agent has this autonomy. */ autonomy?: 'suggest' | 'approve_each' | 'auto';
 }
 
 export interface ApprovalDecision {
-  /** Who decided. */ by: ApprovalPerson;
-  /** What they decided. */ decision: 'approve' | 'reject';
-  /** What they said about it. */ note: string | null;
-  /** When. */ at: string;
+  /** Approver. */ by: ApprovalPerson;
+  /** Decision. */ decision: 'approve' | 'reject';
+  /** Note of the approver. */ note: string | null;
+  /** Time of the decision. */ at: string;
 }
 
 export interface ApprovalFailure {
   /** Code of the problem; `stale_target` if the record had changed. */ code: string;
-  /** What was wrong. */ detail: string;
+  /** Explanation of the problem. */ detail: string;
 }
 
 export interface ApprovalPerson {
@@ -361,9 +361,9 @@ export interface ApprovalPerson {
 
 export interface ApprovalTarget {
   /** Type of the record. */ object: string;
-  /** Its id. */ id: string;
-  /** Its version when approval was asked for. */ version: number;
-  /** Its name at that time. */ name: string;
+  /** Id of the record. */ id: string;
+  /** Version of the record when approval was requested. */ version: number;
+  /** Name of the record at that time. */ name: string;
 }
 
 export interface ApprovalView {
@@ -377,28 +377,28 @@ export interface ApprovalView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Gate that asked for it. */ gate: string;
+  /** Gate that holds the action. */ gate: string;
   /** Operation that waits. */ operation: string;
-  /** Record that it changes. */ target: ApprovalTarget;
-  /** What would happen, in words. */ summary: string;
-  /** Who asked. */ requestedBy: ApprovalPerson;
+  /** Record that the action changes. */ target: ApprovalTarget;
+  /** Summary of the action. */ summary: string;
+  /** Requester of the action. */ requestedBy: ApprovalPerson;
   /** Body of the action. */ payload?: Record<string, unknown>;
-  /** Who may decide. */ approvers: GateApprovers;
-  /** What whoever decides must be besides, where a policy of AI jobs and a gate have both asked; else null. */ alsoApprovers: GateApprovers | null;
-  /** How many must approve. */ quorum: number;
-  /** Whether who asked may approve too. */ allowSelfApproval: boolean;
-  /** What has been decided, oldest first. */ decisions: Array<ApprovalDecision>;
-  /** How far it is. */ status: 'pending' | 'approved' | 'executed' | 'failed' | 'rejected' | 'cancelled' | 'expired';
-  /** When it expires if nobody decides. */ expiresAt: string;
-  /** When it was over. */ closedAt: string | null;
-  /** Why the approved action was not taken. */ failure: ApprovalFailure | null;
+  /** Approvers that the gate allows. */ approvers: GateApprovers;
+  /** Further condition on the approvers, where both the AI policy and a gate demand approval; null elsewhere. */ alsoApprovers: GateApprovers | null;
+  /** Number of approvals needed. */ quorum: number;
+  /** True if the requester may approve too. */ allowSelfApproval: boolean;
+  /** Decisions so far, oldest first. */ decisions: Array<ApprovalDecision>;
+  /** State of the request. */ status: 'pending' | 'approved' | 'executed' | 'failed' | 'rejected' | 'cancelled' | 'expired';
+  /** Time at which the request expires unless it is decided. */ expiresAt: string;
+  /** Time at which the request was closed. */ closedAt: string | null;
+  /** Problem that kept the approved action from being taken. */ failure: ApprovalFailure | null;
 }
 
 export interface AttachmentView {
@@ -406,29 +406,29 @@ export interface AttachmentView {
   /** Its type. */ object: string;
   /** The record that it hangs on. */ record: RecordPointer;
   /** Rises with each change; also the ETag. */ version: number;
-  /** When it was added. */ createdAt: string;
-  /** Who added it. */ createdBy: ActorView;
+  /** Time of creation. */ createdAt: string;
+  /** Creator. */ createdBy: ActorView;
   /** Name of the file. */ fileName: string;
   /** Media type. */ contentType: string;
   /** Size in bytes. */ sizeBytes: number;
   /** SHA-256 of the file, hexadecimal. */ sha256: string | null;
   /** Where the file can be fetched. */ url: string | null;
-  /** What the file is. */ label: string | null;
+  /** Short text about the file. */ label: string | null;
 }
 
 export interface AuthSession {
   /** Id of the session. */ id: string;
   /** Type of the record. */ object: 'auth.session';
   /** Membership that it acts for. */ membershipId: string;
-  /** When it was opened. */ createdAt: string;
-  /** When it was used last, to half a minute. */ lastSeenAt: string;
-  /** When it ends if it is not used until then. */ idleExpiresAt: string;
-  /** When it ends in any case. */ expiresAt: string;
-  /** When it was ended; null for one that is open. */ revokedAt: string | null;
+  /** Time at which it was opened. */ createdAt: string;
+  /** Time of its last use, to half a minute. */ lastSeenAt: string;
+  /** Time at which it ends if it is not used until then. */ idleExpiresAt: string;
+  /** Time at which it ends in any case. */ expiresAt: string;
+  /** Time at which it was ended; null for one that is open. */ revokedAt: string | null;
   /** Address that it was opened from; null in events. */ ip: string | null;
   /** User agent that opened it; null in events. */ userAgent: string | null;
   /** How the person signed in, as the provider names it (`amr`, RFC 8176). */ authMethods: Array<string>;
-  /** When the person signed in at the provider (`auth_time`). */ authTime: string | null;
+  /** Time at which the person signed in at the provider (`auth_time`). */ authTime: string | null;
   /** The same if several factors were seen. */ multiFactorAt: string | null;
 }
 
@@ -436,60 +436,60 @@ export interface AutomationView {
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'ai.automation';
   /** Rises by one with each pause and each resumption. */ version: number;
-  /** Whether AI work is paused. */ isPaused: boolean;
+  /** True while AI work is paused. */ isPaused: boolean;
   /** Why it is paused; null while it is not. */ reason: string | null;
-  /** When it was last paused or resumed; null if never. */ changedAt: string | null;
-  /** Who did that. */ changedBy: ActorView | null;
+  /** Time at which it was last paused or resumed; null if never. */ changedAt: string | null;
+  /** Last one to pause or resume it. */ changedBy: ActorView | null;
 }
 
 export interface BillingInput {
-  /** Kind of billing. */ model?: 'none' | 'fixed' | 'time_and_materials' | 'retainer';
+  /** Billing model; `none` by default. */ model?: 'none' | 'fixed' | 'time_and_materials' | 'retainer';
   /** Budget in minor units. */ budgetMinor?: number | null;
-  /** ISO 4217 code; the tenant’s own if not given. */ currency?: string;
+  /** ISO 4217 code of budget and rate; by default the tenant’s base currency. */ currency?: string;
   /** Price of an hour in minor units. */ hourlyRateMinor?: number | null;
   /** Budget in minutes. */ budgetMinutes?: number | null;
-  /** When invoices are made. */ invoiceOn?: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
+  /** Moment at which invoices are made. */ invoiceOn?: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
 }
 
 export interface BillingView {
-  /** Kind of billing. */ model: 'none' | 'fixed' | 'time_and_materials' | 'retainer';
+  /** Billing model. */ model: 'none' | 'fixed' | 'time_and_materials' | 'retainer';
   /** Budget in minor units. */ budgetMinor: number | null;
-  /** ISO 4217 code. */ currency: string;
+  /** ISO 4217 code of budget and rate. */ currency: string;
   /** Price of an hour in minor units. */ hourlyRateMinor: number | null;
   /** Budget in minutes. */ budgetMinutes: number | null;
-  /** When invoices are made. */ invoiceOn: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
+  /** Moment at which invoices are made. */ invoiceOn: 'milestone' | 'month_end' | 'completion' | 'manual' | null;
 }
 
 export interface BudgetScope {
-  /** What is counted: all of the tenant, or a part of it. */ type: 'tenant' | 'workspace' | 'member' | 'api_key' | 'agent' | 'model';
+  /** Spending that is counted: all of the tenant, or a part of it. */ type: 'tenant' | 'workspace' | 'member' | 'api_key' | 'agent' | 'model';
   /** Id of the workspace, the member, the API key or the agent; `provider/model` for a model; null for the tenant. */ id?: string | null;
 }
 
 export interface BudgetView {
-  /** Id of the budget. */ id: string;
-  /** Type of the record. */ object: 'ai.budget';
-  /** Whose spending it is about. */ scope: BudgetScope;
-  /** How often it begins anew. */ period: 'day' | 'week' | 'month';
-  /** What may be spent in a period, millionths of the tenant’s currency unit. */ limitMicros: number;
-  /** Reaching it with what is spent raises `ai.budget.threshold_reached`, once per period. */ softLimitMicros: number | null;
-  /** Whether jobs are refused that have no room; otherwise the budget only tells. */ hardStop: boolean;
-  /** Whether new jobs count for it. */ enabled: boolean;
-  /** Spent in the period that runs, since the budget was made. */ spentMicros: number;
-  /** Held for jobs that are not over: what they can still cost at most. */ reservedMicros: number;
-  /** What new jobs have room for. */ remainingMicros: number;
-  /** When the next period begins. */ resetsAt: string;
-  /** When the soft limit was reached in this period. */ softLimitReachedAt: string | null;
-  /** When it first refused a job in this period. */ exhaustedAt: string | null;
-  /** Rises with each change; also the ETag. */ version: number;
-  /** When it was made. */ createdAt: string;
-  /** When it last changed. */ updatedAt: string;
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'ai.budget';
+  /** Spending that the budget limits. */ scope: BudgetScope;
+  /** Length of a period: days, weeks (from Monday) or months in the tenant’s time zone. */ period: 'day' | 'week' | 'month';
+  /** Limit for a period, in millionths of the tenant’s currency unit. */ limitMicros: number;
+  /** Soft limit, at most the limit. */ softLimitMicros: number | null;
+  /** Set to false to be told only; otherwise jobs that the budget has no room for are refused. */ hardStop: boolean;
+  /** Set to false to leave new jobs out of the budget. */ enabled: boolean;
+  /** Spent in the current period, since the budget was made. */ spentMicros: number;
+  /** Held for jobs that are not over: the most that they can still cost. */ reservedMicros: number;
+  /** Room that is left for new jobs. */ remainingMicros: number;
+  /** Start of the next period. */ resetsAt: string;
+  /** Time at which the soft limit was reached in this period. */ softLimitReachedAt: string | null;
+  /** Time at which it first refused a job in this period. */ exhaustedAt: string | null;
 }
 
 export interface CandidateConsent {
-  /** On what it rests. */ basis?: 'consent' | 'legitimate_interest' | null;
-  /** Since when; now if not given with a basis. */ givenAt?: string | null;
-  /** Until when; after as many months as the settings say if not given with a basis. */ expiresAt?: string | null;
-  /** Whether the candidate wants to hear nothing. */ doNotContact?: boolean;
+  /** Legal basis. */ basis?: 'consent' | 'legitimate_interest' | null;
+  /** Start of the consent; by default now, if there is a basis. */ givenAt?: string | null;
+  /** End of the consent; by default, if there is a basis, after the number of months in the settings. */ expiresAt?: string | null;
+  /** Whether the candidate must not be contacted. */ doNotContact?: boolean;
 }
 
 export interface CandidateView {
@@ -503,52 +503,52 @@ export interface CandidateView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** What for; null for nothing in particular. */ jobId: string | null;
-  /** Whether it is open, or how it ended. */ status: 'active' | 'hired' | 'rejected' | 'withdrawn';
-  /** Key of the stage; the status for one that ended. */ stage: string;
-  /** Since when it is in its stage. */ stageEnteredAt: string;
-  /** When it came. */ appliedAt: string;
-  /** Why it was rejected. */ rejectReason: string | null;
-  /** When the candidate was hired on it. */ hiredAt: string | null;
-  /** First day of work of who was hired. */ startDate: string | null;
-  /** Title of who was hired. */ jobTitle: string | null;
-  /** Department of who was hired. */ departmentId: string | null;
-  /** Employee who manages who was hired. */ managerId: string | null;
-  /** Mean of the submitted scorecards, with two decimals. */ rating: number | null;
+  /** Job that the application is for, which must be open; null for a general application. */ jobId: string | null;
+  /** State of the application. */ status: 'active' | 'hired' | 'rejected' | 'withdrawn';
+  /** Key of its stage in the job; the same as `status` once the application has ended. */ stage: string;
+  /** Time at which the application entered the stage. */ stageEnteredAt: string;
+  /** Time of the application. */ appliedAt: string;
+  /** Reason of the rejection. */ rejectReason: string | null;
+  /** Time at which the candidate was hired on the application. */ hiredAt: string | null;
+  /** First day of work, for a hired candidate. */ startDate: string | null;
+  /** Job title, for a hired candidate. */ jobTitle: string | null;
+  /** Department, for a hired candidate. */ departmentId: string | null;
+  /** Employee who is the manager, for a hired candidate. */ managerId: string | null;
+  /** Mean of the submitted scorecards, from 1 to 5 with two decimals. */ rating: number | null;
   /** First name. */ firstName: string | null;
   /** Last name. */ lastName: string | null;
-  /** E-mail address. */ email: string | null;
+  /** E-mail address; no two candidates have the same. */ email: string | null;
   /** Further e-mail addresses. */ emails: Array<string>;
   /** Telephone numbers. */ phones: Array<string>;
-  /** Addresses of profiles and work. */ links: Array<string>;
-  /** Who they are, in a line. */ headline: string | null;
-  /** Where they work. */ currentCompany: string | null;
-  /** What they work as. */ currentTitle: string | null;
-  /** Where they live. */ location: HiringPlace | null;
-  /** What they can do. */ skills: Array<string>;
-  /** How they came. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
-  /** More about how they came. */ sourceDetail: string | null;
-  /** Membership that recommended them. */ referredById: string | null;
-  /** What they wrote. */ coverLetter: string | null;
-  /** What they want to be paid. */ salaryExpectation?: HiringPayRange | null;
-  /** Why the tenant may keep this. */ consent: CandidateConsent | null;
-  /** Whether only the hiring team sees them. */ isPrivate: boolean;
-  /** The application that the candidate mirrors: the one last acted on. */ applicationId: string | null;
-  /** The employee that they became. */ employeeId: string | null;
-  /** The candidate that this one was merged into. */ mergedIntoId: string | null;
-  /** When what was known about them was erased. */ anonymizedAt: string | null;
+  /** Addresses of profiles and work samples. */ links: Array<string>;
+  /** One-line summary of the candidate. */ headline: string | null;
+  /** Current employer. */ currentCompany: string | null;
+  /** Current job title. */ currentTitle: string | null;
+  /** Place of residence. */ location: HiringPlace | null;
+  /** Skills. */ skills: Array<string>;
+  /** Channel that the candidate came through; `other` by default. */ source: 'careers_page' | 'referral' | 'agency' | 'sourced' | 'job_board' | 'internal' | 'event' | 'other';
+  /** Details of the channel. */ sourceDetail: string | null;
+  /** Membership that recommended the candidate. */ referredById: string | null;
+  /** Cover letter. */ coverLetter: string | null;
+  /** Pay that the candidate expects. */ salaryExpectation?: HiringPayRange | null;
+  /** Legal basis for keeping data about the candidate. */ consent: CandidateConsent | null;
+  /** Whether only the hiring team sees the candidate; false by default. */ isPrivate: boolean;
+  /** Application that the candidate mirrors: the one last acted on. */ applicationId: string | null;
+  /** Employee record made when the candidate was hired. */ employeeId: string | null;
+  /** Candidate that this one was merged into. */ mergedIntoId: string | null;
+  /** Time at which the personal data was erased. */ anonymizedAt: string | null;
 }
 
 export interface ChecklistItem {
-  /** What is to be done. */ title: string;
-  /** Whether it is done. */ done: boolean;
+  /** Step to be done. */ title: string;
+  /** True if the item is done. */ done: boolean;
 }
 
 export interface CommentView {
@@ -556,21 +556,21 @@ export interface CommentView {
   /** Its type. */ object: string;
   /** The record that it hangs on. */ record: RecordPointer;
   /** Rises with each change; also the ETag. */ version: number;
-  /** When it was added. */ createdAt: string;
-  /** Who added it. */ createdBy: ActorView;
+  /** Time of creation. */ createdAt: string;
+  /** Creator. */ createdBy: ActorView;
   /** The comment that it answers. */ parentId: string | null;
   /** Text, in Markdown. */ body: string;
-  /** Who may read it. */ visibility: 'internal' | 'customer';
+  /** Audience: members only, or also the customer. */ visibility: 'internal' | 'customer';
   /** Memberships that it calls upon. */ mentions: Array<string>;
   /** Membership that wrote it; null for a service key. */ authorId: string | null;
-  /** When it last changed. */ updatedAt: string;
-  /** Who changed it last. */ updatedBy: ActorView;
+  /** Time of the last change. */ updatedAt: string;
+  /** Last one to change it. */ updatedBy: ActorView;
 }
 
 export interface Consent {
-  /** Marketing by e-mail. */ email: 'unknown' | 'subscribed' | 'unsubscribed';
-  /** Since when. */ at: string | null;
-  /** How it is known. */ source: string | null;
+  /** Consent to marketing by e-mail. */ email: 'unknown' | 'subscribed' | 'unsubscribed';
+  /** Time of the decision. */ at: string | null;
+  /** Source of the decision. */ source: string | null;
 }
 
 export interface ContactView {
@@ -584,49 +584,49 @@ export interface ContactView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
   /** Given name. */ firstName: string | null;
   /** Family name. */ lastName: string | null;
-  /** E-mail addresses, the usual one first. */ emails: Array<string>;
-  /** Telephone numbers, the usual one first. */ phones: Array<string>;
-  /** What they do at the account. */ title: string | null;
-  /** Account that they belong to. */ accountId: string | null;
-  /** Whether they are the account’s first contact; an account has at most one. */ isPrimary: boolean;
-  /** Language (BCP 47). */ locale: string | null;
-  /** What they agreed to. */ consent: Consent;
-  /** The contact that it was merged into. */ mergedIntoId: string | null;
+  /** E-mail addresses, the preferred one first. */ emails: Array<string>;
+  /** Telephone numbers, the preferred one first. */ phones: Array<string>;
+  /** Job title. */ title: string | null;
+  /** Account that the contact belongs to. */ accountId: string | null;
+  /** True for the primary contact of the account; an account has at most one. */ isPrimary: boolean;
+  /** Preferred language, as a BCP 47 tag. */ locale: string | null;
+  /** Consent to marketing. */ consent: Consent;
+  /** Contact that this one was merged into. */ mergedIntoId: string | null;
 }
 
 export interface CoreInvitation {
-  /** Id of the invitation. */ id: string;
-  /** Type of the record. */ object: 'core.invitation';
-  /** Rises with each change; also the ETag. */ version: number;
-  /** Roles that they get. */ roleIds: Array<string>;
-  /** Workspaces that they join; the default one if empty. */ workspaceIds: Array<string>;
-  /** Who invited them. */ invitedBy: {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'core.invitation';
+  /** Roles that the invitee gets. */ roleIds: Array<string>;
+  /** Workspaces that the invitee joins; the default one if empty. */ workspaceIds: Array<string>;
+  /** Caller who sent the invitation. */ invitedBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
     /** Its name at that time. */ name: string;
   };
   /** Employee who is tied to the membership at acceptance. */ employeeId: string | null;
-  /** What has become of it. */ status: 'pending' | 'accepted' | 'declined' | 'expired' | 'revoked';
-  /** When it expires, or did. */ expiresAt: string;
-  /** The membership of who accepted it. */ acceptedMembershipId: string | null;
-  /** When it was made. */ createdAt: string;
-  /** When it last changed. */ updatedAt: string;
+  /** `pending` while it is open, otherwise the way in which it was closed. */ status: 'pending' | 'accepted' | 'declined' | 'expired' | 'revoked';
+  /** Time at which it expires or has expired. */ expiresAt: string;
+  /** Membership of the invitee who accepted it. */ acceptedMembershipId: string | null;
 }
 
 export interface CoreMembership {
   /** Id of the membership (UUIDv7). */ id: string;
   /** Type of the record. */ object: 'core.membership';
   /** Name of the person. */ name: string;
-  /** What they do. */ title: string | null;
+  /** Job title. */ title: string | null;
   /** Only active members can do anything: keys and sessions of all others are refused. */ status: 'invited' | 'active' | 'suspended' | 'deactivated';
   /** How they came to be a member. */ source: 'invite' | 'scim' | 'sso' | 'talent_mapping' | 'bootstrap';
   /** Whether an identity provider has the say about name, e-mail, title and status. */ managedByScim: boolean;
@@ -635,47 +635,47 @@ export interface CoreMembership {
   /** Rises by one with each change; also the ETag. */ version: number;
   /** Rises whenever all sessions are ended. */ sessionEpoch: number;
   /** Since when they are a member; null until they have joined. */ joinedAt: string | null;
-  /** When the membership was made. */ createdAt: string;
-  /** When it last changed. */ updatedAt: string;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
 }
 
 export interface CoreResourcePermission {
-  /** Id. */ id: string;
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
   /** Type of the records. */ object: string;
   /** The record; null for all of the type in the workspace. */ objectId: string | null;
   /** Workspace for all of whose records it is. */ workspaceId: string | null;
-  /** Whom it is for. */ principal: {
+  /** Principal that it is for. */ principal: {
     /** A member, all with a role, all of a workspace but its guests, a service key, or an AI agent. */ type: 'membership' | 'role' | 'workspace' | 'api_key' | 'agent';
     /** Id of the member, the role, the workspace, the key or the agent. */ id: string;
   };
-  /** What is allowed with all levels before it, or denied with all after it. */ level: 'view' | 'comment' | 'edit' | 'manage';
+  /** Level that is allowed with all before it, or denied with all after it. */ level: 'view' | 'comment' | 'edit' | 'manage';
   /** Denials go before roles, allowances after them. */ effect: 'allow' | 'deny';
-  /** When it ends; null for never. */ expiresAt: string | null;
-  /** Why. */ reason: string | null;
-  /** Who granted it last. */ grantedBy: {
+  /** Time at which it ends; null for never. */ expiresAt: string | null;
+  /** Reason for it. */ reason: string | null;
+  /** Caller who granted it last. */ grantedBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
     /** Its name at that time. */ name: string;
   };
-  /** Since when. */ createdAt: string;
-  /** When it was changed last. */ updatedAt: string;
 }
 
 export interface CoreSecret {
-  /** Id of the secret (UUIDv7). */ id: string;
-  /** Type of the record. */ object: 'core.secret';
-  /** What it is referred to by. */ name: string;
-  /** What it is. */ kind: 'generic' | 'api_key' | 'oauth' | 'certificate' | 'webhook';
-  /** What it is for. */ description: string | null;
-  /** Number of its value: 1 more with each. */ version: number;
-  /** Who made it. */ createdBy: {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Type of the object. */ object: 'core.secret';
+  /** Name by which other objects refer to the secret. */ name: string;
+  /** Kind of credential; `generic` by default. */ kind: 'generic' | 'api_key' | 'oauth' | 'certificate' | 'webhook';
+  /** Purpose of the secret. */ description: string | null;
+  /** Creator of the secret. */ createdBy: {
     /** Kind of principal: api_key, scim, automation or system. */ type: string;
     /** Its id; null for the platform itself. */ id: string | null;
     /** Its name at that time. */ name: string;
   };
-  /** When it was made. */ createdAt: string;
-  /** When it last got another value. */ rotatedAt: string | null;
-  /** When its value expires, or did; null for never. */ expiresAt: string | null;
+  /** Time at which it last got a new value. */ rotatedAt: string | null;
+  /** Time from which the value is no longer used; never if null. */ expiresAt: string | null;
 }
 
 export interface CreditNoteView {
@@ -689,31 +689,31 @@ export interface CreditNoteView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Where it stands. */ status: 'draft' | 'issued' | 'applied' | 'void';
-  /** Number, without gaps; null in a draft. */ number: string | null;
-  /** The invoice that it takes something back of. */ invoiceId: string;
-  /** Customer. */ accountId: string | null;
+  /** State of the credit note. */ status: 'draft' | 'issued' | 'applied' | 'void';
+  /** Number of the document, from a series without gaps; null in a draft. */ number: string | null;
+  /** Invoice that is credited. */ invoiceId: string;
+  /** Account of the customer. */ accountId: string | null;
   /** ISO 4217 code, that of the invoice. */ currency: string;
-  /** Why. */ reason: string;
-  /** What happens to money that has been paid already. */ disposition: 'reduce_balance' | 'refund' | 'account_credit';
+  /** Reason for the credit. */ reason: string;
+  /** Use of money that has been paid already and is no longer owed: `reduce_balance` (by default) allows none, `refund` records that it was refunded, `account_credit` leaves it to the customer as credit. */ disposition: 'reduce_balance' | 'refund' | 'account_credit';
   /** Whether unit prices include tax. */ taxInclusive: boolean;
-  /** What is credited. */ lineItems: Array<LineView>;
-  /** Sum of the gross amounts of the lines, in minor units. */ subtotalMinor: number;
-  /** Discounts, in minor units. */ discountMinor: number;
-  /** Tax, in minor units. */ taxMinor: number;
-  /** What is credited, with tax, in minor units. */ totalMinor: number;
-  /** Taxes. */ taxBreakdown: Array<TaxBreakdownView>;
-  /** Day of issue; null in a draft. */ issueDate: string | null;
-  /** When it was applied to its invoice. */ appliedAt: string | null;
-  /** When it was voided. */ voidedAt: string | null;
-  /** Why it was voided. */ voidReason: string | null;
+  /** Lines that are credited, in place of `amountMinor`. */ lineItems: Array<LineView>;
+  /** Sum of the lines before discounts, in minor units. */ subtotalMinor: number;
+  /** Sum of the discounts, in minor units. */ discountMinor: number;
+  /** Sum of the taxes, in minor units. */ taxMinor: number;
+  /** Total after discounts and with tax, in minor units. */ totalMinor: number;
+  /** Taxes, each over all lines. */ taxBreakdown: Array<TaxBreakdownView>;
+  /** Date of issue; null in a draft. */ issueDate: string | null;
+  /** Time at which it was applied to its invoice. */ appliedAt: string | null;
+  /** Time at which it was voided. */ voidedAt: string | null;
+  /** Reason for voiding it. */ voidReason: string | null;
 }
 
 export interface CustomFieldView {
@@ -727,24 +727,24 @@ export interface CustomFieldView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Type of the records that have it. */ recordType: string;
-  /** Member of `customFields` that holds it. */ key: string;
-  /** What people see. */ label: string;
-  /** What it holds. */ fieldType: 'text' | 'long_text' | 'integer' | 'number' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'money' | 'member' | 'reference';
-  /** Whether new records must have it. */ required: boolean;
-  /** Words to choose from. */ options: Array<string>;
-  /** Smallest number or length. */ min: number | null;
-  /** Largest number or length. */ max: number | null;
-  /** What a text has to match. */ pattern: string | null;
-  /** Type of the records that it names. */ target: string | null;
-  /** Value of new records that are given none. */ defaultValue: string | number | boolean | Array<unknown> | Record<string, unknown> | null;
+  /** Type of the records that have the field. */ recordType: string;
+  /** Key of the value in `customFields` of the records. */ key: string;
+  /** Label for people to read. */ label: string;
+  /** Type of the values. */ fieldType: 'text' | 'long_text' | 'integer' | 'number' | 'boolean' | 'date' | 'datetime' | 'select' | 'multi_select' | 'url' | 'email' | 'money' | 'member' | 'reference';
+  /** Whether new records need a value; false by default. */ required: boolean;
+  /** Values to choose from. */ options: Array<string>;
+  /** Smallest number, amount in minor units, or length of a text. */ min: number | null;
+  /** Largest number, amount in minor units, or length of a text. */ max: number | null;
+  /** Regular expression that a text must match as a whole. */ pattern: string | null;
+  /** Type of the records that a `reference` can name; for that type only. */ target: string | null;
+  /** Value of new records that are created without one. */ defaultValue: string | number | boolean | Array<unknown> | Record<string, unknown> | null;
 }
 
 export interface DealView {
@@ -758,40 +758,40 @@ export interface DealView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Value in major units. */ value: number | null;
+  /** Value in major units, with at most as many decimals as the currency has. */ value: number | null;
   /** Value in minor units. */ valueMinor: number | null;
-  /** ISO 4217 code. */ currency: string;
-  /** Pipeline. */ pipelineId: string;
+  /** ISO 4217 code; by default that of the account, else the tenant’s base currency. */ currency: string;
+  /** Pipeline; the default pipeline if absent. */ pipelineId: string;
   /** Key of the stage. */ stage: string;
   /** Category of the stage. */ status: 'open' | 'won' | 'lost';
-  /** Chance of winning in percent. */ probability: number;
-  /** Where the forecast counts it. */ forecastCategory: 'pipeline' | 'best_case' | 'commit' | 'omitted';
-  /** When it should close. */ expectedCloseDate: string | null;
-  /** Kind of business. */ dealType: 'new_business' | 'expansion' | 'renewal';
-  /** Where it came from. */ source: 'inbound' | 'outbound' | 'referral' | 'partner' | 'event' | 'demo_request' | 'import' | 'other';
+  /** Chance of winning in percent; by default that of the stage. */ probability: number;
+  /** Forecast category; by default that of the stage. */ forecastCategory: 'pipeline' | 'best_case' | 'commit' | 'omitted';
+  /** Expected date of closing. */ expectedCloseDate: string | null;
+  /** Kind of business; `new_business` by default. */ dealType: 'new_business' | 'expansion' | 'renewal';
+  /** Source of the deal; `other` by default. */ source: 'inbound' | 'outbound' | 'referral' | 'partner' | 'event' | 'demo_request' | 'import' | 'other';
   /** Account that would buy. */ accountId: string | null;
-  /** First contact. */ primaryContactId: string | null;
+  /** Primary contact. */ primaryContactId: string | null;
   /** Further contacts. */ contactIds: Array<string>;
-  /** What would be sold. */ lineItems: Array<LineView>;
-  /** Recurring part. */ recurring: Recurring | null;
-  /** The deal that this one renews. */ renewalOfDealId: string | null;
-  /** What happens next. */ nextStep: string | null;
-  /** When it happens. */ nextStepDate: string | null;
-  /** Why it was lost. */ lostReason: 'price' | 'no_decision' | 'competitor' | 'timing' | 'fit' | 'other' | null;
-  /** More about why. */ lostNotes: string | null;
-  /** Who won it. */ competitor: string | null;
-  /** When it was won or lost. */ closedAt: string | null;
-  /** Since when it is in its stage. */ stageEnteredAt: string;
-  /** Value times probability, in minor units, rounded half up. */ weightedValueMinor: number | null;
-  /** Whole days in its stage. */ daysInStage: number;
-  /** Open and in its stage for longer than the stage allows. */ isStale: boolean;
+  /** Line items. */ lineItems: Array<LineView>;
+  /** Recurring part of the deal. */ recurring: Recurring | null;
+  /** Deal that this one renews. */ renewalOfDealId: string | null;
+  /** Next step. */ nextStep: string | null;
+  /** Date of the next step. */ nextStepDate: string | null;
+  /** Reason for the loss. */ lostReason: 'price' | 'no_decision' | 'competitor' | 'timing' | 'fit' | 'other' | null;
+  /** Details of the loss. */ lostNotes: string | null;
+  /** Competitor that won the deal. */ competitor: string | null;
+  /** Time at which the deal was won or lost. */ closedAt: string | null;
+  /** Time at which the deal entered its stage. */ stageEnteredAt: string;
+  /** Value times probability in minor units, rounded half up. */ weightedValueMinor: number | null;
+  /** Whole days in the present stage. */ daysInStage: number;
+  /** True for an open deal that has been in its stage for longer than the stage allows. */ isStale: boolean;
 }
 
 export interface DepartmentView {
@@ -805,12 +805,12 @@ export interface DepartmentView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
   /** Department that it is part of. */ parentId: string | null;
   /** Employee who leads it. */ leadEmployeeId: string | null;
@@ -822,23 +822,23 @@ export interface DeveloperSettings {
 }
 
 export interface Dunning {
-  /** Whether the customer is not to be reminded. */ paused: boolean;
+  /** Whether reminders are paused. */ paused: boolean;
 }
 
 export interface EmergencyContact {
-  /** Name. */ name: string;
-  /** What they are to the employee. */ relationship?: string | null;
+  /** Name of the contact. */ name: string;
+  /** Relationship to the employee. */ relationship?: string | null;
   /** Telephone number. */ phone?: string | null;
   /** E-mail address. */ email?: string | null;
 }
 
 export interface EmployeeAddress {
-  /** Street and number. */ line1?: string | null;
-  /** More of it. */ line2?: string | null;
+  /** First address line: street and number. */ line1?: string | null;
+  /** Second address line. */ line2?: string | null;
   /** Postal code. */ postalCode?: string | null;
   /** City. */ city?: string | null;
   /** Region or state. */ region?: string | null;
-  /** Country, ISO 3166 alpha-2. */ country?: string | null;
+  /** ISO 3166-1 alpha-2 code of the country. */ country?: string | null;
 }
 
 export interface EmployeeView {
@@ -852,50 +852,76 @@ export interface EmployeeView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Number of the employee, never used again. */ employeeNumber: string;
-  /** Where they stand. */ status: 'pending' | 'onboarding' | 'active' | 'on_leave' | 'suspended' | 'offboarding' | 'terminated';
+  /** Number of the employee; never reused. */ employeeNumber: string;
+  /** State of the employment. */ status: 'pending' | 'onboarding' | 'active' | 'on_leave' | 'suspended' | 'offboarding' | 'terminated';
   /** First names. */ firstName: string | null;
   /** Last name. */ lastName: string | null;
-  /** What they like to be called. */ preferredName: string | null;
-  /** Address at work. */ workEmail: string | null;
+  /** Preferred name. */ preferredName: string | null;
+  /** E-mail address at work. */ workEmail: string | null;
   /** Job title. */ jobTitle: string | null;
   /** Department. */ departmentId: string | null;
-  /** Employee that they report to. */ managerId: string | null;
-  /** Kind of employment. */ employmentType: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary';
-  /** Entries that were made in the history of the employment so far. */ employmentCount: number;
-  /** Where they work. */ location: WorkLocation | null;
-  /** First day. */ startDate: string | null;
-  /** End of the probation. */ probationEndDate: string | null;
-  /** End of a contract that has one. */ contractEndDate: string | null;
-  /** Last day. */ terminationDate?: string | null;
+  /** Employee that this one reports to. */ managerId: string | null;
+  /** Kind of employment; `full_time` by default. */ employmentType: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary';
+  /** Number of entries made in the employment history so far. */ employmentCount: number;
+  /** Place of work. */ location: WorkLocation | null;
+  /** First day of the employment. */ startDate: string | null;
+  /** Last day of the probation period. */ probationEndDate: string | null;
+  /** Last day of a fixed-term contract. */ contractEndDate: string | null;
+  /** Last day of the employment. */ terminationDate?: string | null;
   /** Kind of termination. */ terminationType?: 'voluntary' | 'involuntary' | 'end_of_contract' | 'other' | null;
-  /** Why they were terminated. */ terminationReason?: string | null;
-  /** When a terminated employee lost all access. */ accessRemovedAt: string | null;
-  /** Private address. */ personalEmail?: string | null;
+  /** Reason for the termination. */ terminationReason?: string | null;
+  /** Time at which a terminated employee lost all access. */ accessRemovedAt: string | null;
+  /** Private e-mail address. */ personalEmail?: string | null;
   /** Private telephone number. */ phone?: string | null;
-  /** Where they live. */ address?: EmployeeAddress | null;
+  /** Home address. */ address?: EmployeeAddress | null;
   /** Date of birth. */ dateOfBirth?: string | null;
-  /** Whom to call in an emergency. */ emergencyContacts?: Array<EmergencyContact>;
-  /** National id, masked. */ nationalId?: string | null;
-  /** Bank account, masked. */ bankAccount?: string | null;
-  /** What they can do. */ skills: Array<Skill>;
-  /** When they work. */ workSchedule: WorkSchedule;
+  /** People to call in an emergency. */ emergencyContacts?: Array<EmergencyContact>;
+  /** National id. */ nationalId?: string | null;
+  /** Bank account. */ bankAccount?: string | null;
+  /** Skills. */ skills: Array<Skill>;
+  /** Work schedule; by default 40 hours from Monday to Friday. */ workSchedule: WorkSchedule;
   /** Membership of the same person. */ membershipId: string | null;
-  /** Candidate that they were. */ candidateId?: string | null;
-  /** Mapping that made them. */ mappingId?: string | null;
+  /** Candidate that the employee was hired from. */ candidateId?: string | null;
+  /** Mapping that created the employee. */ mappingId?: string | null;
+}
+
+export interface EndpointView {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'webhook.endpoint';
+  /** Address that events are sent to: `https:`, a public host name, port 443 or above 1023, no user name, no fragment. */ url: string;
+  /** Event types to send: exact ones, `sales.deal.*`, `sales.*` or `*`. */ eventTypes: Array<string>;
+  /** Purpose of the endpoint. */ description: string | null;
+  /** Filter on the `data` of these events: conditions, joined by `and`, `or` and `not`, at most 20 of them in at most 4 levels. */ filter: Record<string, unknown> | null;
+  /** `full` sends the record, `thin` only its path; `full` by default. */ payloadMode: 'full' | 'thin';
+  /** Versions of event types to keep to. */ schemaVersions: Record<string, number>;
+  /** `per_resource` sends the events of one record one after the other, in order: one that fails holds up those after it. `none` by default. */ ordering: 'none' | 'per_resource';
+  /** Most attempts in a second; no limit of its own if null. */ maxPerSecond: number | null;
+  /** Most attempts at a time; 10 if null. */ maxConcurrency: number | null;
+  /** Longest time for an attempt, answer included; 15000 by default. */ timeoutMs: number;
+  /** Names of the further headers of each delivery. */ customHeaderNames: Array<string>;
+  /** Events are held for an endpoint that is paused or disabled. */ status: 'enabled' | 'paused' | 'disabled';
+  /** Reason why it is disabled: on request; it answered 410 (`endpoint_gone`) or asked for it in a header (`endpoint_request`); it has failed for five days (`failing`); it has not shown yet whose it is (`unverified`). */ disabledReason: 'requested' | 'endpoint_gone' | 'endpoint_request' | 'failing' | 'unverified' | null;
+  /** Time at which it last showed that it belongs to who made it; null if it has not since the origin of its URL was set. */ verifiedAt: string | null;
+  /** Success and failure of late. */ health: WebhookEndpointHealth;
+  /** Time until which deliveries are also signed with the secret before the current one; null if it was never rotated. */ previousSecretExpiresAt: string | null;
+  /** Creator of the endpoint. */ createdBy: ActorView;
+  /** Last one to change it. */ updatedBy: ActorView;
 }
 
 export interface ExchangeView {
-  /** Units of the tenant’s currency for one unit of the invoice’s, as decimal text. */ rate: string;
-  /** Currency of the tenant. */ baseCurrency: string;
-  /** Total in that currency, in minor units. */ baseTotalMinor: number;
+  /** Units of the tenant’s base currency for one unit of the invoice’s currency, as decimal text. */ rate: string;
+  /** ISO 4217 code of the tenant’s base currency. */ baseCurrency: string;
+  /** Total in the base currency, in minor units. */ baseTotalMinor: number;
 }
 
 export interface ExternalReference {
@@ -905,16 +931,16 @@ export interface ExternalReference {
 }
 
 export interface FeedbackView {
-  /** Id of the feedback. */ id: string;
-  /** Type of the record. */ object: 'ai.feedback';
-  /** The job. */ jobId: string;
-  /** Rises by one each time it is given again. */ version: number;
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'ai.feedback';
+  /** Id of the job. */ jobId: string;
   /** 1 for a good result, -1 for a bad one. */ rating: -1 | 1;
-  /** When it was given first. */ createdAt: string;
-  /** Who gave it. */ createdBy: ActorView;
-  /** When it was given last. */ updatedAt: string;
-  /** Why. */ comment: string | null;
-  /** What the result should have been. */ correctedOutput: string | null;
+  /** Reason for the rating. */ comment: string | null;
+  /** Result as it should have been. */ correctedOutput: string | null;
+  /** Author of the feedback. */ createdBy: ActorView;
 }
 
 export interface FinanceSettingsView {
@@ -927,10 +953,10 @@ export interface FinanceSettingsView {
 
 export interface Gate {
   /** Which gate it is. */ key: string;
-  /** Whether it is in force; true if not given. */ enabled?: boolean;
-  /** When it holds: all of them must be so. */ conditions?: Array<GateCondition>;
-  /** What it does when it holds. */ effect: 'deny' | 'require_approval';
-  /** Who may decide. */ approvers?: GateApprovers;
+  /** True if the gate is in force; true by default. */ enabled?: boolean;
+  /** Conditions, all of which must hold; without any the gate always applies. */ conditions?: Array<GateCondition>;
+  /** Effect of the gate when its conditions hold. */ effect: 'deny' | 'require_approval';
+  /** Approvers. */ approvers?: GateApprovers;
   /** How many must approve; 1 if not given. */ quorum?: number;
   /** Whether who asks may approve too; false if not given. */ allowSelfApproval?: boolean;
   /** Hours after which a request that nobody has decided expires; 72 if not given. */ expiresInHours?: number;
@@ -946,7 +972,7 @@ export interface GateApprovers {
 export interface GateCondition {
   /** A field of the record, an input of the action or a fact of the gate; a dot leads into an object. */ field: string;
   /** How it is compared. */ op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'in';
-  /** What it is compared with; a list for `in`. */ value: string | number | boolean | Array<unknown> | null;
+  /** Value for the comparison; a list for `in`. */ value: string | number | boolean | Array<unknown> | null;
 }
 
 export interface GeneralSettings {
@@ -956,17 +982,17 @@ export interface GeneralSettings {
 }
 
 export interface HiringPayRange {
-  /** From, in minor units. */ minMinor?: number | null;
-  /** To, in minor units. */ maxMinor?: number | null;
+  /** Lower bound, in minor units. */ minMinor?: number | null;
+  /** Upper bound, in minor units. */ maxMinor?: number | null;
   /** ISO 4217 code. */ currency: string;
-  /** For what time it is paid. */ period: 'hour' | 'month' | 'year';
+  /** Period that the amounts are for. */ period: 'hour' | 'month' | 'year';
 }
 
 export interface HiringPlace {
   /** ISO 3166 country code. */ country?: string | null;
   /** State or province. */ region?: string | null;
   /** City. */ city?: string | null;
-  /** Whether the work can be done from elsewhere. */ remote?: boolean | null;
+  /** Whether the work can be done remotely. */ remote?: boolean | null;
 }
 
 export interface InterviewView {
@@ -980,38 +1006,38 @@ export interface InterviewView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Whether it is to come, or how it went. */ status: 'scheduled' | 'completed' | 'cancelled' | 'no_show';
-  /** The application that it is about. */ applicationId: string;
-  /** How it is held. */ kind: 'phone' | 'video' | 'onsite' | 'panel' | 'assessment';
-  /** When it begins. */ startAt: string;
-  /** When it ends. */ endAt: string;
-  /** Memberships that ask the questions. */ interviewerIds: Array<string>;
-  /** Where: a room, an address of a call. */ location: string | null;
-  /** Until when their scorecards are due. */ feedbackDueAt: string | null;
+  /** State of the interview. */ status: 'scheduled' | 'completed' | 'cancelled' | 'no_show';
+  /** Open application that the interview is about. */ applicationId: string;
+  /** Kind of interview; `video` by default. */ kind: 'phone' | 'video' | 'onsite' | 'panel' | 'assessment';
+  /** Start of the interview. */ startAt: string;
+  /** End of the interview. */ endAt: string;
+  /** Memberships of the interviewers. */ interviewerIds: Array<string>;
+  /** Room, or address of the call. */ location: string | null;
+  /** Time by which the interviewers are to submit their scorecards. */ feedbackDueAt: string | null;
 }
 
 export interface InvoiceCustomer {
-  /** Name. */ name: string;
-  /** Address for invoices. */ email?: string | null;
+  /** Name of the customer. */ name: string;
+  /** E-mail address for invoices. */ email?: string | null;
   /** Tax number. */ taxId?: string | null;
   /** Postal address. */ address?: PostalAddress | null;
 }
 
 export interface InvoiceLine {
   /** Id of the line. */ id: string;
-  /** Where it stands, from 1. */ position: number;
+  /** Position among the lines, from 1. */ position: number;
   /** Product. */ productId: string | null;
-  /** What is charged. */ description: string;
-  /** How many. */ quantity: number;
-  /** What is counted. */ unit: string | null;
-  /** Price of one, in minor units. */ unitPriceMinor: number;
+  /** Goods or service that is charged. */ description: string;
+  /** Quantity. */ quantity: number;
+  /** Unit of the quantity. */ unit: string | null;
+  /** Price of one unit, in minor units. */ unitPriceMinor: number;
   /** Discount in percent. */ discountPercent: number;
   /** Tax rate. */ taxRateId: string | null;
   /** Name of the tax rate. */ taxName: string | null;
@@ -1021,16 +1047,16 @@ export interface InvoiceLine {
   /** After discount and without tax, in minor units. */ netMinor: number;
   /** Tax, in minor units. */ taxMinor: number;
   /** After discount and with tax, in minor units. */ totalMinor: number;
-  /** What it charges for. */ source: LineSource | null;
-  /** First day that it is for. */ periodStartDate: string | null;
-  /** Last day that it is for. */ periodEndDate: string | null;
+  /** Record that the line charges for. */ source: LineSource | null;
+  /** First day of the period that is charged. */ periodStartDate: string | null;
+  /** Last day of the period that is charged. */ periodEndDate: string | null;
 }
 
 export interface InvoiceSeller {
-  /** Name in law. */ legalName: string | null;
+  /** Legal name. */ legalName: string | null;
   /** Postal address. */ address: string | null;
   /** Tax number. */ taxId: string | null;
-  /** Where to pay to. */ bank: string | null;
+  /** Bank details for payments. */ bank: string | null;
 }
 
 export interface InvoiceView {
@@ -1044,98 +1070,98 @@ export interface InvoiceView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
   /** Number of the document; null in a draft. */ number: string | null;
-  /** Where it stands. */ status: 'draft' | 'issued' | 'partially_paid' | 'overdue' | 'paid' | 'void' | 'uncollectible';
-  /** Whether something is open after the due date. */ isOverdue: boolean;
+  /** State of the invoice. */ status: 'draft' | 'issued' | 'partially_paid' | 'overdue' | 'paid' | 'void' | 'uncollectible';
+  /** Whether an amount is still open after the due date. */ isOverdue: boolean;
   /** Account that is charged. */ accountId: string | null;
-  /** Who is charged; fixed from the issue on. */ customer: InvoiceCustomer | null;
-  /** Who charges; null in a draft. */ seller: InvoiceSeller | null;
-  /** ISO 4217 code. */ currency: string;
+  /** Customer as the document names it; if null, it is taken from the account at issue. */ customer: InvoiceCustomer | null;
+  /** Tenant as the document names it; null in a draft. */ seller: InvoiceSeller | null;
+  /** ISO 4217 code; by default that of the account, else the tenant’s base currency. */ currency: string;
   /** Total in major units. */ amount: number;
-  /** What is charged. */ lineItems: Array<InvoiceLine>;
-  /** Whether unit prices include tax. */ taxInclusive: boolean;
+  /** Lines of the invoice. */ lineItems: Array<InvoiceLine>;
+  /** Whether unit prices include tax; false by default. */ taxInclusive: boolean;
   /** Sum of the lines before discounts, in minor units. */ subtotalMinor: number;
   /** Sum of the discounts, in minor units. */ discountMinor: number;
-  /** After discounts and without tax, in minor units. */ netMinor: number;
+  /** Total after discounts and without tax, in minor units. */ netMinor: number;
   /** Sum of the taxes, in minor units. */ taxMinor: number;
-  /** After discounts and with tax, in minor units. */ totalMinor: number;
-  /** The taxes, each over all lines. */ taxBreakdown: Array<TaxBreakdownView>;
-  /** Paid, in minor units. */ amountPaidMinor: number;
-  /** Credited, in minor units. */ amountCreditedMinor: number;
-  /** Written off, in minor units. */ writtenOffMinor: number;
-  /** Total less paid, credited and written off, in minor units. */ balanceMinor: number;
-  /** Date of the document. */ issueDate: string | null;
-  /** When it has to be paid. */ dueDate: string | null;
-  /** Days to pay in. */ paymentTermsDays: number | null;
-  /** The customer’s order number. */ poNumber: string | null;
-  /** Notes to self; no part of the document. */ notes: string | null;
+  /** Total after discounts and with tax, in minor units. */ totalMinor: number;
+  /** Taxes, each over all lines. */ taxBreakdown: Array<TaxBreakdownView>;
+  /** Amount paid, in minor units. */ amountPaidMinor: number;
+  /** Amount credited, in minor units. */ amountCreditedMinor: number;
+  /** Amount written off, in minor units. */ writtenOffMinor: number;
+  /** Open amount in minor units: the total less what was paid, credited and written off. */ balanceMinor: number;
+  /** Date of the document; by default the day of its issue. */ issueDate: string | null;
+  /** Date by which it has to be paid; by default the issue date plus the payment terms. */ dueDate: string | null;
+  /** Days to pay in; by default those of the account, else of the tenant’s settings. */ paymentTermsDays: number | null;
+  /** Purchase order number of the customer. */ poNumber: string | null;
+  /** Internal notes; no part of the document. */ notes: string | null;
   /** Terms that the document states. */ terms: string | null;
-  /** Language of the document. */ language: string | null;
+  /** Language of the document, as a BCP 47 tag. */ language: string | null;
   /** Deal that it charges for. */ dealId: string | null;
   /** Project that it charges for. */ projectId: string | null;
-  /** The customer’s reference of the purchase. */ purchaseRef: string | null;
-  /** In the tenant’s currency, where that is another. */ exchange: ExchangeView | null;
+  /** Reference of the purchase that the customer gave. */ purchaseRef: string | null;
+  /** Exchange rate to book it with. */ exchange: ExchangeView | null;
   /** SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of the fields that the issue fixed: currency, customer, dealId, discountMinor, dueDate, exchange, issueDate, language, lineItems, name, netMinor, number, paymentTermsDays, poNumber, projectId, purchaseRef, seller, subtotalMinor, taxBreakdown, taxInclusive, taxMinor, terms, totalMinor. */ contentHash: string | null;
-  /** When it was last marked as sent. */ sentAt: string | null;
-  /** Whom it was last marked as sent to. */ sentTo: Array<string>;
-  /** What they were told. */ sentMessage: string | null;
-  /** Since when nothing is open. */ paidAt: string | null;
-  /** When it was voided. */ voidedAt: string | null;
-  /** Why it was voided. */ voidReason: string | null;
-  /** How the customer is to be reminded; the platform reminds nobody. */ dunning: Dunning;
+  /** Time at which it was last marked as sent. */ sentAt: string | null;
+  /** Recipients when it was last marked as sent. */ sentTo: Array<string>;
+  /** Message to these recipients. */ sentMessage: string | null;
+  /** Time since which nothing is open; null while an amount is. */ paidAt: string | null;
+  /** Time at which it was voided. */ voidedAt: string | null;
+  /** Reason for voiding it. */ voidReason: string | null;
+  /** Reminders to the customer. */ dunning: Dunning;
 }
 
 export interface JobDecision {
-  /** What it says. */ outcome: 'allow' | 'require_approval' | 'deny';
-  /** The rules that decided. */ rules: Array<string>;
+  /** Outcome. */ outcome: 'allow' | 'require_approval' | 'deny';
+  /** Rules that decided. */ rules: Array<string>;
   /** Version of the policy. */ policyVersion: number;
 }
 
 export interface JobError {
-  /** What it was, for programs. */ code: string;
-  /** What it was, in words. */ message: string;
+  /** Code of the error. */ code: string;
+  /** Explanation of the error. */ message: string;
 }
 
 export interface JobOutput {
-  /** The answer as text. */ text: string | null;
-  /** The answer as JSON, for kinds that have a form. */ json: Record<string, unknown> | Array<unknown> | string | number | boolean | null;
-  /** Changes that it suggests. */ proposedActions: Array<ProposedAction>;
+  /** Answer as text. */ text: string | null;
+  /** Answer as JSON, for kinds with a schema. */ json: Record<string, unknown> | Array<unknown> | string | number | boolean | null;
+  /** Proposed changes. */ proposedActions: Array<ProposedAction>;
 }
 
 export interface JobStage {
   /** Key of the stage, unique in the job. */ key: string;
-  /** What people see. */ name: string;
-  /** What it means. */ category: 'new' | 'active' | 'offer' | 'hired';
+  /** Label of the stage. */ name: string;
+  /** Position in the process: `new` for the first stage, `offer` and `hired` for the last two. */ category: 'new' | 'active' | 'offer' | 'hired';
 }
 
 export interface JobStep {
-  /** Which one. */ number: number;
-  /** What was called. */ type: 'model' | 'tool';
-  /** Model or tool. */ name: string;
-  /** How it ended. */ outcome: string;
-  /** Tokens given. */ inputTokens: number;
-  /** Tokens answered. */ outputTokens: number;
-  /** What it cost, micros. */ costMicros: number;
-  /** When it was over. */ at: string;
-  /** How long it took, milliseconds. */ durationMs: number;
+  /** Number of the step, from 1. */ number: number;
+  /** Kind of the call. */ type: 'model' | 'tool';
+  /** Model or tool that was called. */ name: string;
+  /** Outcome of the call. */ outcome: string;
+  /** Number of tokens given. */ inputTokens: number;
+  /** Number of tokens answered. */ outputTokens: number;
+  /** Cost, in millionths of the currency unit. */ costMicros: number;
+  /** Time at which the call ended. */ at: string;
+  /** Duration, in milliseconds. */ durationMs: number;
 }
 
 export interface JobTarget {
   /** Type of the record. */ object: string;
-  /** Its id. */ id: string;
+  /** Id of the record. */ id: string;
 }
 
 export interface JobUsage {
-  /** Tokens that models were given. */ inputTokens: number;
-  /** Tokens that models answered with. */ outputTokens: number;
-  /** Calls of models. */ calls: number;
+  /** Number of tokens given to models. */ inputTokens: number;
+  /** Number of tokens answered by models. */ outputTokens: number;
+  /** Number of calls of models. */ calls: number;
 }
 
 export interface JobView {
@@ -1149,26 +1175,26 @@ export interface JobView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Applications move only while it is open. */ status: 'draft' | 'open' | 'on_hold' | 'filled' | 'closed' | 'cancelled';
-  /** Department. */ departmentId: string | null;
-  /** Membership that decides whom to hire. */ hiringManagerId: string | null;
-  /** Memberships that look for people. */ recruiterIds: Array<string>;
-  /** How many are wanted. */ openings: number;
-  /** How many have been hired. */ filledCount: number;
-  /** Kind of employment. */ employmentType: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary';
-  /** Where the work is. */ location: HiringPlace | null;
-  /** What it pays. */ salaryRange: HiringPayRange | null;
-  /** What it is about. */ description: string | null;
-  /** Whether everybody may know of it. */ isPublic: boolean;
-  /** When it was first open and public. */ publishedAt: string | null;
-  /** The stages of its applications, in order. */ stages: Array<JobStage>;
+  /** State of the job. */ status: 'draft' | 'open' | 'on_hold' | 'filled' | 'closed' | 'cancelled';
+  /** Department that the job is in. */ departmentId: string | null;
+  /** Membership of the hiring manager, who decides whom to hire. */ hiringManagerId: string | null;
+  /** Memberships of the recruiters. */ recruiterIds: Array<string>;
+  /** Number of people to hire; 1 by default. */ openings: number;
+  /** Number of people hired so far. */ filledCount: number;
+  /** Kind of employment; `full_time` by default. */ employmentType: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary';
+  /** Place of work. */ location: HiringPlace | null;
+  /** Range of the pay. */ salaryRange: HiringPayRange | null;
+  /** Text of the job advertisement. */ description: string | null;
+  /** Whether the job may be advertised outside of the company; false by default. */ isPublic: boolean;
+  /** Time at which the job was first both open and public. */ publishedAt: string | null;
+  /** Stages of its applications, in order: `applied`, active ones of your choice, `offer`, `hired`. */ stages: Array<JobStage>;
 }
 
 export interface LeadView {
@@ -1182,25 +1208,25 @@ export interface LeadView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
   /** E-mail address. */ email: string | null;
-  /** Company as they wrote it. */ company: string | null;
-  /** Where it came from. */ source: 'inbound' | 'outbound' | 'referral' | 'partner' | 'event' | 'demo_request' | 'import' | 'other';
-  /** What they wrote. */ message: string | null;
-  /** How promising it is, from 0 to 100. */ score: number | null;
-  /** How far it is. */ status: 'new' | 'working' | 'qualified' | 'disqualified';
-  /** Why it was given up. */ disqualifiedReason: string | null;
-  /** When it was given up. */ disqualifiedAt: string | null;
-  /** When it was converted. */ convertedAt: string | null;
-  /** Account that it became. */ accountId: string | null;
-  /** Contact that it became. */ contactId: string | null;
-  /** Deal that it became. */ dealId: string | null;
+  /** Company as the lead wrote it. */ company: string | null;
+  /** Source of the lead; `other` by default. */ source: 'inbound' | 'outbound' | 'referral' | 'partner' | 'event' | 'demo_request' | 'import' | 'other';
+  /** Message of the lead. */ message: string | null;
+  /** Score from 0 to 100; the higher, the more promising. */ score: number | null;
+  /** Progress of the lead. */ status: 'new' | 'working' | 'qualified' | 'disqualified';
+  /** Reason for the disqualification. */ disqualifiedReason: string | null;
+  /** Time of the disqualification. */ disqualifiedAt: string | null;
+  /** Time of the conversion. */ convertedAt: string | null;
+  /** Account that the lead was converted to. */ accountId: string | null;
+  /** Contact that the lead was converted to. */ contactId: string | null;
+  /** Deal that the lead was converted to. */ dealId: string | null;
 }
 
 export interface LegalEntity {
@@ -1217,12 +1243,12 @@ export interface LineSource {
 
 export interface LineView {
   /** Id of the line. */ id: string;
-  /** Where it stands, from 1. */ position: number;
+  /** Position among the lines, from 1. */ position: number;
   /** Product. */ productId: string | null;
-  /** What is charged. */ description: string;
-  /** How many. */ quantity: number;
-  /** What is counted. */ unit: string | null;
-  /** Price of one, in minor units. */ unitPriceMinor: number;
+  /** Goods or service that is charged. */ description: string;
+  /** Quantity. */ quantity: number;
+  /** Unit of the quantity. */ unit: string | null;
+  /** Price of one unit, in minor units. */ unitPriceMinor: number;
   /** Discount in percent. */ discountPercent: number;
   /** Tax rate. */ taxRateId: string | null;
   /** Name of the tax rate. */ taxName: string | null;
@@ -1239,9 +1265,9 @@ export interface LinkView {
   /** Its type. */ object: string;
   /** The record that it hangs on. */ record: RecordPointer;
   /** Rises with each change; also the ETag. */ version: number;
-  /** When it was added. */ createdAt: string;
-  /** Who added it. */ createdBy: ActorView;
-  /** What the record is to the other one, as seen from the record in the path. */ relation: 'relates_to' | 'blocks' | 'duplicates' | 'caused_by' | 'derived_from' | 'blocked_by' | 'duplicated_by' | 'causes' | 'source_of';
+  /** Time of creation. */ createdAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Relation of the record to the other one, as seen from the record in the path. */ relation: 'relates_to' | 'blocks' | 'duplicates' | 'caused_by' | 'derived_from' | 'blocked_by' | 'duplicated_by' | 'causes' | 'source_of';
   /** The other record. */ target: LinkedRecord;
 }
 
@@ -1264,28 +1290,28 @@ export interface MilestoneView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Project it belongs to. */ projectId: string;
-  /** Markdown. */ description: string | null;
-  /** State. */ status: 'open' | 'reached' | 'accepted';
-  /** Day by which it should be reached. */ dueDate: string | null;
-  /** Open after its day. */ isMissed: boolean;
-  /** What can be invoiced when it is reached, in minor units. */ billableMinor: number | null;
-  /** Currency of that: the project’s when the milestone was reached; null before. */ currency: string | null;
-  /** Acceptance. */ acceptance: AcceptanceView;
-  /** When it was reached. */ reachedAt: string | null;
+  /** Project that it belongs to. */ projectId: string;
+  /** Description in Markdown. */ description: string | null;
+  /** State of the life cycle. */ status: 'open' | 'reached' | 'accepted';
+  /** Date by which it should be reached. */ dueDate: string | null;
+  /** Whether it is still open after its due date. */ isMissed: boolean;
+  /** Amount that can be invoiced when it is reached, in minor units of the project’s currency. */ billableMinor: number | null;
+  /** ISO 4217 code of the amount: the project’s currency when the milestone was reached; null before. */ currency: string | null;
+  /** Acceptance by the customer. */ acceptance: AcceptanceView;
+  /** Time at which it was reached; null before. */ reachedAt: string | null;
 }
 
 export interface OfferPay {
   /** Amount in minor units. */ amountMinor: number;
   /** ISO 4217 code. */ currency: string;
-  /** For what time it is paid. */ period: 'hour' | 'month' | 'year';
+  /** Period that the amount is for. */ period: 'hour' | 'month' | 'year';
 }
 
 export interface OfferView {
@@ -1299,22 +1325,22 @@ export interface OfferView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** How far it has come. */ status: 'draft' | 'pending_approval' | 'approved' | 'sent' | 'accepted' | 'declined' | 'expired' | 'withdrawn';
-  /** The application that it answers. */ applicationId: string;
-  /** Title. */ jobTitle: string | null;
-  /** Kind of employment. */ employmentType: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary';
+  /** State of the offer. */ status: 'draft' | 'pending_approval' | 'approved' | 'sent' | 'accepted' | 'declined' | 'expired' | 'withdrawn';
+  /** Open application that the offer answers. */ applicationId: string;
+  /** Job title. */ jobTitle: string | null;
+  /** Kind of employment; `full_time` by default. */ employmentType: 'full_time' | 'part_time' | 'contractor' | 'intern' | 'temporary';
   /** First day of work. */ startDate: string | null;
-  /** What it pays. */ pay: OfferPay | null;
-  /** Until when it can be accepted. */ expiresAt: string | null;
-  /** When it was marked as sent. */ sentAt: string | null;
-  /** When it was accepted. */ acceptedAt: string | null;
+  /** Pay. */ pay: OfferPay | null;
+  /** Time until which the offer can be accepted; without one it does not expire. */ expiresAt: string | null;
+  /** Time at which the offer was marked as sent. */ sentAt: string | null;
+  /** Time at which the offer was accepted. */ acceptedAt: string | null;
 }
 
 export interface OpenDeals {
@@ -1323,13 +1349,13 @@ export interface OpenDeals {
 }
 
 export interface PaymentAllocation {
-  /** Invoice, issued and in the currency of the payment. */ invoiceId: string;
+  /** Invoice to pay. */ invoiceId: string;
   /** Amount in minor units, at most the balance of the invoice. */ amountMinor: number;
 }
 
 export interface PaymentProvider {
-  /** Name of the provider. */ name: string;
-  /** Id of the payment there: no two payments have the same. */ id: string;
+  /** Name of the payment provider. */ name: string;
+  /** Id of the payment at the provider; no two payments have the same. */ id: string;
 }
 
 export interface PaymentView {
@@ -1343,28 +1369,28 @@ export interface PaymentView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Where it stands. */ status: 'pending' | 'succeeded' | 'failed' | 'cancelled' | 'partially_refunded' | 'refunded';
-  /** Customer or vendor. */ accountId: string | null;
-  /** From a customer or to a vendor. */ direction: 'incoming' | 'outgoing';
+  /** State of the payment. */ status: 'pending' | 'succeeded' | 'failed' | 'cancelled' | 'partially_refunded' | 'refunded';
+  /** Account of the customer or vendor. */ accountId: string | null;
+  /** `incoming` from a customer or `outgoing` to a vendor; `incoming` by default. */ direction: 'incoming' | 'outgoing';
   /** Amount in minor units. */ amountMinor: number;
-  /** What was given back, in minor units. */ refundedMinor: number;
-  /** What is neither allocated nor given back, in minor units: the credit of the customer. */ unallocatedMinor: number;
-  /** ISO 4217 code. */ currency: string;
-  /** Units of the tenant’s currency for one unit of the payment’s; null if they are the same. */ exchangeRate: string | null;
-  /** How it is paid. */ method: 'bank_transfer' | 'card' | 'cash' | 'cheque' | 'direct_debit' | 'other';
-  /** When it arrived. */ receivedDate: string;
-  /** What the payer wrote. */ paymentReference: string | null;
+  /** Amount refunded so far, in minor units. */ refundedMinor: number;
+  /** Amount neither allocated nor refunded, in minor units: the customer’s credit. 0 until the money has arrived. */ unallocatedMinor: number;
+  /** ISO 4217 code; by default the tenant’s base currency. */ currency: string;
+  /** Units of the tenant’s base currency for one unit of the payment’s currency. */ exchangeRate: string | null;
+  /** Means of payment; `other` by default. */ method: 'bank_transfer' | 'card' | 'cash' | 'cheque' | 'direct_debit' | 'other';
+  /** Day on which the money arrived; today by default. */ receivedDate: string;
+  /** Reference that the payer gave. */ paymentReference: string | null;
   /** The payment at its provider. */ provider: PaymentProvider | null;
-  /** What it pays, or will when it has arrived. */ allocations: Array<PaymentAllocation>;
-  /** When it succeeded, failed or was cancelled. */ settledAt: string | null;
-  /** Why it failed, was cancelled, or was last refunded. */ reason: string | null;
+  /** Invoices that it pays. */ allocations: Array<PaymentAllocation>;
+  /** Time at which it succeeded, failed or was cancelled; null while it is pending. */ settledAt: string | null;
+  /** Reason for the failure, the cancellation or the last refund. */ reason: string | null;
 }
 
 export interface PeopleSettings {
@@ -1373,19 +1399,19 @@ export interface PeopleSettings {
 }
 
 export interface PiiFinding {
-  /** What it is. */ kind: 'email' | 'phone' | 'payment_card' | 'iban' | 'national_id' | 'ip_address' | 'date_of_birth';
-  /** How often. */ count: number;
-  /** JSON pointer to where. */ where: string;
+  /** Kind of personal data. */ kind: 'email' | 'phone' | 'payment_card' | 'iban' | 'national_id' | 'ip_address' | 'date_of_birth';
+  /** Number of occurrences. */ count: number;
+  /** JSON pointer to the place. */ where: string;
 }
 
 export interface PipelineStage {
   /** Key of the stage, unique in the pipeline. */ key: string;
-  /** What people see. */ name: string;
-  /** Status of the deals in it. */ category: 'open' | 'won' | 'lost';
-  /** Chance of winning, in percent. */ probability: number;
-  /** Where the forecast counts it. */ forecastCategory: 'pipeline' | 'best_case' | 'commit' | 'omitted';
-  /** Days after which a deal in it is stale; null for never. */ rottenAfterDays?: number | null;
-  /** Fields that a deal needs before it moves here. */ requiredFields?: Array<'value' | 'expectedCloseDate' | 'nextStep' | 'nextStepDate' | 'recurring'>;
+  /** Label of the stage. */ name: string;
+  /** Status of the deals in this stage. */ category: 'open' | 'won' | 'lost';
+  /** Chance of winning in percent; always 100 in a won stage and 0 in a lost one. */ probability: number;
+  /** Forecast category that deals take when they enter this stage. */ forecastCategory: 'pipeline' | 'best_case' | 'commit' | 'omitted';
+  /** Days after which a deal in this stage counts as stale; never if null. */ rottenAfterDays?: number | null;
+  /** Fields that a deal must have before it enters this stage; none by default. */ requiredFields?: Array<'value' | 'expectedCloseDate' | 'nextStep' | 'nextStepDate' | 'recurring'>;
 }
 
 export interface PipelineView {
@@ -1399,33 +1425,33 @@ export interface PipelineView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Whether new deals go here when they name no pipeline. */ isDefault: boolean;
-  /** The stages in order. */ stages: Array<PipelineStage>;
+  /** True for the one pipeline of the tenant that takes new deals which name none. */ isDefault: boolean;
+  /** Stages in order: one or more open, exactly one won, one or more lost. */ stages: Array<PipelineStage>;
 }
 
 export interface PolicyApprovers {
   /** Members. */ memberIds?: Array<string>;
   /** Roles whose holders may approve. */ roleIds?: Array<string>;
-  /** Whether the manager of who asks may; where there is none, and nobody else is named, owners may. */ managerOfRequester?: boolean;
+  /** Set to true to let the manager of the requester approve; where there is none, and nobody else is named, owners may. */ managerOfRequester?: boolean;
 }
 
 export interface PolicyRule {
   /** All that is said here must be so. */ when?: ApprovalCondition;
-  /** Who may approve. */ approvers?: PolicyApprovers;
+  /** Members and roles that may approve. */ approvers?: PolicyApprovers;
   /** How many must approve; 1 if not given. */ quorum?: number;
   /** Minutes after which a request that nobody has decided expires; 1,440 if not given. */ expiresInMinutes?: number;
 }
 
 export interface PostalAddress {
   /** Street and number. */ line1?: string | null;
-  /** Whatever does not fit there. */ line2?: string | null;
+  /** Further address line, such as a building or floor. */ line2?: string | null;
   /** City. */ city?: string | null;
   /** State, province or county. */ region?: string | null;
   /** Postal code. */ postalCode?: string | null;
@@ -1433,7 +1459,7 @@ export interface PostalAddress {
 }
 
 export interface PriceView {
-  /** From when it holds. */ from: string;
+  /** Start of the price. */ from: string;
   /** For 1,000 input tokens, in millionths of the tenant’s currency. */ inputMicrosPer1k: number;
   /** For 1,000 output tokens. */ outputMicrosPer1k: number;
   /** For 1,000 input tokens from the provider’s cache. */ cachedMicrosPer1k: number;
@@ -1455,23 +1481,23 @@ export interface ProductView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Stock keeping unit, unique in any case. */ sku: string | null;
-  /** What it is. */ kind: 'goods' | 'service' | 'subscription';
-  /** More about it. */ description: string | null;
+  /** Stock keeping unit. */ sku: string | null;
+  /** Goods, a service or a subscription; `service` by default. */ kind: 'goods' | 'service' | 'subscription';
+  /** Text for offers and invoices. */ description: string | null;
   /** Price of one, in minor units. */ unitPriceMinor: number | null;
-  /** ISO 4217 code of price and cost. */ currency: string;
-  /** Prices in further currencies. */ prices: Array<ProductPrice>;
-  /** What is counted. */ unit: string | null;
+  /** ISO 4217 code of price and cost; by default the tenant’s base currency. */ currency: string;
+  /** Prices in other currencies, one for each. */ prices: Array<ProductPrice>;
+  /** Unit that is sold, such as an hour or a piece. */ unit: string | null;
   /** What one costs the tenant, in minor units. */ costMinor: number | null;
-  /** Whether it is kept in stock; only goods. */ stocked: boolean;
-  /** How often a subscription is paid; null for everything else. */ billingInterval: 'month' | 'quarter' | 'year' | null;
+  /** Whether it is kept in stock. */ stocked: boolean;
+  /** How often a subscription is billed; `month` by default. */ billingInterval: 'month' | 'quarter' | 'year' | null;
   /** Whether it is offered: neither archived nor in the trash. */ active: boolean;
 }
 
@@ -1486,19 +1512,19 @@ export interface ProjectTemplateView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Markdown. */ description: string | null;
-  /** State. */ status: 'draft' | 'published' | 'archived';
+  /** Description in Markdown. */ description: string | null;
+  /** State of the life cycle. */ status: 'draft' | 'published' | 'archived';
   /** Phases in their order. */ phases: Array<string>;
-  /** Milestones. */ milestones: Array<TemplateMilestone>;
-  /** Tasks. */ tasks: Array<TemplateTask>;
-  /** Billing unless a project says otherwise. */ billing: BillingInput | null;
+  /** Milestones that a project starts with. */ milestones: Array<TemplateMilestone>;
+  /** Tasks that a project starts with, numbered in this order. */ tasks: Array<TemplateTask>;
+  /** Billing of projects that do not set their own. */ billing: BillingInput | null;
 }
 
 export interface ProjectView {
@@ -1512,49 +1538,49 @@ export interface ProjectView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** First part of the numbers of its tasks. */ key: string;
-  /** Markdown. */ description: string | null;
-  /** State. */ status: 'planned' | 'active' | 'on_hold' | 'completed' | 'cancelled';
-  /** How it is doing, as somebody said. */ health: 'unknown' | 'on_track' | 'at_risk' | 'off_track';
-  /** Why. */ healthNote: string | null;
-  /** When that was said. */ healthUpdatedAt: string | null;
-  /** How it is doing by dates, pace and budget. */ healthComputed: 'on_track' | 'at_risk' | 'off_track';
-  /** Priority. */ priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
-  /** First day. */ startDate: string | null;
-  /** Day by which it should be complete. */ targetDate: string | null;
-  /** Open past its target date; days on hold do not count. */ isOverdue: boolean;
-  /** Days past the target date until today or its end; days on hold do not count. */ slippageDays: number | null;
-  /** Since when it is on hold. */ heldAt: string | null;
-  /** When it was completed. */ completedAt: string | null;
-  /** When it was cancelled. */ cancelledAt: string | null;
-  /** Why it was cancelled. */ cancelledReason: string | null;
-  /** Memberships of those who work on it, with the owner. */ memberIds: Array<string>;
-  /** Who sees it. */ visibility: 'workspace' | 'private';
-  /** Account it is done for. */ accountId: string | null;
-  /** Deal it comes from. */ dealId: string | null;
-  /** Template it was made from. */ templateId: string | null;
-  /** Budget in major units. */ budget: number | null;
-  /** How it is paid for. */ billing: BillingView;
-  /** What progress is measured by. */ progressMethod: 'tasks' | 'milestones' | 'manual';
-  /** Share of the work that is done. */ progressPercent: number;
-  /** Tasks by category of their state. */ taskCounts: TaskCounts;
-  /** Time spent, without what was rejected. */ spentMinutes: number;
-  /** Worth of the approved time, in minor units. */ spentMinor: number;
-  /** Approved billable time that is on no invoice yet. */ unbilledMinutes: number;
-  /** Worth of that, in minor units. */ unbilledMinor: number;
-  /** Share of the budget that is spent, of money or minutes, whichever is more; null without a budget. */ budgetUsedPercent: number | null;
+  /** First part of the references of its tasks; made from the name by default. */ key: string;
+  /** Description in Markdown. */ description: string | null;
+  /** State of the life cycle. */ status: 'planned' | 'active' | 'on_hold' | 'completed' | 'cancelled';
+  /** Health of the project, as somebody assessed it. */ health: 'unknown' | 'on_track' | 'at_risk' | 'off_track';
+  /** Explanation of the health. */ healthNote: string | null;
+  /** Time at which the health was set. */ healthUpdatedAt: string | null;
+  /** Health of the project by its dates, pace and budget. */ healthComputed: 'on_track' | 'at_risk' | 'off_track';
+  /** Priority; `none` by default. */ priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+  /** First day of the work. */ startDate: string | null;
+  /** Day by which it should be complete; not before the first. */ targetDate: string | null;
+  /** Whether it is open past its target date. */ isOverdue: boolean;
+  /** Days between the target date and today, or the day on which it was closed. */ slippageDays: number | null;
+  /** Time at which it was put on hold; null when it is not. */ heldAt: string | null;
+  /** Time of completion. */ completedAt: string | null;
+  /** Time of cancellation. */ cancelledAt: string | null;
+  /** Reason for the cancellation. */ cancelledReason: string | null;
+  /** Memberships that work on it. */ memberIds: Array<string>;
+  /** Visibility; `workspace` by default. */ visibility: 'workspace' | 'private';
+  /** Account that it is done for. */ accountId: string | null;
+  /** Deal that it follows from. */ dealId: string | null;
+  /** Published template whose milestones and tasks it starts with. */ templateId: string | null;
+  /** Budget in major units, with at most as many decimals as the currency has. */ budget: number | null;
+  /** Billing of the work. */ billing: BillingView;
+  /** Measure of the progress; `tasks` by default. */ progressMethod: 'tasks' | 'milestones' | 'manual';
+  /** Share of the work that is done, in percent. */ progressPercent: number;
+  /** Number of tasks by category of their state. */ taskCounts: TaskCounts;
+  /** Minutes of its time entries, without the rejected ones. */ spentMinutes: number;
+  /** Value of its approved time entries, in minor units. */ spentMinor: number;
+  /** Minutes of approved billable time entries that are on no invoice yet. */ unbilledMinutes: number;
+  /** Value of approved billable time entries that are on no invoice yet, in minor units. */ unbilledMinor: number;
+  /** Share of the budget that is spent, in percent: of money or minutes, whichever is more. */ budgetUsedPercent: number | null;
 }
 
 export interface PromptLabel {
-  /** The label. */ label: string;
-  /** Version that it stands on. */ promptVersion: number;
+  /** Label. */ label: string;
+  /** Version that the label stands on. */ promptVersion: number;
 }
 
 export interface PromptView {
@@ -1568,30 +1594,30 @@ export interface PromptView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** What jobs name it by. */ key: string;
+  /** Key by which jobs name the prompt. */ key: string;
   /** Number of the newest version, which the other fields show. */ promptVersion: number;
-  /** The text. */ template: string;
-  /** Its variables, in their order. */ variables: Array<string>;
+  /** Text, with variables such as `{{customerName}}`. */ template: string;
+  /** Names of the variables, in the order of the text. */ variables: Array<string>;
   /** What is new in this version. */ commitNote: string | null;
   /** Names that move between versions, such as `production`; each stands on one. */ labels: Array<PromptLabel>;
 }
 
 export interface ProposedAction {
   /** Id of the action. */ id: string;
-  /** Tool that would make it. */ operation: string;
-  /** Record that changes; null for one that is to be made. */ target: JobTarget | null;
+  /** Tool that makes the change. */ operation: string;
+  /** Record to change; null for a new one. */ target: JobTarget | null;
   /** Body of the operation. */ params: Record<string, unknown>;
-  /** Why, in the words of the model. */ reason: string;
-  /** What has become of it; `parked` waits for an approval of its own. */ status: 'proposed' | 'applied' | 'parked' | 'rejected' | 'failed';
-  /** Why it could not be made. */ problem: ActionProblem | null;
-  /** The record that was changed or made. */ record: JobTarget | null;
+  /** Reason given by the model. */ reason: string;
+  /** State of the action; `parked` waits for an approval of its own. */ status: 'proposed' | 'applied' | 'parked' | 'rejected' | 'failed';
+  /** Problem that kept the change from being made. */ problem: ActionProblem | null;
+  /** Record that was changed or created. */ record: JobTarget | null;
 }
 
 export interface RecordPointer {
@@ -1601,24 +1627,24 @@ export interface RecordPointer {
 
 export interface Recurring {
   /** Months from one payment to the next. */ intervalMonths: number;
-  /** Amount of a payment in minor units. */ amountMinor: number;
+  /** Amount of each payment in minor units. */ amountMinor: number;
   /** Length of the contract in months. */ termMonths: number;
-  /** First day. */ startDate: string;
+  /** First day of the contract. */ startDate: string;
 }
 
 export interface RoleView {
-  /** Id of the role. */ id: string;
-  /** Type of the record. */ object: 'core.role';
-  /** Stable name for programs. */ key: string;
-  /** Name for people. */ name: string;
-  /** What it is for. */ description: string | null;
-  /** What it allows: permissions with their reach. `@own` is what belongs or is assigned to the member, `@workspace` what is in their workspaces, without either the whole tenant. */ permissions: Array<string> | null;
-  /** Whether it is one of the system, which nobody changes. */ isSystem: boolean;
-  /** Whether who has it runs the tenant: giving or taking it is a protected operation. */ isPrivileged: boolean;
-  /** Members who have it. */ memberCount: number;
+  /** Id of the object (UUIDv7). */ id: string;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When it was made; null for one of the system. */ createdAt: string | null;
-  /** When it last changed; null for one of the system. */ updatedAt: string | null;
+  /** Type of the object. */ object: 'core.role';
+  /** Stable name for programs. */ key: string;
+  /** Name for people, unique in the tenant. */ name: string;
+  /** Purpose of the role. */ description: string | null;
+  /** Permissions with their reach, such as `deals:read`, `deals:write@own`, `contacts:*@workspace`: `@own` is what belongs or is assigned to the member, `@workspace` what is in their workspaces, without either the whole tenant. */ permissions: Array<string> | null;
+  /** True for a role of the system, which nobody changes. */ isSystem: boolean;
+  /** True if its members run the tenant: giving or taking it is a protected operation. */ isPrivileged: boolean;
+  /** Number of members with the role. */ memberCount: number;
+  /** Time of creation; null for a role of the system. */ createdAt: string | null;
+  /** Time of the last change; null for a role of the system. */ updatedAt: string | null;
 }
 
 export interface SalesSettings {
@@ -1626,21 +1652,21 @@ export interface SalesSettings {
 }
 
 export interface ScimConfiguration {
-  /** Id of the configuration (UUIDv7). */ id: string;
-  /** Type of the record. */ object: 'scim.configuration';
-  /** What people recognise it by. */ name: string;
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'scim.configuration';
+  /** Name by which people recognise the configuration. */ name: string;
   /** While it is disabled every call is refused. */ status: 'active' | 'disabled';
   /** Roles of everybody whom it makes a member. */ defaultRoleIds: Array<string>;
-  /** What the members of groups get. */ groupRoleMap: Array<{
+  /** Roles and workspaces that the members of groups get. */ groupRoleMap: Array<{
     /** Name of the group at the identity provider, in any case. */ group: string;
     /** Roles that its members get, never that of owners. */ roleIds: Array<string>;
     /** Workspaces that its members join. */ workspaceIds: Array<string>;
   }>;
-  /** What becomes of a membership when the provider says `active: false`: suspend keeps its keys for when it comes back, deactivate revokes them. */ deprovisionAction: 'suspend' | 'deactivate';
+  /** Change of a membership when the provider says `active: false`: `suspend` keeps its keys for when it comes back, `deactivate` revokes them. */ deprovisionAction: 'suspend' | 'deactivate';
   /** Domains that addresses may be in; empty for any. */ allowedDomains: Array<string>;
-  /** Rises with each change. */ version: number;
-  /** When it was made. */ createdAt: string;
-  /** When it last changed. */ updatedAt: string;
 }
 
 export interface ScimGroup {
@@ -1652,8 +1678,8 @@ export interface ScimGroup {
   /** Users who joined by this change; the first 100. */ joined: Array<string>;
   /** Users who left by this change; the first 100. */ left: Array<string>;
   /** Rises with each change. */ version: number;
-  /** When the group was made. */ createdAt: string;
-  /** When the group last changed. */ updatedAt: string;
+  /** Time at which the group was made. */ createdAt: string;
+  /** Time at which the group last changed. */ updatedAt: string;
 }
 
 export interface ScimUser {
@@ -1663,14 +1689,14 @@ export interface ScimUser {
   /** Whether the membership is active. */ active: boolean;
   /** Configuration of the identity provider that manages the user. */ configurationId: string | null;
   /** Rises with each change. */ version: number;
-  /** When the user was made. */ createdAt: string;
-  /** When the user last changed. */ updatedAt: string;
+  /** Time at which the user was made. */ createdAt: string;
+  /** Time at which the user last changed. */ updatedAt: string;
 }
 
 export interface ScorecardRating {
-  /** In what. */ criterion: string;
-  /** How good, from 1 to 5. */ score: number;
-  /** What it rests on. */ note?: string | null;
+  /** Criterion that is rated. */ criterion: string;
+  /** Score from 1, the worst, to 5. */ score: number;
+  /** Explanation of the score. */ note?: string | null;
 }
 
 export interface ScorecardView {
@@ -1684,22 +1710,22 @@ export interface ScorecardView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** A submitted card never changes. */ status: 'draft' | 'submitted';
-  /** The application that it is about. */ applicationId: string;
-  /** The interview that it is about. */ interviewId: string | null;
-  /** Membership whose card it is. */ interviewerId: string;
-  /** How good the candidate was. */ ratings: Array<ScorecardRating>;
-  /** Whether to go on. */ recommendation: 'strong_no' | 'no' | 'yes' | 'strong_yes' | null;
-  /** In words. */ summary: string | null;
+  /** State of the scorecard. */ status: 'draft' | 'submitted';
+  /** Open application that the scorecard is about. */ applicationId: string;
+  /** Interview that the scorecard is about; one on the same application. */ interviewId: string | null;
+  /** Membership of the interviewer; by default the one that the caller acts for. */ interviewerId: string;
+  /** Ratings by criterion; at least one when it is submitted. */ ratings: Array<ScorecardRating>;
+  /** Recommendation to hire; needed when it is submitted. */ recommendation: 'strong_no' | 'no' | 'yes' | 'strong_yes' | null;
+  /** Summary in words. */ summary: string | null;
   /** Mean of its ratings, with two decimals; null for a draft. */ score: number | null;
-  /** When it was submitted. */ submittedAt: string | null;
+  /** Time of submission. */ submittedAt: string | null;
 }
 
 export interface SecuritySettings {
@@ -1712,22 +1738,22 @@ export interface SettingsView {
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'admin.settings';
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When they last changed; null if they never did. */ updatedAt: string | null;
-  /** Who changed them last. */ updatedBy: ActorView | null;
+  /** Time at which they last changed; null if they never did. */ updatedAt: string | null;
+  /** Author of the last change. */ updatedBy: ActorView | null;
   /** Paths of the values that the tenant has not set, so that the default holds. */ defaults: Array<string>;
-  /** Who the tenant is and what time it keeps. */ general?: GeneralSettings;
+  /** Name, address and time zone of the tenant. */ general?: GeneralSettings;
   /** How invoices are made out. */ finance?: FinanceSettingsView;
   /** How deals are worked on. */ sales?: SalesSettings;
-  /** What holds for employees. */ people?: PeopleSettings;
-  /** What holds for candidates. */ talent?: TalentSettings;
-  /** What holds for people who sign in. */ security?: SecuritySettings;
-  /** What holds for those who build on the API. */ developer?: DeveloperSettings;
+  /** Settings for employees. */ people?: PeopleSettings;
+  /** Settings for candidates. */ talent?: TalentSettings;
+  /** Settings for sign-in and sessions. */ security?: SecuritySettings;
+  /** Settings for the API and webhooks. */ developer?: DeveloperSettings;
   /** Policy checks in front of sensitive actions. */ gates?: Array<Gate>;
 }
 
 export interface Skill {
-  /** What it is. */ name: string;
-  /** How well, from 1 to 5. */ level: number;
+  /** Name of the skill. */ name: string;
+  /** Proficiency, from 1 (lowest) to 5 (highest). */ level: number;
 }
 
 export interface TalentSettings {
@@ -1736,7 +1762,7 @@ export interface TalentSettings {
 
 export interface TaskCounts {
   /** Not planned yet. */ backlog: number;
-  /** To be done. */ unstarted: number;
+  /** Planned, and not started. */ unstarted: number;
   /** In progress or in review. */ started: number;
   /** Done. */ done: number;
   /** Cancelled. */ cancelled: number;
@@ -1753,39 +1779,39 @@ export interface TaskView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Project it belongs to; null for a personal task. */ projectId: string | null;
-  /** Number in the project; the reference is the project’s key with it. */ number: number | null;
-  /** Markdown. */ description: string | null;
-  /** State. */ state: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
+  /** Project that it belongs to; null for a personal task. */ projectId: string | null;
+  /** Number in its project, from 1. */ number: number | null;
+  /** Description in Markdown. */ description: string | null;
+  /** State of the life cycle. */ state: 'backlog' | 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled';
   /** Category of the state. */ category: 'backlog' | 'unstarted' | 'started' | 'done' | 'cancelled';
-  /** Priority. */ priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
-  /** Memberships of those who do it. */ assigneeIds: Array<string>;
-  /** Task that it is a part of. */ parentId: string | null;
-  /** First day. */ startDate: string | null;
-  /** Last day. */ dueDate: string | null;
-  /** Open after its last day. */ isOverdue: boolean;
-  /** When it was found to be overdue. */ overdueAt: string | null;
+  /** Priority; `none` by default. */ priority: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+  /** Memberships that it is assigned to. */ assigneeIds: Array<string>;
+  /** Task of the same project that it is part of. */ parentId: string | null;
+  /** First day of the work. */ startDate: string | null;
+  /** Last day of the work; not before the first. */ dueDate: string | null;
+  /** Whether it is still open after its due date. */ isOverdue: boolean;
+  /** Time at which the platform found it overdue; null again when the due date changes. */ overdueAt: string | null;
   /** Estimated work in minutes. */ estimateMinutes: number | null;
-  /** Time spent, without what was rejected. */ spentMinutes: number;
-  /** Milestone that it leads to. */ milestoneId: string | null;
-  /** Tasks that must be done before. */ blockedByIds: Array<string>;
-  /** Small steps. */ checklist: Array<ChecklistItem>;
-  /** Place on a board. */ position: number;
-  /** When it was done. */ completedAt: string | null;
+  /** Minutes of its time entries, without the rejected ones. */ spentMinutes: number;
+  /** Milestone of the same project that it leads to. */ milestoneId: string | null;
+  /** Tasks of the same project that must be done before it. */ blockedByIds: Array<string>;
+  /** Items of its checklist, in order. */ checklist: Array<ChecklistItem>;
+  /** Position on a board, rising; by default after all earlier tasks. */ position: number;
+  /** Time of completion; null while it is not done. */ completedAt: string | null;
 }
 
 export interface TaxBreakdownView {
   /** Tax rate; null for a percentage given with the line. */ taxRateId: string | null;
   /** Name of the tax rate. */ name: string | null;
   /** Tax in percent. */ percent: number;
-  /** What is taxed, without the tax, in minor units. */ baseMinor: number;
+  /** Taxed amount without the tax, in minor units. */ baseMinor: number;
   /** Tax, in minor units. */ taxMinor: number;
 }
 
@@ -1800,44 +1826,44 @@ export interface TaxRateView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** An archived rate is for no new document. */ status: 'active' | 'archived';
-  /** Tax in percent. */ percent: number;
-  /** ISO 3166-1 code of the country. */ country: string | null;
-  /** Part of the country. */ region: string | null;
-  /** Code of the authority or of the bookkeeping. */ code: string | null;
-  /** What kind of rate it is. */ kind: 'standard' | 'reduced' | 'zero' | 'exempt' | 'reverse_charge';
+  /** State of the rate. */ status: 'active' | 'archived';
+  /** Tax in percent, with at most 4 decimals. */ percent: number;
+  /** ISO 3166-1 alpha-2 code of the country. */ country: string | null;
+  /** State, province or other part of the country. */ region: string | null;
+  /** Code of the rate in tax returns or in bookkeeping. */ code: string | null;
+  /** Kind of rate; `standard` by default. */ kind: 'standard' | 'reduced' | 'zero' | 'exempt' | 'reverse_charge';
 }
 
 export interface TemplateMilestone {
-  /** Name that the tasks know it by. */ key: string;
+  /** Key by which the tasks of the template refer to it. */ key: string;
   /** Name of the milestone. */ name: string;
   /** Days from the start of the project to its due date. */ offsetDays: number;
-  /** Phase, which becomes a tag. */ phase?: string | null;
-  /** What can be invoiced when it is reached, in minor units. */ billableMinor?: number | null;
-  /** Whether the customer must accept it. */ acceptanceRequired?: boolean;
+  /** Phase that it is part of; becomes a tag of the milestone. */ phase?: string | null;
+  /** Amount that can be invoiced when it is reached, in minor units. */ billableMinor?: number | null;
+  /** Whether the customer must accept it; false by default. */ acceptanceRequired?: boolean;
 }
 
 export interface TemplateTask {
-  /** Name that other tasks know it by. */ key: string;
+  /** Key by which other tasks of the template refer to it. */ key: string;
   /** Name of the task. */ name: string;
-  /** Markdown. */ description?: string | null;
-  /** Days from the start of the project to its last day. */ offsetDays: number;
-  /** Days that it takes; it starts so long before its last day. */ durationDays?: number | null;
-  /** Phase, which becomes a tag. */ phase?: string | null;
-  /** Role; whoever takes it in the project gets the task. */ role?: string | null;
+  /** Description in Markdown. */ description?: string | null;
+  /** Days from the start of the project to its due date. */ offsetDays: number;
+  /** Days that it takes. */ durationDays?: number | null;
+  /** Phase that it is part of; becomes a tag of the task. */ phase?: string | null;
+  /** Role whose holders in the project are assigned to it. */ role?: string | null;
   /** Key of the milestone that it leads to. */ milestone?: string | null;
-  /** Key of the task that it is a part of. */ parent?: string | null;
-  /** Keys of the tasks that must be done before. */ blockedBy?: Array<string>;
+  /** Key of the task that it is part of. */ parent?: string | null;
+  /** Keys of the tasks that must be done before it. */ blockedBy?: Array<string>;
   /** Estimated work in minutes. */ estimateMinutes?: number | null;
-  /** Priority; none if not given. */ priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent';
-  /** Small steps. */ checklist?: Array<string>;
+  /** Priority; `none` by default. */ priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent';
+  /** Items of its checklist. */ checklist?: Array<string>;
 }
 
 export interface ThinEventData {
@@ -1856,27 +1882,27 @@ export interface TimeEntryView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Membership whose time it is. */ membershipId: string;
-  /** Project it was spent on. */ projectId: string | null;
-  /** Task it was spent on. */ taskId: string | null;
-  /** Day. */ workDate: string;
-  /** Length; null while the timer runs. */ minutes: number | null;
-  /** Since when the timer runs. */ runningSince: string | null;
-  /** Whether it can be invoiced. */ billable: boolean;
-  /** What was done. */ note: string | null;
-  /** State. */ status: 'draft' | 'submitted' | 'approved' | 'rejected' | 'invoiced';
-  /** Why it was rejected. */ rejectedReason: string | null;
-  /** When it was approved. */ approvedAt: string | null;
-  /** Price of an hour in minor units of the project’s currency, as it was at approval. */ rateMinor: number | null;
-  /** Worth at that price, rounded half up. */ amountMinor: number | null;
-  /** Line of the invoice that it is on. */ invoiceLineId: string | null;
+  /** Membership that spent the time; by default the member that the caller acts for. */ membershipId: string;
+  /** Project that the time was spent on; by default that of the task. */ projectId: string | null;
+  /** Task that the time was spent on. */ taskId: string | null;
+  /** Day on which the time was spent; today by default. */ workDate: string;
+  /** Length in minutes; null while the timer runs. */ minutes: number | null;
+  /** Time at which the timer was started; null when it does not run. */ runningSince: string | null;
+  /** Whether the time can be invoiced; false by default. */ billable: boolean;
+  /** Description of the work. */ note: string | null;
+  /** State of the life cycle. */ status: 'draft' | 'submitted' | 'approved' | 'rejected' | 'invoiced';
+  /** Reason for the rejection. */ rejectedReason: string | null;
+  /** Time of approval; null before. */ approvedAt: string | null;
+  /** Price of an hour when it was approved, in minor units of the project’s currency. */ rateMinor: number | null;
+  /** Value at that price in minor units, rounded half up. */ amountMinor: number | null;
+  /** Invoice line that charges for it. */ invoiceLineId: string | null;
 }
 
 export interface TimeOffPolicyView {
@@ -1890,18 +1916,18 @@ export interface TimeOffPolicyView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** What it is for. */ type: 'vacation' | 'sick' | 'personal' | 'parental' | 'unpaid' | 'other';
-  /** Days that a whole year gives. */ daysPerYear: number;
-  /** When the days come. */ accrual: 'monthly' | 'yearly';
-  /** Most days that go over into the next year. */ carryOverDays: number;
-  /** How far a balance may fall below zero. */ allowNegativeDays: number;
+  /** Type of time off. */ type: 'vacation' | 'sick' | 'personal' | 'parental' | 'unpaid' | 'other';
+  /** Days granted for a whole year, in steps of half a day. */ daysPerYear: number;
+  /** Whether the days are granted at the start of the year or of each month. */ accrual: 'monthly' | 'yearly';
+  /** Maximum number of days carried over into the next year; 0 by default. */ carryOverDays: number;
+  /** Number of days by which a balance may be overdrawn; 0 by default. */ allowNegativeDays: number;
 }
 
 export interface TimeOffView {
@@ -1915,23 +1941,23 @@ export interface TimeOffView {
   /** Values of the tenant’s own fields, by key. */ customFields: Record<string, unknown>;
   /** Ids of the record in other systems. */ externalRefs: Array<ExternalReference>;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When the record was made. */ createdAt: string;
-  /** When the record last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
-  /** When it was archived: hidden from lists, read-only. */ archivedAt: string | null;
-  /** When it was put into the trash. */ deletedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Creator. */ createdBy: ActorView;
+  /** Author of the last change. */ updatedBy: ActorView;
+  /** Time at which it was archived: hidden from lists, read-only. */ archivedAt: string | null;
+  /** Time at which it was put into the trash. */ deletedAt: string | null;
   /** Actions that the caller could take now. */ allowedActions: Array<string> | null;
-  /** Who is away. */ employeeId: string;
-  /** Kind of time off. */ type: 'vacation' | 'sick' | 'personal' | 'parental' | 'unpaid' | 'other';
-  /** Where it stands. */ status: 'requested' | 'approved' | 'rejected' | 'cancelled' | 'taken';
+  /** Employee who is away. */ employeeId: string;
+  /** Type of time off. */ type: 'vacation' | 'sick' | 'personal' | 'parental' | 'unpaid' | 'other';
+  /** State of the request. */ status: 'requested' | 'approved' | 'rejected' | 'cancelled' | 'taken';
   /** First day. */ startDate: string;
-  /** Last day. */ endDate: string;
-  /** Whether it begins at noon. */ startHalf: boolean;
-  /** Whether it ends at noon. */ endHalf: boolean;
-  /** Days of work that it takes, by the work schedule. */ days: number;
+  /** Last day; not before the first one. */ endDate: string;
+  /** Whether the first day is free only from noon; false by default. */ startHalf: boolean;
+  /** Whether the last day is free only until noon; false by default. */ endHalf: boolean;
+  /** Working days that it takes, by the work schedule of the employee. */ days: number;
   /** Note. */ note: string | null;
-  /** When it was approved or rejected. */ decidedAt: string | null;
+  /** Time of the approval or rejection. */ decidedAt: string | null;
 }
 
 export interface WatcherView {
@@ -1939,8 +1965,8 @@ export interface WatcherView {
   /** Its type. */ object: string;
   /** The record that it hangs on. */ record: RecordPointer;
   /** Rises with each change; also the ETag. */ version: number;
-  /** When it was added. */ createdAt: string;
-  /** Who added it. */ createdBy: ActorView;
+  /** Time of creation. */ createdAt: string;
+  /** Creator. */ createdBy: ActorView;
   /** Membership of the person who watches; also the id. */ membershipId: string;
 }
 
@@ -1953,37 +1979,11 @@ export interface WebhookEndpointHealth {
   /** The worst that can be said of it now: `open` means that its breaker is. */ status: 'healthy' | 'slow' | 'failing' | 'open';
   /** First failure since the last success. */ failingSince: string | null;
   /** Attempts that failed since then. */ failedAttempts: number;
-  /** When it will be disabled unless an attempt succeeds before: five days after the first failure, with ten failed attempts or more. */ willDisableAt: string | null;
-  /** Whether it takes so long that it is sent to apart from others. */ slow: boolean;
-  /** What keeps a failing endpoint from being called again and again. */ breaker: WebhookBreaker;
+  /** Time at which it will be disabled unless an attempt succeeds before: five days after the first failure, with ten failed attempts or more. */ willDisableAt: string | null;
+  /** True if it answers so slowly that its deliveries are sent apart from those of others. */ slow: boolean;
+  /** Circuit breaker, which keeps a failing endpoint from being called again and again. */ breaker: WebhookBreaker;
   /** Last delivery, to the minute. */ lastSuccessAt: string | null;
   /** Last attempt that failed. */ lastFailureAt: string | null;
-}
-
-export interface WebhookEndpointView {
-  /** Id of the endpoint (UUIDv7). */ id: string;
-  /** Type of the record. */ object: 'webhook.endpoint';
-  /** Where events are sent. */ url: string;
-  /** What it is for. */ description: string | null;
-  /** Event types that are sent. */ eventTypes: Array<string>;
-  /** Which of them are sent, by their `data`; all if null. */ filter: Record<string, unknown> | null;
-  /** Whether the record is sent or only where it is. */ payloadMode: 'full' | 'thin';
-  /** Versions of event types that it keeps to; 1 of those that are not named. */ schemaVersions: Record<string, number>;
-  /** Whether the events of one record arrive in order. */ ordering: 'none' | 'per_resource';
-  /** Most attempts in a second. */ maxPerSecond: number | null;
-  /** Most attempts at a time. */ maxConcurrency: number | null;
-  /** Longest time for an attempt, answer included. */ timeoutMs: number;
-  /** Names of the further headers of each delivery. */ customHeaderNames: Array<string>;
-  /** While it is paused or disabled, events are held for it. */ status: 'enabled' | 'paused' | 'disabled';
-  /** Why it is disabled: on request; it answered 410 (`endpoint_gone`) or asked for it in a header (`endpoint_request`); it has failed for five days (`failing`); it has not shown yet whose it is (`unverified`). */ disabledReason: 'requested' | 'endpoint_gone' | 'endpoint_request' | 'failing' | 'unverified' | null;
-  /** When it last showed that it belongs to who made it; null if it has not since the origin of its URL was set. */ verifiedAt: string | null;
-  /** How it does. */ health: WebhookEndpointHealth;
-  /** Until when deliveries are also signed with the secret before the current one; null if it was never rotated. */ previousSecretExpiresAt: string | null;
-  /** Rises by one with each change; also the ETag. */ version: number;
-  /** When it was made. */ createdAt: string;
-  /** When it last changed. */ updatedAt: string;
-  /** Who made it. */ createdBy: ActorView;
-  /** Who changed it last. */ updatedBy: ActorView;
 }
 
 export interface WebhookPing {
@@ -1997,35 +1997,35 @@ export interface WebhookVerification {
 }
 
 export interface WorkLocation {
-  /** Country, ISO 3166 alpha-2. */ country?: string | null;
+  /** ISO 3166-1 alpha-2 code of the country. */ country?: string | null;
   /** Region or state. */ region?: string | null;
   /** City. */ city?: string | null;
-  /** Whether they work from elsewhere. */ remote?: boolean | null;
-  /** Time zone. */ timezone?: string | null;
+  /** Whether the employee works remotely. */ remote?: boolean | null;
+  /** IANA time zone. */ timezone?: string | null;
 }
 
 export interface WorkSchedule {
-  /** Minutes of work in a week. */ weeklyMinutes: number;
-  /** Days of the week on which they work. */ days: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'>;
+  /** Working time in a week, in minutes. */ weeklyMinutes: number;
+  /** Working days of the week. */ days: Array<'sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat'>;
 }
 
 export interface WorkspaceView {
-  /** Id of the workspace. */ id: string;
-  /** Type of the record. */ object: 'core.workspace';
-  /** Its name. */ name: string;
-  /** Short name, once in the tenant. */ key: string | null;
-  /** What it is for. */ description: string | null;
-  /** Workspace that it is part of; they stand up to 3 deep. */ parentId: string | null;
-  /** Membership of who leads it, who also manages it. */ leadId: string | null;
-  /** Whether all members of the tenant see that it exists, or only its own and those who manage it. */ visibility: 'open' | 'closed';
-  /** Roles that everybody gets who is added to it. */ defaultRoleIds: Array<string>;
-  /** Whether it is the one that members join for whom none is named, and that records without one are in. */ isDefault: boolean;
-  /** Its members, guests included. */ memberCount: number;
-  /** An archived workspace takes no new records. */ status: 'active' | 'archived';
+  /** Id of the object (UUIDv7). */ id: string;
   /** Rises by one with each change; also the ETag. */ version: number;
-  /** When it was made. */ createdAt: string;
-  /** When it last changed. */ updatedAt: string;
-  /** When it was archived. */ archivedAt: string | null;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'core.workspace';
+  /** Name of the workspace. */ name: string;
+  /** Short name, unique in the tenant. */ key: string | null;
+  /** Purpose of the workspace. */ description: string | null;
+  /** Workspace that it is part of; workspaces stand up to 3 deep in each other. */ parentId: string | null;
+  /** Membership of the lead, who also manages the workspace. */ leadId: string | null;
+  /** `open`: all members of the tenant see that the workspace exists; `closed`: only its own members and its managers. `open` by default. */ visibility: 'open' | 'closed';
+  /** Roles that everybody gets who is added to the workspace; none that runs the tenant. */ defaultRoleIds: Array<string>;
+  /** True for the workspace that members join for whom none is named, and that holds records without one. */ isDefault: boolean;
+  /** Number of its members, guests included. */ memberCount: number;
+  /** An archived workspace takes no new records. */ status: 'active' | 'archived';
+  /** Time at which it was archived. */ archivedAt: string | null;
 }
 
 /** Any event of the platform: look at `type` to know which. */
@@ -2276,17 +2276,17 @@ export type PlatformEvent =
   | EventEnvelope<'talent.scorecard.created', ScorecardView>
   | EventEnvelope<'talent.scorecard.submitted', ScorecardView>
   | EventEnvelope<'talent.scorecard.updated', ScorecardView>
-  | EventEnvelope<'webhook.endpoint.created', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.deleted', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.disabled', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.enabled', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.failing', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.paused', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.recovered', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.secret_revoked', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.secret_rotated', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.updated', WebhookEndpointView>
-  | EventEnvelope<'webhook.endpoint.verified', WebhookEndpointView>
+  | EventEnvelope<'webhook.endpoint.created', EndpointView>
+  | EventEnvelope<'webhook.endpoint.deleted', EndpointView>
+  | EventEnvelope<'webhook.endpoint.disabled', EndpointView>
+  | EventEnvelope<'webhook.endpoint.enabled', EndpointView>
+  | EventEnvelope<'webhook.endpoint.failing', EndpointView>
+  | EventEnvelope<'webhook.endpoint.paused', EndpointView>
+  | EventEnvelope<'webhook.endpoint.recovered', EndpointView>
+  | EventEnvelope<'webhook.endpoint.secret_revoked', EndpointView>
+  | EventEnvelope<'webhook.endpoint.secret_rotated', EndpointView>
+  | EventEnvelope<'webhook.endpoint.updated', EndpointView>
+  | EventEnvelope<'webhook.endpoint.verified', EndpointView>
   | EventEnvelope<'webhook.ping', WebhookPing>
   | EventEnvelope<'webhook.verification', WebhookVerification>
   | EventEnvelope<'work.milestone.accepted', MilestoneView>
