@@ -1,26 +1,22 @@
 import { every } from '#libs/access/guard.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
-import { passedGate } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { CompleteGate } from '#libs/settings/gate.model.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { Asked, Decisions, Input } from '#libs/resource/types/decisions.js';
-import { operationPrefix, type ResourceDefinition } from '#libs/resource/types/definition.js';
-import type { Facts } from '#libs/resource/gates/gate-conditions.js';
-import { gateDenied, Parked, type WaitingAction } from '#libs/resource/gates/gates.js';
+import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
 import type { Deleted, RecordView } from '#libs/resource/types/record.dto.js';
 import type { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { Explanation } from '#libs/resource/access/record-explanation.js';
 import { trashQueries } from '#libs/resource/access/references.js';
-import { rehearse } from './rehearsal.js';
 import type { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Page, ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { RowChanges } from './row-changes.js';
 import { shorthandOf } from './shorthand.js';
 import { type StandardAction, STANDARD_ACTIONS, withArticle } from '#libs/resource/types/standard-actions.js';
 import type { Guard } from '#libs/resource/lists/table.js';
+import { TypeGates } from './type-gates.js';
 import { TypeRules } from './type-rules.js';
 
 /** What an edit is called where it waits for approval. */
@@ -33,6 +29,7 @@ const EDIT = 'update';
 export class Records<R extends RecordRow = RecordRow, V extends RecordView = RecordView, A extends string = string> {
   readonly rules: TypeRules<R, V, A>;
   readonly rows: RowChanges<R, V, A>;
+  private readonly gates: TypeGates<R, V, A>;
 
   constructor(
     readonly definition: ResourceDefinition<R, A>,
@@ -42,6 +39,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   ) {
     this.rules = new TypeRules(definition, decisions, repository);
     this.rows = new RowChanges(kit, this.rules, repository);
+    this.gates = new TypeGates(kit, this.rules, this.rows);
   }
 
   /** The records of a type that the registry lists, so that others find them by the name of the type. */
@@ -158,12 +156,12 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
       await this.rules.refuseOpening(body, null);
       let { epoch } = currentTenant();
       let row = await this.surely(() => this.rows.draft(body));
-      await this.refuseBeyondGate(row);
+      await this.gates.refuseBeyond(row);
       const work = async (transaction: Transaction): Promise<V> => {
         // Cached facts turned out to be out of date since: the draft may rest on them.
         if (epoch !== currentTenant().epoch) {
           row = { ...row, ...(await this.rows.contentOf(body)) };
-          await this.refuseBeyondGate(row);
+          await this.gates.refuseBeyond(row);
         }
         ({ epoch } = currentTenant());
         return this.rules.show(await this.rows.add(transaction, row));
@@ -187,12 +185,12 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
         }
         this.rules.rights.require(row, this.definition.permissions.write);
         this.rules.refuseLocked(row);
-        const gate = await this.gateOfEdit(transaction, row, patch);
+        const gate = await this.gates.ofEdit(transaction, row, patch);
         const work = () => this.editAsCaller(transaction, row, patch);
         if (!gate) return work();
         const summary = `Change ${withArticle(this.definition.noun)}`;
         const order = { action: EDIT, summary, permission: this.definition.permissions.write, input: patch };
-        return this.askForApproval(transaction, gate, row, order, work);
+        return this.gates.wait(transaction, gate, row, order, work);
       });
     });
   }
@@ -261,12 +259,8 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     if (byPlatform) throw this.rules.refusal(row, action);
     this.rows.expectVisible(transaction, input, row);
     const work = async () => this.rules.show(await this.transit(transaction, row, action, input));
-    if (gate !== undefined && ((await this.decisions.isGated?.(row, action, input)) ?? true)) {
-      this.rules.refuseImpossible(row, action);
-      const holding = await this.kit.gates.holding(gate.key, () => this.factsOf(row, action, input));
-      const order = { action, summary, permission, input };
-      if (holding) return this.askForApproval(transaction, holding, row, order, work);
-    }
+    const holding = gate && (await this.gates.ofAction(gate.key, row, action, input));
+    if (holding) return this.gates.wait(transaction, holding, row, { action, summary, permission, input }, work);
     const view = await work();
     await this.decisions.told?.(view, event);
     return view;
@@ -327,53 +321,6 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
       if (epoch === currentTenant().epoch) throw error;
       return work();
     }
-  }
-
-  private async factsOf(row: R, action: A | null, input: Input): Promise<Facts> {
-    const more = (await this.decisions.gateFacts?.(row, action, input)) ?? {};
-    return { ...this.rules.presenter.whole(row), ...input, ...more };
-  }
-
-  private async isGated(row: R): Promise<boolean> {
-    return (await this.decisions.isGated?.(row, null, {})) ?? true;
-  }
-
-  /** The gate that a row has passed, if the tenant has it, and at which a patch would have to wait. @throws Problem 403. */
-  private async gateOfEdit(transaction: Transaction, row: R, patch: Input): Promise<CompleteGate | null> {
-    const gate = passedGate(this.definition.lifecycle, this.rules.stateOf(row));
-    if (!gate || !(await this.kit.gates.met(gate.key))) return null;
-    let after = row;
-    await rehearse(transaction, async () => {
-      after = { ...row, ...(await this.rows.edit(row, patch)) };
-    });
-    if (!(await this.isGated(after))) return null;
-    return this.kit.gates.holdingAgain(gate, await this.factsOf(row, null, {}), await this.factsOf(after, null, {}));
-  }
-
-  /**
-   * Leaves a new record on the near side of a gate, where the action that passes it can be asked for.
-   * @throws Problem 403 `gate_denied`.
-   */
-  private async refuseBeyondGate(row: R): Promise<void> {
-    const gate = passedGate(this.definition.lifecycle, this.rules.stateOf(row));
-    if (!gate || !(await this.kit.gates.met(gate.key)) || !(await this.isGated(row))) return;
-    if (await this.kit.gates.holding(gate.key, () => this.factsOf(row, null, {})))
-      throw gateDenied(gate.key, `Make the ${this.definition.noun} where it does not meet the gate, and then move it.`);
-  }
-
-  /** Has a command wait for approval, if it could be done now; the answer stands in the place of the record. */
-  private async askForApproval(
-    transaction: Transaction,
-    gate: CompleteGate,
-    row: R,
-    order: Pick<WaitingAction, 'action' | 'summary' | 'permission' | 'input'>,
-    work: () => Promise<V>,
-  ): Promise<V> {
-    await rehearse(transaction, work);
-    const operation = `${operationPrefix(this.definition)}.${order.action}`;
-    const waiting = { gate, operation, object: this.definition.type, row, ...order };
-    const approval = await this.kit.gates.park(transaction, waiting);
-    return new Parked(approval, this.rules.show(row)) as unknown as V; // callers of act() and update() pass it on as it is
   }
 
   /** @throws Problem 409 `reference_in_trash` for a record that would come back without something that it names. */

@@ -154,7 +154,8 @@ function declare(attribute: AttributeSpec): PropertyDecorator {
 export function inputOf({ kind, given, about, example, nullable: empty, ...rest }: AttributeSpec): FieldSpec {
   const nullable = empty === true || empty === 'given';
   const optional = nullable || rest.optional === true || 'default' in rest;
-  return { kind: given ?? kind, description: about, example, nullable, optional };
+  // The example is one of the kind that is shown.
+  return { kind: given ?? kind, description: about, example: given ? undefined : example, nullable, optional };
 }
 
 /** The field in answers, where each is present that the caller may see. */

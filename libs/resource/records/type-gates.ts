@@ -1,0 +1,83 @@
+import type { Transaction } from '#libs/database/transaction.js';
+import { passedGate } from '#libs/kernel/lifecycle.js';
+import type { CompleteGate } from '#libs/settings/gate.model.js';
+import type { Facts } from '#libs/resource/gates/gate-conditions.js';
+import { gateDenied, Parked, type WaitingAction } from '#libs/resource/gates/gates.js';
+import type { ResourceKit } from '#libs/resource/resource-kit.js';
+import type { Input } from '#libs/resource/types/decisions.js';
+import { operationPrefix } from '#libs/resource/types/definition.js';
+import type { RecordView } from '#libs/resource/types/record.dto.js';
+import type { RecordRow } from '#libs/resource/types/record.entity.js';
+import { rehearse } from './rehearsal.js';
+import type { RowChanges } from './row-changes.js';
+import type { TypeRules } from './type-rules.js';
+
+/** The gates in front of what is done with the records of a type: which one a change meets, and how it waits there. */
+export class TypeGates<R extends RecordRow, V extends RecordView, A extends string = string> {
+  constructor(
+    private readonly kit: ResourceKit,
+    private readonly rules: TypeRules<R, V, A>,
+    private readonly rows: RowChanges<R, V, A>,
+  ) {}
+
+  /** The gate at which an action has to wait; null where it may pass. @throws Problem 403, 409 for an impossible action. */
+  async ofAction(key: string, row: R, action: A, input: Input): Promise<CompleteGate | null> {
+    if (!(await this.isGated(row, action, input))) return null;
+    this.rules.refuseImpossible(row, action);
+    return this.kit.gates.holding(key, () => this.factsOf(row, action, input));
+  }
+
+  /** The gate that a row has passed, if the tenant has it, and at which a patch would have to wait. @throws Problem 403. */
+  async ofEdit(transaction: Transaction, row: R, patch: Input): Promise<CompleteGate | null> {
+    const gate = passedGate(this.rules.definition.lifecycle, this.rules.stateOf(row));
+    if (!gate || !(await this.kit.gates.met(gate.key))) return null;
+    let after = row;
+    await rehearse(transaction, async () => {
+      after = { ...row, ...(await this.rows.edit(row, patch)) };
+    });
+    if (!(await this.isGated(after, null, {}))) return null;
+    return this.kit.gates.holdingAgain(gate, await this.factsOf(row, null, {}), await this.factsOf(after, null, {}));
+  }
+
+  /**
+   * Leaves a new record on the near side of a gate, where the action that passes it can be asked for.
+   * @throws Problem 403 `gate_denied`.
+   */
+  async refuseBeyond(row: R): Promise<void> {
+    const { lifecycle, noun } = this.rules.definition;
+    const gate = passedGate(lifecycle, this.rules.stateOf(row));
+    if (!gate || !(await this.kit.gates.met(gate.key)) || !(await this.isGated(row, null, {}))) return;
+    if (await this.kit.gates.holding(gate.key, () => this.factsOf(row, null, {})))
+      throw gateDenied(gate.key, `Make the ${noun} where it does not meet the gate, and then move it.`);
+  }
+
+  /** Has a command wait for approval, if it could be done now; the answer stands in the place of the record. */
+  async wait(
+    transaction: Transaction,
+    gate: CompleteGate,
+    row: R,
+    order: Pick<WaitingAction, 'action' | 'summary' | 'permission' | 'input'>,
+    work: () => Promise<V>,
+  ): Promise<V> {
+    await rehearse(transaction, work);
+    const { definition } = this.rules;
+    const operation = `${operationPrefix(definition)}.${order.action}`;
+    const approval = await this.kit.gates.park(transaction, {
+      gate,
+      operation,
+      object: definition.type,
+      row,
+      ...order,
+    });
+    return new Parked(approval, this.rules.show(row)) as unknown as V; // callers of act() and update() pass it on as it is
+  }
+
+  private async isGated(row: R, action: A | null, input: Input): Promise<boolean> {
+    return (await this.rules.decisions.isGated?.(row, action, input)) ?? true;
+  }
+
+  private async factsOf(row: R, action: A | null, input: Input): Promise<Facts> {
+    const more = (await this.rules.decisions.gateFacts?.(row, action, input)) ?? {};
+    return { ...this.rules.presenter.whole(row), ...input, ...more };
+  }
+}
