@@ -93,7 +93,7 @@ onLinux('npm run dev', () => {
     async () => {
       const others = () => [pidOf('src/api/main.js'), postgres()];
       const before = others();
-      await restartOf('src/worker/main.js', 'src/worker/upkeep.ts');
+      await restartOf('src/worker/main.js', 'src/worker/worker.module.ts');
       expect(others()).toEqual(before);
     },
     LIMIT_MS,
