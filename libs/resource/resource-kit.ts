@@ -5,12 +5,12 @@ import type { TenantRow } from '#libs/database/tenant-row.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { stamp } from '#libs/tenancy/scope.js';
-import { Commits } from '#libs/resource/records/commits.js';
-import { CustomFields } from '#libs/resource/records/custom-fields.js';
-import { Gates } from '#libs/resource/gates/gates.js';
-import { NumberSeries } from '#libs/resource/records/number-series.js';
+import { Commits } from './records/commits.js';
+import { CustomFields } from './records/custom-fields.js';
+import { Gates } from './gates/gates.js';
+import { NumberSeries } from './records/number-series.js';
 import { ResourceRegistry } from './resource-registry.js';
-import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import { ResourceRepository } from './lists/resource.repository.js';
 
 /** What every resource service is made of; injected as one, so that a service names only what is its own. */
 @Injectable()

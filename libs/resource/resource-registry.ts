@@ -4,14 +4,14 @@ import { PERMISSIONS } from '#libs/auth/permissions.js';
 import { fieldsOf, type Kind } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
 import { checkLifecycle } from '#libs/kernel/lifecycle.js';
-import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
+import { EventCatalogue, type EventType } from '#libs/outbox/event-catalogue.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { examplePathOf, pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
-import type { GovernedDefinition } from '#libs/resource/types/governed-type.js';
-import type { RecordView } from '#libs/resource/types/record.dto.js';
-import type { RecordRow } from '#libs/resource/types/record.entity.js';
-import type { Explanation } from '#libs/resource/access/record-explanation.js';
-import type { Page } from '#libs/resource/lists/resource.repository.js';
+import { examplePathOf, pathOf, type ResourceDefinition } from './types/definition.js';
+import type { GovernedDefinition } from './types/governed-type.js';
+import type { RecordView } from './types/record.dto.js';
+import type { RecordRow } from './types/record.entity.js';
+import type { Explanation } from './access/record-explanation.js';
+import type { Page } from './lists/resource.repository.js';
 
 /** What other code may do with the records of a type that it knows only by name. */
 export interface RecordService {
@@ -139,16 +139,7 @@ export class ResourceRegistry {
     ]);
     for (const { event, happened } of Object.values(lifecycle.transitions))
       if (!verbs.has(event)) verbs.set(event, happened);
-    for (const [verb, description] of verbs)
-      this.events.add({
-        type: `${type}.${verb}`,
-        version: 1,
-        description,
-        data,
-        example,
-        subjectType: type,
-        exampleUrl,
-      });
+    this.declare(type, verbs, { data, example, subjectType: type, exampleUrl });
   }
 
   /** Declares the events of a type of object that tenants administer. */
@@ -157,17 +148,23 @@ export class ResourceRegistry {
     const known = fieldsOf(told);
     const shown = Object.fromEntries(Object.entries(example).filter(([field]) => known.has(field)));
     const exampleUrl = hasPath ? `${path}/${subject?.id ?? String(example['id'])}` : path;
-    for (const [verb, description] of Object.entries(events))
-      this.events.add({
-        type: `${type}.${verb}`,
-        version: 1,
-        description,
-        data,
-        example: shown,
-        subjectType: subject?.type ?? type,
-        exampleUrl,
-        ...(subject ? { exampleSubjectId: subject.id } : {}),
-      });
+    this.declare(type, Object.entries(events), {
+      data,
+      example: shown,
+      subjectType: subject?.type ?? type,
+      exampleUrl,
+      ...(subject ? { exampleSubjectId: subject.id } : {}),
+    });
+  }
+
+  /** Declares events of one type that differ in their verb and in what has happened. */
+  private declare(
+    type: string,
+    verbs: Iterable<[verb: string, description: string]>,
+    common: Omit<EventType, 'type' | 'version' | 'description'>,
+  ): void {
+    for (const [verb, description] of verbs)
+      this.events.add({ type: `${type}.${verb}`, version: 1, description, ...common });
   }
 
   all(): ResourceDefinition[] {

@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { Sights } from '#libs/http/idempotency/replays.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
-import { Commits } from '#libs/resource/records/commits.js';
-import { CustomFields } from '#libs/resource/records/custom-fields.js';
-import { GaplessSeries } from '#libs/resource/records/gapless-series.js';
-import { Gates } from '#libs/resource/gates/gates.js';
-import { NumberSeries } from '#libs/resource/records/number-series.js';
-import { RecordSights } from '#libs/resource/access/record-sights.js';
+import { Commits } from './records/commits.js';
+import { CustomFields } from './records/custom-fields.js';
+import { GaplessSeries } from './records/gapless-series.js';
+import { Gates } from './gates/gates.js';
+import { NumberSeries } from './records/number-series.js';
+import { RecordSights } from './access/record-sights.js';
 import { ResourceKit } from './resource-kit.js';
 import { ResourceRegistry } from './resource-registry.js';
 

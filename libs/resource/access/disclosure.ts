@@ -1,6 +1,6 @@
 import type { Guard } from '#libs/access/guard.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import type { ResourceRegistry } from '../resource-registry.js';
 
 /** The columns of rows that say what they are about. */
 export interface About {

@@ -4,9 +4,9 @@ import { piecesOf, type Subject } from '#libs/access/pieces.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { type Level, LEVELS, levelOf } from '#libs/auth/levels.js';
 import type { Reach } from '#libs/auth/reach.js';
-import type { RecordRow } from '#libs/resource/types/record.entity.js';
-import { type Marked, MARKS } from '#libs/resource/lists/resource.repository.js';
-import type { Marks } from '#libs/resource/lists/table.js';
+import type { RecordRow } from '../types/record.entity.js';
+import { type Marked, MARKS } from '../lists/resource.repository.js';
+import type { Marks } from '../lists/table.js';
 
 /** What hangs on a record belongs to a level of its own, for all types. */
 const COMMENT = 'comments:write';

@@ -3,9 +3,9 @@ import { limitsIfHeld, limitsOf, limitsOfPlace } from '#libs/access/limits.js';
 import type { Subject } from '#libs/access/pieces.js';
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { RecordRow } from '#libs/resource/types/record.entity.js';
-import { type Marked, MARKS } from '#libs/resource/lists/resource.repository.js';
-import type { Marks } from '#libs/resource/lists/table.js';
+import type { RecordRow } from '../types/record.entity.js';
+import { type Marked, MARKS } from '../lists/resource.repository.js';
+import type { Marks } from '../lists/table.js';
 
 /** What the caller may do with the records of one type, as far as that differs from record to record. */
 export class RecordRights {

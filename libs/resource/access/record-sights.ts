@@ -3,7 +3,7 @@ import { ANY_OBJECT } from '#libs/auth/current-principal.js';
 import { isObject } from '#libs/kernel/is-object.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { type AskedAnswer, Sights } from '#libs/http/idempotency/replays.js';
-import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { ResourceRegistry } from '../resource-registry.js';
 
 /** A record that a request is about, or that its answer shows. */
 interface Seen {

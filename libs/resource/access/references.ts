@@ -2,9 +2,9 @@ import type { Permission } from '#libs/auth/permissions.js';
 import { type Statement, statement } from '#libs/database/statement.js';
 import { escapePointer } from '#libs/http/field.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { Reference } from '#libs/resource/types/definition.js';
-import type { ResourceRegistry } from '#libs/resource/resource-registry.js';
-import { existence } from '#libs/resource/lists/table.js';
+import type { Reference } from '../types/definition.js';
+import type { ResourceRegistry } from '../resource-registry.js';
+import { existence } from '../lists/table.js';
 
 type References = Readonly<Record<string, Reference>>;
 

@@ -12,7 +12,7 @@ import {
   type ModelClass,
 } from '#libs/http/field.js';
 import { GateApprovers } from '#libs/settings/gate.model.js';
-import { ActorView, model, RecordView } from '#libs/resource/types/record.dto.js';
+import { ActorView, model, RecordView } from '../types/record.dto.js';
 
 export const APPROVAL_STATUSES = [
   'pending',

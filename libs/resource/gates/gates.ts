@@ -9,7 +9,7 @@ import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import type { ApprovalView } from './approval.dto.js';
 import { allHold, type Facts, isKnown, valueAt } from './gate-conditions.js';
-import type { RecordRow } from '#libs/resource/types/record.entity.js';
+import type { RecordRow } from '../types/record.entity.js';
 
 /** Kinds of actors that are the platform itself. */
 const BY_ITSELF: ReadonlySet<string> = new Set(['automation', 'system']);

@@ -13,9 +13,9 @@ import {
   type ModelClass,
 } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
-import { member, tag } from '#libs/resource/types/envelope.js';
+import { member, tag } from '../types/envelope.js';
 import { PageQuery } from './page-query.js';
-import { model } from '#libs/resource/types/record.dto.js';
+import { model } from '../types/record.dto.js';
 
 export type FilterOperator = 'eq' | 'ne' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'isNull' | 'pattern';
 

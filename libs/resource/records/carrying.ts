@@ -1,5 +1,5 @@
 import { fold } from '#libs/kernel/fold.js';
-import type { ExternalRef, RecordRow } from '#libs/resource/types/record.entity.js';
+import type { ExternalRef, RecordRow } from '../types/record.entity.js';
 
 const MAX_REFS = 20;
 

@@ -7,9 +7,9 @@ import { didYouMean } from '#libs/http/hints.js';
 import { MAX_VIOLATIONS, Problem, type Violation } from '#libs/kernel/problem.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { canonical, type CustomFieldRules, kindOf } from './custom-field-values.js';
-import { type FilterTerm, personsIn } from '#libs/resource/lists/list-query.js';
-import { MEMBER, mustBeVisible, mustExist } from '#libs/resource/access/references.js';
-import { ResourceRegistry } from '#libs/resource/resource-registry.js';
+import { type FilterTerm, personsIn } from '../lists/list-query.js';
+import { MEMBER, mustBeVisible, mustExist } from '../access/references.js';
+import { ResourceRegistry } from '../resource-registry.js';
 
 type Values = Record<string, unknown>;
 

@@ -4,10 +4,10 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { GovernedDefinition } from '#libs/resource/types/governed-type.js';
+import type { GovernedDefinition } from '../types/governed-type.js';
 import { type ChangeNotes, type ObjectChange, ObjectChanges } from './object-changes.js';
-import type { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import type { ResourceKit } from '../resource-kit.js';
+import type { ResourceRepository } from '../lists/resource.repository.js';
 import { translateUnique } from './unique.js';
 
 /** Columns that {@link GovernedObjects} fills. */

@@ -6,9 +6,9 @@ import type { VersionedRow } from '#libs/database/tenant-row.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { checkPrecondition } from './precondition.js';
-import type { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
-import type { Marks } from '#libs/resource/lists/table.js';
+import type { ResourceKit } from '../resource-kit.js';
+import type { ResourceRepository } from '../lists/resource.repository.js';
+import type { Marks } from '../lists/table.js';
 
 /** What audit entries and events say about objects of a type. */
 export interface ObjectFacts<R> {
@@ -60,7 +60,7 @@ export class ObjectChanges<R extends VersionedRow> {
     return this.kit.now();
   }
 
-  /** The row with an id, locked, its `If-Match` checked; null when there is none that `isThere`. @throws Problem 412. */
+  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404 when there is none that `isThere`, 412. */
   async lock(
     transaction: Transaction,
     id: string,

@@ -2,11 +2,11 @@ import { callerOrNull } from '#libs/auth/current-principal.js';
 import type { Rights } from '#libs/auth/reach.js';
 import { fieldsOf } from '#libs/http/field.js';
 import { actionsFrom } from '#libs/kernel/lifecycle.js';
-import type { ResourceDefinition } from '#libs/resource/types/definition.js';
-import type { RecordView } from '#libs/resource/types/record.dto.js';
-import type { RecordRow } from '#libs/resource/types/record.entity.js';
-import type { RecordRights } from '#libs/resource/access/record-rights.js';
-import { kebab } from '#libs/resource/types/standard-actions.js';
+import type { ResourceDefinition } from '../types/definition.js';
+import type { RecordView } from '../types/record.dto.js';
+import type { RecordRow } from '../types/record.entity.js';
+import type { RecordRights } from '../access/record-rights.js';
+import { kebab } from '../types/standard-actions.js';
 
 /** What a type says about its rows. */
 interface RowFacts<R, V> {

@@ -4,15 +4,15 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
-import type { Change, Input } from '#libs/resource/types/decisions.js';
-import { pathOf } from '#libs/resource/types/definition.js';
+import type { Change, Input } from '../types/decisions.js';
+import { pathOf } from '../types/definition.js';
 import { ObjectChanges } from './object-changes.js';
-import type { RecordView } from '#libs/resource/types/record.dto.js';
-import { type Draft, ENVELOPE, ERASED_ENVELOPE, type RecordRow } from '#libs/resource/types/record.entity.js';
-import { isUnsaid, referenceChecks, visibilityChecks } from '#libs/resource/access/references.js';
-import type { ResourceKit } from '#libs/resource/resource-kit.js';
-import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
-import type { Guard } from '#libs/resource/lists/table.js';
+import type { RecordView } from '../types/record.dto.js';
+import { type Draft, ENVELOPE, ERASED_ENVELOPE, type RecordRow } from '../types/record.entity.js';
+import { isUnsaid, referenceChecks, visibilityChecks } from '../access/references.js';
+import type { ResourceKit } from '../resource-kit.js';
+import type { ResourceRepository } from '../lists/resource.repository.js';
+import type { Guard } from '../lists/table.js';
 import { moveStatement } from './transitions.js';
 import type { TypeRules } from './type-rules.js';
 
@@ -53,7 +53,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
 
   /** The instant that everything this request changes is stamped with. */
   now(): string {
-    return this.objects.now();
+    return this.kit.now();
   }
 
   /** One transaction, whose broken constraints come out as the problems they mean. `options` as the database has them. */

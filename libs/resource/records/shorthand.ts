@@ -1,7 +1,7 @@
 import { fieldsOf } from '#libs/http/field.js';
 import { bodyViolations } from '#libs/http/validation.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
-import type { ResourceDefinition } from '#libs/resource/types/definition.js';
+import type { ResourceDefinition } from '../types/definition.js';
 
 type Input = Record<string, unknown>;
 

@@ -3,17 +3,17 @@ import { callerOrNull, reachOf } from '#libs/auth/current-principal.js';
 import { breaksConstraint, brokenReference, exceededPermission } from '#libs/database/failures.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { Decisions, Input } from '#libs/resource/types/decisions.js';
-import type { ResourceDefinition } from '#libs/resource/types/definition.js';
+import type { Decisions, Input } from '../types/decisions.js';
+import type { ResourceDefinition } from '../types/definition.js';
 import { Presenter } from './presenter.js';
-import { RecordExplainer } from '#libs/resource/access/record-explanation.js';
-import { beyondReach, RecordRights } from '#libs/resource/access/record-rights.js';
-import type { RecordView } from '#libs/resource/types/record.dto.js';
-import type { RecordRow } from '#libs/resource/types/record.entity.js';
-import { openings } from '#libs/resource/access/references.js';
-import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
-import { kebab } from '#libs/resource/types/standard-actions.js';
-import type { Guard } from '#libs/resource/lists/table.js';
+import { RecordExplainer } from '../access/record-explanation.js';
+import { beyondReach, RecordRights } from '../access/record-rights.js';
+import type { RecordView } from '../types/record.dto.js';
+import type { RecordRow } from '../types/record.entity.js';
+import { openings } from '../access/references.js';
+import type { ResourceRepository } from '../lists/resource.repository.js';
+import { kebab } from '../types/standard-actions.js';
+import type { Guard } from '../lists/table.js';
 import { translateUnique } from './unique.js';
 
 /** What holds for the records of a type: who sees them, how they look, and how the type refuses what cannot be done. */

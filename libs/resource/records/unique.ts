@@ -1,6 +1,6 @@
 import { brokenUnique } from '#libs/database/failures.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
+import type { ResourceRepository } from '../lists/resource.repository.js';
 
 /** The 409 for a value that another row has; any other error as it is. */
 export function translateUnique(

@@ -1,8 +1,8 @@
 import { etagOf } from '#libs/http/answer-headers.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { Parked } from '#libs/resource/gates/gates.js';
-import type { Records } from '#libs/resource/records/records.js';
+import { Parked } from '../gates/gates.js';
+import type { Records } from '../records/records.js';
 
 type Service = Pick<Records, 'update' | 'remove' | 'unit' | 'translate'>;
 type Input = Record<string, unknown>;

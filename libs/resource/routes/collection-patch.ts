@@ -1,5 +1,5 @@
 import { fieldsOf, id, integer, listOf, nested, type FieldSpec, type ModelClass } from '#libs/http/field.js';
-import { model } from '#libs/resource/types/record.dto.js';
+import { model } from '../types/record.dto.js';
 
 /** Most records that one request changes or deletes. */
 export const MAX_ITEMS = 100;

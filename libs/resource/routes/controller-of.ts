@@ -1,5 +1,5 @@
 import { Controller, Inject, type Type } from '@nestjs/common';
-import { pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
+import { pathOf, type ResourceDefinition } from '../types/definition.js';
 import { type RecordVerbs, ResourceController } from './resource.controller.js';
 
 /** The controller of a type that has no routes of its own. */

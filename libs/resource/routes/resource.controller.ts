@@ -6,13 +6,13 @@ import { type Besides, Route, type RouteOptions } from '#libs/http/route.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { collectionPatch, MAX_ITEMS } from './collection-patch.js';
 import { declareHandler } from './declare-handler.js';
-import { operationPrefix, type ResourceDefinition } from '#libs/resource/types/definition.js';
-import { listQuery } from '#libs/resource/lists/list-query.js';
-import { ApprovalView, parkedOf } from '#libs/resource/gates/approval.dto.js';
-import { batchOf, Deleted, model, pageOf } from '#libs/resource/types/record.dto.js';
+import { operationPrefix, type ResourceDefinition } from '../types/definition.js';
+import { listQuery } from '../lists/list-query.js';
+import { ApprovalView, parkedOf } from '../gates/approval.dto.js';
+import { batchOf, Deleted, model, pageOf } from '../types/record.dto.js';
 import { removeMany, updateMany } from './batch.js';
-import type { Records } from '#libs/resource/records/records.js';
-import { kebab } from '#libs/resource/types/standard-actions.js';
+import type { Records } from '../records/records.js';
+import { kebab } from '../types/standard-actions.js';
 
 /** What callers can do with the records of any type. */
 export type RecordVerbs = Pick<Records, 'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'>;

@@ -2,7 +2,7 @@ import { Column, type ColumnType } from 'typeorm';
 import type { Permission } from '#libs/auth/permissions.js';
 import { fieldsOf, type FieldSpec, type Kind, type ModelClass } from '#libs/http/field.js';
 import type { Reference } from './definition.js';
-import { type Filter, filter } from '#libs/resource/lists/list-query.js';
+import { type Filter, filter } from '../lists/list-query.js';
 
 /** What can be said of a field of a record type besides its kind and its meaning. */
 export interface AttributeOptions {

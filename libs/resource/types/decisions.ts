@@ -5,7 +5,7 @@ import type { Problem } from '#libs/kernel/problem.js';
 import type { RecordView } from './record.dto.js';
 import type { Draft, RecordRow } from './record.entity.js';
 import type { StandardAction } from './standard-actions.js';
-import type { Guard } from '#libs/resource/lists/table.js';
+import type { Guard } from '../lists/table.js';
 
 export type Input = Record<string, unknown>;
 

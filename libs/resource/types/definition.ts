@@ -5,7 +5,7 @@ import type { EntityClass } from '#libs/database/data-source.js';
 import type { ModelClass } from '#libs/http/field.js';
 import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
-import type { ListOptions } from '#libs/resource/lists/list-query.js';
+import type { ListOptions } from '../lists/list-query.js';
 import type { RecordRow } from './record.entity.js';
 import type { RecordView } from './record.dto.js';
 

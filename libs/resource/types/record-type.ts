@@ -6,7 +6,7 @@ import type { Lifecycle } from '#libs/kernel/lifecycle.js';
 import type { ProblemCode } from '#libs/kernel/problem.js';
 import { attributesOf, exampleOf, Fields, filterFor, inputOf, outputOf } from './attribute.js';
 import { type DataFacts, type Reference, type ResourceDefinition, type RestrictedFields } from './definition.js';
-import { type Filter, plainFilters, recordFilters } from '#libs/resource/lists/list-query.js';
+import { type Filter, plainFilters, recordFilters } from '../lists/list-query.js';
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
 

@@ -1,4 +1,4 @@
-import type { FeedbackView } from '#src/areas/ai/feedback/feedback.dto.js';
+import type { ShownFeedback } from '#src/areas/ai/feedback/feedback.js';
 import { AUDITED } from '../../harness/audit.js';
 import type { Client } from '../../harness/client.js';
 import { adminPool } from '../../harness/database.js';
@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 afterAll(() => platform.close());
 
-const rate = (body: object, as = anna) => as.post<FeedbackView>(`${JOBS}/${jobId}/feedback`, body);
-const shown = async (as = anna) => (await as.get<{ feedback: FeedbackView[] }>(`${JOBS}/${jobId}`)).body.feedback;
+const rate = (body: object, as = anna) => as.post<ShownFeedback>(`${JOBS}/${jobId}/feedback`, body);
+const shown = async (as = anna) => (await as.get<{ feedback: ShownFeedback[] }>(`${JOBS}/${jobId}`)).body.feedback;
 
 describe('feedback', () => {
   it('is shown on the job', async () => {

@@ -1,7 +1,6 @@
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import type { GivenFeedback } from './feedback.dto.js';
-import { feedbacks } from './feedback.js';
+import { feedbacks, type GivenFeedback } from './feedback.js';
 import { FeedbackService } from './feedback.service.js';
 
 @Controller('api/ai/jobs')

@@ -3,8 +3,7 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
-import type { FeedbackView } from './feedback.dto.js';
-import { Feedback, feedbacks } from './feedback.js';
+import { Feedback, feedbacks, type ShownFeedback } from './feedback.js';
 
 @Injectable()
 export class FeedbackRepository extends ResourceRepository<Feedback> {
@@ -13,7 +12,7 @@ export class FeedbackRepository extends ResourceRepository<Feedback> {
   }
 
   /** All feedback about a job, oldest first. */
-  async ofJob(jobId: string): Promise<FeedbackView[]> {
+  async ofJob(jobId: string): Promise<ShownFeedback[]> {
     const rows = await this.all((add) => `t.job_id = ${add(jobId)}`);
     return rows.map((row) => ({ ...row, object: feedbacks.type }));
   }

@@ -7,8 +7,7 @@ import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { AiJobsService } from '../jobs/ai-jobs.service.js';
-import type { FeedbackView, GivenFeedback } from './feedback.dto.js';
-import { type Feedback, feedbacks } from './feedback.js';
+import { type Feedback, feedbacks, type GivenFeedback, type ShownFeedback } from './feedback.js';
 import { FeedbackRepository } from './feedback.repository.js';
 
 /** Feedback about the results of jobs: one word of each person about each job, which they may change. */
@@ -25,7 +24,7 @@ export class FeedbackService {
   }
 
   /** Keeps what the caller says about a job, in the place of what they said before. @throws Problem 404. */
-  async give(jobId: string, input: GivenFeedback): Promise<FeedbackView> {
+  async give(jobId: string, input: GivenFeedback): Promise<ShownFeedback> {
     const job = await this.jobs.records.read(jobId);
     const give = () => this.objects.unit((transaction) => this.giveIn(transaction, job, input));
     try {
@@ -41,7 +40,7 @@ export class FeedbackService {
     transaction: Transaction,
     job: { id: string; name: string },
     { rating, comment = null, correctedOutput = null }: GivenFeedback,
-  ): Promise<FeedbackView> {
+  ): Promise<ShownFeedback> {
     const person = personOf(currentPrincipal());
     const before = await this.repository.lockOf(transaction, job.id, person);
     const own = { rating, comment, correctedOutput };

@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 import { id, integer, nested, text } from '#libs/http/field.js';
 import { Attribute, Mapped, ReadOnly } from '#libs/resource/types/attribute.js';
-import { governedType } from '#libs/resource/types/governed-type.js';
+import { governedType, type ShownObject } from '#libs/resource/types/governed-type.js';
 import { ActorView } from '#libs/resource/types/record.dto.js';
 
 /** Good or bad. */
@@ -55,3 +55,8 @@ export const feedbacks = governedType(Feedback, {
   risk: 'low',
   events: { given: 'Somebody rated the result of an AI job, or changed what they had said.' },
 });
+
+/** A rating with what may go with it. */
+export type GivenFeedback = Pick<Feedback, 'rating'> & Partial<Pick<Feedback, 'comment' | 'correctedOutput'>>;
+
+export type ShownFeedback = ShownObject<Feedback>;

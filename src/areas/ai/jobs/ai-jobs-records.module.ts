@@ -14,30 +14,21 @@ import { Requesters } from '../tools/requesters.js';
 import { Targets } from '../tools/targets.js';
 import { ToolCalls } from '../tools/tool-calls.js';
 
+const SERVICES = [
+  JobContexts,
+  JobDecisions,
+  AiJobsRepository,
+  AiJobsService,
+  ProposedActions,
+  Requesters,
+  Targets,
+  ToolCalls,
+];
+
 /** AI jobs without routes: what the worker needs of them. */
 @Module({
   imports: [AiFeedbackRecordsModule, AiMoneyModule, ApprovalsRecordsModule, AgentsRecordsModule],
-  providers: [
-    Authorities,
-    Credentials,
-    JobContexts,
-    JobDecisions,
-    AiJobsRepository,
-    AiJobsService,
-    ProposedActions,
-    Requesters,
-    Targets,
-    ToolCalls,
-  ],
-  exports: [
-    JobContexts,
-    JobDecisions,
-    AiJobsRepository,
-    AiJobsService,
-    ProposedActions,
-    Requesters,
-    Targets,
-    ToolCalls,
-  ],
+  providers: [Authorities, Credentials, ...SERVICES],
+  exports: SERVICES,
 })
 export class AiJobsRecordsModule {}

@@ -8,7 +8,6 @@ import { ApproveAiJob, CancelAiJob, CreateAiJob, RejectAiJob, RetryAiJob, Review
 import { AiJob } from './job.js';
 import { type AiJobAction, aiJobLifecycle } from './job.lifecycle.js';
 
-const TYPE = 'intelligence.job';
 const TARGET = `exists (select 1 from data.ai_job_targets x
   where x.tenant_id = t.tenant_id and x.record_id = any(:values) and x.job_id = t.id)`;
 
@@ -33,6 +32,7 @@ export const jobList: ListOptions = {
 class NoBody {}
 
 const declared = recordType(AiJob, {
+  type: 'intelligence.job',
   base: '/api',
   area: 'ai',
   collection: 'jobs',
@@ -49,11 +49,9 @@ const declared = recordType(AiJob, {
 /** Made by a service of its own and changed by actions alone, at paths of their own. */
 export const aiJobs: ResourceDefinition<AiJob, AiJobAction> = {
   ...declared,
-  type: TYPE,
   create: CreateAiJob,
   update: NoBody,
   list: jobList,
-  example: { ...declared.example, object: TYPE },
 };
 
 export const JobPage = pageOf(aiJobs.view);

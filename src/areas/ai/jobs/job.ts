@@ -7,7 +7,7 @@ import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { Shown } from '#libs/resource/types/record-type.js';
 import { type Autonomy, modelKey } from '../agents/agent.parts.js';
-import { FeedbackView } from '../feedback/feedback.dto.js';
+import { feedbacks, type ShownFeedback } from '../feedback/feedback.js';
 import { versionNumber } from '../version-number.js';
 import { aiJobLifecycle, type AiJobStatus } from './job.lifecycle.js';
 import {
@@ -126,11 +126,11 @@ export class AiJob extends RecordRow {
   output!: { text: string | null; json: unknown } | null;
 
   @Derived(
-    listOf(nested(FeedbackView), { max: 1_000 }),
+    listOf(nested(feedbacks.view), { max: 1_000 }),
     'Feedback of people on the result. Only where the job is read by its id.',
     { ...content, example: [] },
   )
-  feedback?: FeedbackView[];
+  feedback?: ShownFeedback[];
 
   @ReadOnly(listOf(nested(JobStep), { max: 200 }), 'Calls of models and tools so far.', { example: [] })
   steps!: JobStep[];

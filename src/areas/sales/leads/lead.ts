@@ -2,7 +2,6 @@ import { emailAddress } from '#libs/http/email-field.js';
 import { id, instant, integer, oneOf, text } from '#libs/http/field.js';
 import { Attribute, ReadOnly } from '#libs/resource/types/attribute.js';
 import { filter } from '#libs/resource/lists/list-query.js';
-import { updateOf } from '#libs/resource/types/record.dto.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import { recordType, type Shown } from '#libs/resource/types/record-type.js';
 import { LIVE_ACCOUNT } from '../accounts/account.js';
@@ -81,7 +80,9 @@ export class Lead extends RecordRow {
 
 export type ShownLead = Shown<Lead>;
 
-const type = recordType(Lead, {
+class Defaults {}
+
+export const leads = recordType(Lead, {
   area: 'sales',
   collection: 'leads',
   noun: 'lead',
@@ -90,6 +91,8 @@ const type = recordType(Lead, {
   name: { example: 'Ada Lovelace', privacy: 'personal' },
   lifecycle: leadLifecycle,
   inputs: { convert: ConvertLead, disqualify: DisqualifyLead, reopen: ReopenLead },
+  // A patch converts a lead by the defaults; a conversion that is told more has its own route.
+  patchInputs: { convert: Defaults },
   createsTogether: true,
   problems: { update: ['amount_mismatch'], convert: ['amount_mismatch'] },
   bodies: {
@@ -99,13 +102,3 @@ const type = recordType(Lead, {
     reopen: { reason: 'They wrote again' },
   },
 });
-
-/** A patch converts a lead by the defaults; a conversion that is told more has its own route. */
-export const leads = {
-  ...type,
-  update: updateOf('UpdateLead', type.create, {
-    field: 'status',
-    lifecycle: leadLifecycle,
-    inputs: { disqualify: DisqualifyLead, reopen: ReopenLead },
-  }),
-};
