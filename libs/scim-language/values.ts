@@ -71,12 +71,7 @@ export function isPrimary(element: unknown): boolean {
   return isObject(element) && element['primary'] === true;
 }
 
-/** Whether values of one attribute are the same: case counts only where the schema says so. */
-export function sameValue(attribute: Attribute, a: unknown, b: unknown): boolean {
-  return comparable(attribute, a) === comparable(attribute, b);
-}
-
-/** A value of an attribute as it is compared. */
+/** A value of an attribute as it is compared: case counts only where the schema says so. */
 export function comparable(attribute: Attribute, value: unknown): unknown {
   return typeof value === 'string' && !attribute.caseExact ? fold(value) : value;
 }

@@ -57,9 +57,6 @@ function traceOf(eventId: string, deliveryId: string, attempt: number): string {
   return `00-${eventId.replaceAll('-', '')}-${deliveryId.slice(-12)}${attempt.toString(16).padStart(4, '0')}-01`;
 }
 
-/** Errors of an attempt beyond those of the network: an answer that is not 2xx, a redirect, 410. */
-export const ANSWER_ERRORS = ['http_status', 'redirect', 'endpoint_gone'] as const;
-
 /** Why an attempt failed, as it is stored and shown; null when the endpoint took the delivery. */
 export function attemptError({ ok, error, httpStatus }: OutboundResult): string | null {
   if (ok) return null;
