@@ -93,22 +93,26 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
   });
 
   describe('a backlog longer than one change of an endpoint moves', () => {
-    it('is released by the upkeep after the endpoint was enabled', async () => {
+    it('is released by the upkeep after the endpoint was enabled, in the order of the events', async () => {
       const { tenant, endpoint } = await stageOne();
       await tenant.api.post(`${endpoint.path}/pause`);
       await stage.sql(
         `insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version, payload_mode,
          subject_type, subject_id, sequence, status, created_at)
-       select $1, gen_random_uuid(), gen_random_uuid(), $2, 'sales.deal.created', 1, 'full', 'sales.deal', 'x', n, 'held', now()
+       select $1, gen_random_uuid(), gen_random_uuid(), $2, 'sales.deal.created', 1, 'full', 'sales.deal', 'x', n, 'held', now() - n * interval '1 second'
        from generate_series(1, $3::integer) n`,
         [tenant.id, endpoint.id, BACKLOG_BATCH * 2 + 1],
       );
-      const pending = async () =>
-        (await stage.deliveries(endpoint)).filter(({ status }) => status === 'pending').length;
+      const total = BACKLOG_BATCH * 2 + 1;
+      const expectReleased = async (count: number) =>
+        expect((await stage.deliveries(endpoint)).map(({ status }) => status)).toEqual([
+          ...Array<string>(count).fill('pending'),
+          ...Array<string>(total - count).fill('held'),
+        ]);
       await tenant.api.post(`${endpoint.path}/enable`);
-      expect(await pending()).toBe(BACKLOG_BATCH);
+      await expectReleased(BACKLOG_BATCH);
       await (await stage.idleWorker()).get(WebhookUpkeep).releaseStranded();
-      expect(await pending()).toBe(BACKLOG_BATCH * 2 + 1);
+      await expectReleased(total);
     });
   });
 });

@@ -23,7 +23,7 @@ const SKIP_OPEN = takeOut('skipped', '');
 const HELD = `
   select tenant_id, id from data.webhook_deliveries
   where tenant_id = $1 and endpoint_id = $2 and stopped = 'held'
-  order by created_at limit ${BACKLOG_BATCH} for no key update skip locked`;
+  order by sequence limit ${BACKLOG_BATCH} for no key update skip locked`;
 // One that is there already is a manual attempt, after which the schedule goes on.
 const QUEUE = `
   insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, retry, due_at)

@@ -7,6 +7,7 @@ import { QueueLookups1763700000032 } from '../migrations/1763700000032-queue-loo
 import { DirectEntries1763700000033 } from '../migrations/1763700000033-direct-entries.js';
 import { RoomForResults1763700000034 } from '../migrations/1763700000034-room-for-results.js';
 import { Sending1763700000036 } from '../migrations/1763700000036-sending.js';
+import { HeldInOrder1763700000057 } from '../migrations/1763700000057-held-in-order.js';
 
 export const WEBHOOKS_MIGRATIONS = [
   Webhooks1763700000003,
@@ -18,4 +19,5 @@ export const WEBHOOKS_MIGRATIONS = [
   DirectEntries1763700000033,
   RoomForResults1763700000034,
   Sending1763700000036,
+  HeldInOrder1763700000057,
 ];

@@ -216,9 +216,13 @@ describe.each(BACKENDS)('with the queues on %s', (backend) => {
       expect(await audited(tenant, 'outbox.dispatched')).toHaveLength(2);
     });
 
-    it('takes the oldest first, as many as asked for; the rest with the next request', async () => {
+    it('takes those of the oldest events first, as many as asked for; the rest with the next request', async () => {
       const statuses = Array<string>(5).fill('exhausted');
       const { tenant, receiver, endpoint } = await withDeliveries(statuses);
+      await stage.sql(
+        `update data.webhook_deliveries set created_at = now() - sequence * interval '1 second' where endpoint_id = $1`,
+        [endpoint.id],
+      );
       const body = { action: 'replay', filter: { status: ['exhausted'] }, limit: 3 };
       expect((await command(tenant, body)).body).toMatchObject({ matched: 5, affected: 3 });
       const done = Array<string>(3).fill('delivered');

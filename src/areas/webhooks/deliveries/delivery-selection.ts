@@ -27,8 +27,8 @@ const REACHABLE = ` and exists (select 1 from data.webhook_endpoints p
     where p.tenant_id = t.tenant_id and p.id = t.endpoint_id and p.deleted_at is null)`;
 const WAITING = ` and exists (select 1 from data.webhook_queue q
     where q.tenant_id = t.tenant_id and q.delivery_id = t.id and q.lease_token is null and q.due_at > now())`;
-const CHOOSE = (where: string) =>
-  `select t.id, t.endpoint_id as "endpointId"${where} order by t.created_at, t.id limit $9`;
+// By the number of the event: relays that take turns may note the same instant, or instants the other way round.
+const CHOOSE = (where: string) => `select t.id, t.endpoint_id as "endpointId"${where} order by t.sequence limit $9`;
 const COUNT = (where: string) => `select count(*) as matched${where}`;
 
 /**
