@@ -6,6 +6,7 @@ import { ENTITIES } from '#src/areas/entities.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { lintCatalog } from './catalog-lint.js';
 import { compareEntities } from './entity-agreement.js';
+import { compareBounds } from './entity-bounds.js';
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -36,6 +37,7 @@ describe('the migrated schema', () => {
     await source.initialize();
     try {
       expect(await compareEntities(admin, source)).toEqual([]);
+      expect(await compareBounds(admin, source)).toEqual([]);
     } finally {
       await source.destroy();
     }
