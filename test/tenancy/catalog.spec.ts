@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { dataSource } from '#libs/database/data-source.js';
 import { rolesOf } from '#libs/database/roles.js';
+import '#src/api/api.module.js'; // declares all types
 import { ENTITIES } from '#src/areas/entities.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { lintCatalog } from './catalog-lint.js';
@@ -36,6 +37,7 @@ describe('the migrated schema', () => {
     });
     await source.initialize();
     try {
+      expect(source.entityMetadatas).toHaveLength(ENTITIES.length);
       expect(await compareEntities(admin, source)).toEqual([]);
       expect(await compareBounds(admin, source)).toEqual([]);
     } finally {

@@ -19,7 +19,7 @@ interface Check {
 }
 
 interface Bounds {
-  type: string;
+  type?: string;
   format?: string;
   pattern?: string;
   enum?: string[];
@@ -43,6 +43,8 @@ const UNIQUE = `
 
 /** Where table and API differ on purpose. */
 const MEANT = new Map([
+  ["AiJob.costCapMicros: the table refuses '0'", 'bodies begin at 1'],
+  ["AiJob.attempts: the table takes '1000001'", 'nobody sends it'],
   ["AiProvider.api: the table refuses 'local'", 'the one of the platform has no row'],
   ["Account.lifecycleBefore: the table refuses 'blocked'", 'what it was before it was blocked'],
   ["Account.paymentTermsDays: the table takes '366'", 'the API took more once'],
