@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { DiscoveryController } from './discovery.controller.js';
+import { AreasService } from './operations/areas.service.js';
+import { OperationCatalogue } from './operations/operation-catalogue.js';
+import { OperationsService } from './operations/operations.service.js';
+import { PermissionsService } from './operations/permissions.service.js';
+import { ToolsService } from './tools/tools.service.js';
+import { TypeCatalogue } from './types/type-catalogue.js';
+import { TypesService } from './types/types.service.js';
+
+/** Tells clients and agents what there is and what they may do. */
+@Module({
+  controllers: [DiscoveryController],
+  providers: [
+    AreasService,
+    OperationCatalogue,
+    OperationsService,
+    PermissionsService,
+    ToolsService,
+    TypeCatalogue,
+    TypesService,
+  ],
+})
+export class DiscoveryModule {}
