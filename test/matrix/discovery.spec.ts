@@ -12,6 +12,8 @@ const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ alias }) => !alias);
 afterAll(() => platform.close());
 
+/** Posts what it only reads. */
+const MCP = 'discovery.mcp.send';
 /** Requests under way at once. */
 const AT_ONCE = 8;
 
@@ -82,7 +84,7 @@ it('lists the operations of the document, and says the same of them', async () =
     expect(said.get(id)).toMatchObject({
       ...{ id, method, path, scopes, partialScopes, idempotent },
       access: open ? 'public' : scim ? 'scim_token' : 'credential',
-      rateClass: open ? null : scim ? 'scim' : method === 'GET' ? 'read' : 'write',
+      rateClass: open ? null : scim ? 'scim' : method === 'GET' || id === MCP ? 'read' : 'write',
       protected: isProtected !== false,
       protectedMembers: Array.isArray(isProtected) ? isProtected : [],
     });

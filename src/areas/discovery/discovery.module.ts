@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryController } from './discovery.controller.js';
+import { McpController } from './mcp/mcp.controller.js';
+import { McpService } from './mcp/mcp.service.js';
+import { ToolCalls } from './mcp/tool-calls.service.js';
 import { AreasService } from './operations/areas.service.js';
 import { OperationCatalogue } from './operations/operation-catalogue.js';
 import { OperationsService } from './operations/operations.service.js';
@@ -10,12 +13,14 @@ import { TypesService } from './types/types.service.js';
 
 /** Tells clients and agents what there is and what they may do. */
 @Module({
-  controllers: [DiscoveryController],
+  controllers: [DiscoveryController, McpController],
   providers: [
     AreasService,
+    McpService,
     OperationCatalogue,
     OperationsService,
     PermissionsService,
+    ToolCalls,
     ToolsService,
     TypeCatalogue,
     TypesService,

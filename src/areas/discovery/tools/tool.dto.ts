@@ -2,9 +2,20 @@ import { anyObject, Field, flag, listOf, nested, text } from '#libs/http/field.j
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 
+const AREAS = listOf(text({ min: 1, max: 64 }), { min: 1, max: 50, unique: true });
+
 export class ToolQuery extends PageQuery {
-  @Field(text({ min: 1, max: 64 }), { description: 'Only those of this area.', example: 'sales', optional: true })
-  area?: string;
+  @Field(AREAS, { description: 'Only those of these areas, separated by commas.', optional: true })
+  area?: string[];
+}
+
+export class McpQuery {
+  @Field(AREAS, {
+    description:
+      'The tools of these areas alone are listed, separated by commas: hundreds are too many for most models.',
+    optional: true,
+  })
+  area?: string[];
 }
 
 export class Tool {

@@ -28,8 +28,9 @@ export class ToolsService {
 
   async list({ area, ...page }: ToolQuery): Promise<ToolList> {
     const known = [...(await this.byName()).values()];
-    checkKnown('area', area, new Set([...(await this.catalogue.all()).values()].map((each) => each.area)));
-    const offered = known.filter((each) => each.area === (area ?? each.area) && this.refusalOf(each) === null);
+    const areas = new Set([...(await this.catalogue.all()).values()].map((each) => each.area));
+    for (const each of area ?? []) checkKnown('area', each, areas);
+    const offered = known.filter((each) => (area?.includes(each.area) ?? true) && this.refusalOf(each) === null);
     const { data, page: info } = pageOfAll(offered, page, this.cursors, ['discovery.tools', area]);
     return { data: await Promise.all(data.map((each) => this.toolOf(each))), page: info };
   }
@@ -37,6 +38,11 @@ export class ToolsService {
   /** The operation of a tool, whether or not the caller may use it; undefined for an unknown name. */
   async find(name: string): Promise<KnownOperation | undefined> {
     return (await this.byName()).get(name);
+  }
+
+  /** Names of all tools, whether or not the caller may use them. */
+  async names(): Promise<Iterable<string>> {
+    return (await this.byName()).keys();
   }
 
   /** Why the caller is not offered a tool, as a sentence; null where they are. */
