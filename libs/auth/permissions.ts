@@ -188,4 +188,8 @@ export class PermissionSet implements Rights {
   inScope(permission: string): boolean {
     return this.has(permission);
   }
+
+  isNamed(permission: string): boolean {
+    return this.exact.has(permission) || this.resources.has(permission.slice(0, permission.indexOf(':')));
+  }
 }

@@ -27,6 +27,10 @@ export class MemberRights implements Rights {
   inScope(permission: string): boolean {
     return this.scopes.has(permission);
   }
+
+  isNamed(permission: string): boolean {
+    return this.scopes.isNamed(permission);
+  }
 }
 
 /** What of the grants goes beyond somebody's own rights, reach counted. Nobody may give it to anybody. */

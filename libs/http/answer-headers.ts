@@ -1,9 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Dialect } from './dialect.js';
 
 /** The strong validator of a version of a record. */
 export function etagOf(version: number): string {
   return `"${version}"`;
+}
+
+/** The strong validator of an answer that has no version: a number like those of records, 48 bits of a digest. */
+export function contentTag(answer: unknown): string {
+  return etagOf(createHash('sha256').update(JSON.stringify(answer)).digest().readUIntBE(0, 6));
 }
 
 /** Headers that follow from what an operation answers: ETag of a record, Location of a new one. */

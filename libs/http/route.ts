@@ -46,8 +46,9 @@ export interface RouteOptions {
   /** What success answers; one of several models when there is more than one. */
   answer: ModelClass | ModelClass[];
   answerDescription?: string;
-  /** When it answers 204 instead. */
+  /** When it answers without content instead, with 204 if {@link emptyStatus} says nothing else. */
   emptyDescription?: string;
+  emptyStatus?: 202 | 204;
   body?: ModelClass;
   /** The body may be left out. */
   bodyOptional?: boolean;
@@ -64,6 +65,8 @@ export interface RouteOptions {
   secretAnswer?: boolean;
   /** What it does before its unit of work has no effect that counts, so that an idempotency key is claimed with the effect. */
   keyInFlight?: boolean;
+  /** A POST that changes nothing by itself: it counts as a read, and takes no idempotency key. */
+  safe?: true;
   tag?: string;
   /** The one kind of credential that it takes, where keys and sessions are not for it. */
   credential?: CredentialKind;
@@ -85,7 +88,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
     if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
-    if (KEYED.has(method)) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    if (KEYED.has(method) && !options.safe) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
     declare(target, key, descriptor);
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
+import type { EntityClass } from '#libs/database/data-source.js';
 import { PERMISSIONS } from '#libs/auth/permissions.js';
 import { fieldsOf, type Kind } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
@@ -69,6 +70,9 @@ export interface GatedCommands {
   executor: Executor;
 }
 
+/** A type of object that tenants administer, whatever its rows are. */
+export type GovernedObject = Omit<GovernedDefinition<never>, 'entity'> & { entity: EntityClass };
+
 /** What events say of a type of object that tenants administer. */
 type ObjectDeclaration = Pick<
   GovernedDefinition<never>,
@@ -91,6 +95,7 @@ const PERMISSION_NAMES: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS));
 @Injectable()
 export class ResourceRegistry {
   private readonly resources = new Map<string, Resource>();
+  private readonly objects: GovernedObject[] = [];
   private readonly commands = new Map<string, GatedCommands>();
 
   constructor(private readonly events: EventCatalogue) {}
@@ -140,6 +145,17 @@ export class ResourceRegistry {
     for (const { event, happened } of Object.values(lifecycle.transitions))
       if (!verbs.has(event)) verbs.set(event, happened);
     this.declare(type, verbs, { data, example, subjectType: type, exampleUrl });
+  }
+
+  /** Adds a type of object that tenants administer, and declares its events. */
+  addObject(definition: GovernedObject): void {
+    this.objects.push(definition);
+    this.declareObject(definition);
+  }
+
+  /** Every type of object that tenants administer. */
+  allObjects(): readonly GovernedObject[] {
+    return this.objects;
   }
 
   /** Declares the events of a type of object that tenants administer. */

@@ -7,6 +7,7 @@ import { AdminModule } from '#src/areas/admin/admin.module.js';
 import { AiModule } from '#src/areas/ai/ai.module.js';
 import { AuthModule } from '#src/areas/auth/auth.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
+import { DiscoveryModule } from '#src/areas/discovery/discovery.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
@@ -53,6 +54,7 @@ export class ApiModule {
         AiModule,
         AuthModule,
         DeveloperModule,
+        DiscoveryModule,
         FinanceModule,
         InvitationsModule,
         ProcessIntelligenceModule,

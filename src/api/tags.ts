@@ -1,5 +1,6 @@
 /** What each group of operations is about, for the API reference. A tag without an entry gets a plain sentence. */
 export const TAGS: Readonly<Record<string, string>> = {
+  discovery: 'What there is and what you may do: areas, types, operations, permissions, tools for AI agents.',
   auth: 'Sign in with an ID token of your identity provider; see and end sessions.',
   invitations: 'For invitees: read an invitation, accept it or decline it.',
   'home approvals': 'Actions that wait for approval.',

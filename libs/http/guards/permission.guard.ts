@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requireForSure, requireProtectedForSure } from '#libs/auth/current-principal.js';
+import { requireAll } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { demandsOf } from '../entry.js';
 import { routeOf } from '../route.js';
 
 /**
@@ -13,10 +14,7 @@ export class PermissionGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { permission, object, withinReach, parts, protected: isProtected } = routeOf(context.getHandler())!;
-    if (permission === 'public') return true;
-    if (permission !== 'any') await requireForSure(permission, { object, withinReach, parts });
-    if (isProtected === true) await requireProtectedForSure(this.clock.nowMs());
+    await requireAll(demandsOf(routeOf(context.getHandler())!, this.clock.nowMs()));
     return true;
   }
 }

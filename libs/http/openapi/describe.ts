@@ -43,12 +43,13 @@ function answers({
   answer,
   answerDescription,
   emptyDescription,
+  emptyStatus = 204,
   accepted,
   dialect,
 }: RouteOptions): MethodDecorator[] {
   const schema = status === 204 ? {} : { schema: answerSchema(answer) };
   const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
-  if (emptyDescription) decorators.push(ApiResponse({ status: 204, description: emptyDescription }));
+  if (emptyDescription) decorators.push(ApiResponse({ status: emptyStatus, description: emptyDescription }));
   if (dialect) decorators.push(ApiProduces(dialect.mediaType));
   if (accepted)
     decorators.push(

@@ -14,9 +14,10 @@ import { ResourceRegistry } from '../resource-registry.js';
 type Values = Record<string, unknown>;
 
 /** A definition as records are held against it. */
-interface Definition extends CustomFieldRules {
+export interface CustomFieldDefinition extends CustomFieldRules {
   recordType: string;
   key: string;
+  label: string;
   required: boolean;
   /** Type of the records that a reference may name. */
   target: string | null;
@@ -25,9 +26,9 @@ interface Definition extends CustomFieldRules {
   kind: Kind;
 }
 
-type Definitions = ReadonlyMap<string, Definition>;
+type Definitions = ReadonlyMap<string, CustomFieldDefinition>;
 
-const FIND = `select record_type as "recordType", key, field_type as "fieldType", required, options, min, max, pattern,
+const FIND = `select record_type as "recordType", key, name as label, field_type as "fieldType", required, options, min, max, pattern,
     target, default_value as "defaultValue", archived_at is not null as archived
   from data.settings_custom_fields where tenant_id = $1`;
 const NONE: Definitions = new Map();
@@ -49,6 +50,12 @@ export class CustomFields {
     private readonly database: Database,
     private readonly registry: ResourceRegistry,
   ) {}
+
+  /** The fields that the tenant has defined for a type and that are filled in, by key. */
+  async of(type: string): Promise<CustomFieldDefinition[]> {
+    const present = [...(await this.definitions(type)).values()].filter(({ archived }) => !archived);
+    return present.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
 
   /** Values of a new record, with defaults. @throws Problem 400 for everything that is wrong with them. */
   async ofNew(type: string, given: Values = {}): Promise<Values> {
@@ -122,7 +129,12 @@ export class CustomFields {
     return values;
   }
 
-  private existence({ fieldType, target }: Definition, pointer: string, id: string, said: boolean): Statement[] {
+  private existence(
+    { fieldType, target }: CustomFieldDefinition,
+    pointer: string,
+    id: string,
+    said: boolean,
+  ): Statement[] {
     if (fieldType === 'member') return [mustExist(MEMBER, pointer, [id])];
     const service = fieldType === 'reference' && target !== null && this.registry.ofType(target)?.service;
     if (!service) return [];
@@ -135,7 +147,7 @@ export class CustomFields {
     const place = `${id}|${epoch}`;
     let byType = this.known.get(place);
     if (!byType) {
-      const rows = await this.database.read<Omit<Definition, 'kind'>>(statement(FIND, [id]));
+      const rows = await this.database.read<Omit<CustomFieldDefinition, 'kind'>>(statement(FIND, [id]));
       byType = new Map(
         [...Map.groupBy(rows, ({ recordType }) => recordType)].map(([recordType, own]) => [
           recordType,
@@ -154,13 +166,13 @@ function unknownKey(key: string, definitions: Definitions): ReturnType<Kind['che
   return { code: 'unknown_custom_field', detail };
 }
 
-function faultsOf(definition: Definition, value: unknown): ReturnType<Kind['check']> {
+function faultsOf(definition: CustomFieldDefinition, value: unknown): ReturnType<Kind['check']> {
   if (value === null) return [];
   if (definition.archived) return [{ code: 'unknown_custom_field', detail: 'The field is archived.' }];
   return definition.kind.check(value);
 }
 
-function isSearched(definition: Definition | undefined): definition is Definition {
+function isSearched(definition: CustomFieldDefinition | undefined): definition is CustomFieldDefinition {
   return definition !== undefined && !UNSEARCHED.has(definition.fieldType);
 }
 
@@ -171,7 +183,7 @@ function unknownFilter(parameter: string, definitions: Definitions): Pick<Violat
 }
 
 /** The text under which a value is found; what is wrong with it otherwise. */
-function asStored(definition: Definition, text: string): string | Pick<Violation, 'code' | 'detail'> {
+function asStored(definition: CustomFieldDefinition, text: string): string | Pick<Violation, 'code' | 'detail'> {
   const isList = definition.fieldType === 'multi_select';
   const sought = definition.fieldType === 'member' ? String(personsIn(text)) : text;
   const value = isList ? [sought] : definition.kind.parse(sought);

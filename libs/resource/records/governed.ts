@@ -27,7 +27,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     this.told = [...fieldsOf(definition.told).keys()];
     const subjectOf = ({ id, name = noun }: R) => ({ reference: null, url: hasPath ? `${path}/${id}` : path, name });
     this.changes = new ObjectChanges(kit, { type, risk, subjectOf, told: (row) => this.tell(row) }, rows);
-    kit.registry.declareObject(definition);
+    kit.registry.addObject(definition);
   }
 
   /** The instant that everything this request changes is stamped with. */

@@ -46,6 +46,8 @@ export abstract class GovernedView {
 export interface GovernedDefinition<R extends VersionedRow> extends Required<Pick<GovernedFacts, 'events' | 'risk'>> {
   type: string;
   noun: string;
+  /** Schema-qualified name. */
+  table: string;
   path: string;
   hasPath: boolean;
   entity: EntityClass<R>;
@@ -81,6 +83,7 @@ export function governedType<R extends VersionedRow>(
   return {
     type,
     noun,
+    table,
     path,
     hasPath,
     entity,
