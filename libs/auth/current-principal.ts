@@ -161,6 +161,11 @@ export async function requireMet(demands: readonly Demand[], nowMs: number): Pro
   for (const each of demands) await forSure(() => require('permission' in each ? each : { protectedAtMs: nowMs }));
 }
 
+/** The permissions that a request has asked its credential for. */
+export function* neededBy(scope: Scope): Generator<string> {
+  for (const demanded of scope.required as Demand[]) if ('permission' in demanded) yield demanded.permission;
+}
+
 function demandsSoFar(): Demand[] {
   return currentScope().required as Demand[]; // nothing but require() adds to them
 }
