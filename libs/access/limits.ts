@@ -7,10 +7,10 @@ import { type Pieces, piecesOf, piecesOfPlace, type Subject } from './pieces.js'
 const compiled = new WeakMap<Principal, Map<string, Guard | null>>();
 
 /** The rows that a decision lets through; null for all. */
-export function composed({ denied, reach, reached, allowed }: Pieces): Guard | null {
+export function composed({ denied, reach, reached, allowed, confined }: Pieces): Guard | null {
   const base = reach === 'tenant' ? null : (some(reached, allowed) ?? NOTHING);
-  if (base === NOTHING || !denied) return base;
-  return every(base, not(denied));
+  if (base === NOTHING) return base;
+  return every(confined, base, denied && not(denied));
 }
 
 /** The rows of a type that the caller may use a permission on; null for all. The platform itself is not limited. */

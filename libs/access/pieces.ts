@@ -37,6 +37,8 @@ export interface Pieces {
   reached: Guard | null;
   /** Null when nothing is allowed by exception. */
   allowed: Guard | null;
+  /** The rows that the credential may be used on at all; null when it is not confined. */
+  confined: Guard | null;
 }
 
 /** The parts of the decision for rows that are there. */
@@ -47,6 +49,7 @@ export function piecesOf(holder: Holder, subject: Subject, permission: string): 
     reach,
     reached: reach === 'tenant' || reach === null ? null : reachedRows(reach, subject, holder.authority),
     allowed: some(grants.single, grants.wide),
+    confined: confinement(subject, holder.authority),
   };
 }
 
@@ -58,11 +61,12 @@ export function piecesOfPlace(holder: Holder, subject: Subject, permission: stri
     reach,
     reached: reach === 'tenant' || reach === null ? null : inWorkspacesOf(subject, holder.authority),
     allowed: grants.wide,
+    confined: confinement(subject, holder.authority),
   };
 }
 
 function exceptionsFor({ permissions, authority }: Holder, subject: Subject, permission: string) {
-  const reach = permissions.reach(permission);
+  const reach = permissions.reachWithin(permission);
   const isOpen = reach !== 'tenant' && permissions.inScope(permission);
   const level = levelOf(permission);
   return {
@@ -87,8 +91,15 @@ function ownedRows({ reach: { own = [] } = {} }: Subject, membershipId: string):
   };
 }
 
+function confinement(subject: Subject, { confinedTo, defaultWorkspaceId }: Authority): Guard | null {
+  return confinedTo && inWorkspacesOf(subject, { workspaceIds: confinedTo, defaultWorkspaceId });
+}
+
 /** Rows in workspaces that somebody belongs to. Those without a workspace count as rows of the default one. */
-function inWorkspacesOf({ reach }: Subject, { workspaceIds, defaultWorkspaceId }: Authority): Guard {
+function inWorkspacesOf(
+  { reach }: Subject,
+  { workspaceIds, defaultWorkspaceId }: Pick<Authority, 'workspaceIds' | 'defaultWorkspaceId'>,
+): Guard {
   const withoutToo = defaultWorkspaceId !== null && workspaceIds.includes(defaultWorkspaceId);
   return (add) => {
     const mine = `${add(workspaceIds)}::uuid[]`;

@@ -1,5 +1,5 @@
 import { statement, type Statement } from '#libs/database/statement.js';
-import { type DayCount, MinuteCount } from './request-counts.js';
+import { type DayCount, type KeyCount, MinuteCount } from './request-counts.js';
 
 // Each process writes rows of its own, always with its whole figures: what is sent twice, or arrives late, changes nothing.
 const KEEP_MINUTES = `
@@ -16,29 +16,48 @@ const KEEP_MINUTES = `
       c429 = excluded.c429, c5xx = excluded.c5xx, latency = excluded.latency, bytes_out = excluded.bytes_out
     where s.revision < excluded.revision`;
 const KEEP_DAYS = `
-  insert into data.request_days as d (tenant_id, date, rate_class, process_id, revision, counted, refused, errors)
-  select $1, u.* from unnest($2::date[], $3::text[], $4::uuid[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[])
-    as u (date, rate_class, process_id, revision, counted, refused, errors)
+  insert into data.request_days as d (tenant_id, date, rate_class, process_id, revision, counted, refused, errors,
+    server_errors, replays)
+  select $1, u.* from unnest($2::date[], $3::text[], $4::uuid[], $5::integer[], $6::bigint[], $7::bigint[], $8::bigint[],
+    $9::bigint[], $10::bigint[])
+    as u (date, rate_class, process_id, revision, counted, refused, errors, server_errors, replays)
   on conflict (tenant_id, date, rate_class, process_id) do update
-    set revision = excluded.revision, counted = excluded.counted, refused = excluded.refused, errors = excluded.errors
+    set revision = excluded.revision, counted = excluded.counted, refused = excluded.refused, errors = excluded.errors,
+      server_errors = excluded.server_errors, replays = excluded.replays
+    where d.revision < excluded.revision`;
+const KEEP_KEYS = `
+  insert into data.request_key_days as d (tenant_id, key_id, date, route, method, process_id, revision, counted, refused,
+    c4xx, c5xx, replays, permissions)
+  select $1, u.key_id, u.date, u.route, u.method, u.process_id, u.revision, u.counted, u.refused, u.c4xx, u.c5xx,
+    u.replays, u.permissions::text[]
+  from unnest($2::uuid[], $3::date[], $4::text[], $5::text[], $6::uuid[], $7::integer[], $8::bigint[], $9::bigint[],
+    $10::bigint[], $11::bigint[], $12::bigint[], $13::text[])
+    as u (key_id, date, route, method, process_id, revision, counted, refused, c4xx, c5xx, replays, permissions)
+  on conflict (tenant_id, key_id, date, route, method, process_id) do update
+    set revision = excluded.revision, counted = excluded.counted, refused = excluded.refused, c4xx = excluded.c4xx,
+      c5xx = excluded.c5xx, replays = excluded.replays, permissions = excluded.permissions
     where d.revision < excluded.revision`;
 
 /** Figures that are stored as a row of their own. */
-export type Figures = MinuteCount | DayCount;
+export type Figures = MinuteCount | DayCount | KeyCount;
 
 /** Figures of minutes, and those of the days that they are part of. */
 export function figuresOf(counts: readonly MinuteCount[]): Figures[] {
-  return [...new Set(counts.map(({ place }) => place.day)), ...counts];
+  const days = new Set(counts.map(({ place }) => place.day));
+  const keys = new Set(counts.map(({ place }) => place.key));
+  return [...days, ...keys, ...counts];
 }
 
 /** Stores the figures as they are now, each under its next revision. */
 export function keep(tenantId: string, figures: readonly Figures[]): Statement[] {
   for (const each of figures) each.revision++;
   const minutes = figures.filter((each) => each instanceof MinuteCount);
-  const days = figures.filter((each): each is DayCount => !(each instanceof MinuteCount));
+  const days = figures.filter((each): each is DayCount => 'rateClass' in each);
+  const keys = figures.filter((each): each is KeyCount => 'keyId' in each);
   return [
     ...(minutes.length > 0 ? [keepMinutes(tenantId, minutes)] : []),
     ...(days.length > 0 ? [keepDays(tenantId, days)] : []),
+    ...(keys.length > 0 ? [keepKeys(tenantId, keys)] : []),
   ];
 }
 
@@ -74,5 +93,26 @@ function keepDays(tenantId: string, days: readonly DayCount[]): Statement {
     column(({ counted }) => counted),
     column(({ refused }) => refused),
     column(({ errors }) => errors),
+    column(({ serverErrors }) => serverErrors),
+    column(({ replays }) => replays),
+  ]);
+}
+
+function keepKeys(tenantId: string, keys: readonly KeyCount[]): Statement {
+  const column = <T>(of: (key: KeyCount) => T): T[] => keys.map(of);
+  return statement(KEEP_KEYS, [
+    tenantId,
+    column(({ keyId }) => keyId),
+    column(({ date }) => date),
+    column(({ route }) => route),
+    column(({ method }) => method),
+    column(({ processId }) => processId),
+    column(({ revision }) => revision),
+    column(({ counted }) => counted),
+    column(({ refused }) => refused),
+    column(({ c4xx }) => c4xx),
+    column(({ c5xx }) => c5xx),
+    column(({ replays }) => replays),
+    column(({ permissions }) => `{${[...permissions].join(',')}}`), // as text, as latencies are
   ]);
 }

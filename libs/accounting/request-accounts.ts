@@ -6,7 +6,7 @@ import { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type Figures, figuresOf, keep } from './count-statements.js';
-import { type DayCount, MinuteCount, type RateClass } from './request-counts.js';
+import { type Answered, type DayCount, type KeyCount, MinuteCount, NO_KEY, type RateClass } from './request-counts.js';
 
 /** Pause between two writings, ms: the most that is lost when the process is killed. */
 export const FLUSH_MS = 10_000;
@@ -34,6 +34,8 @@ export class RequestAccounts implements OnModuleInit {
   private minutes = new Map<string, Map<string, Map<string, MinuteCount>>>();
   /** By tenant; of this day. */
   private days = new Map<string, Days>();
+  /** By key, method and route; of this day. */
+  private keys = new Map<string, Map<string, Map<string, KeyCount>>>();
   /** Figures that have grown since they were written, by tenant. */
   private readonly waiting = new Map<string, MinuteCount[]>();
   private readonly underway = new Map<string, Promise<void>>();
@@ -55,6 +57,7 @@ export class RequestAccounts implements OnModuleInit {
     const count = this.countOf(principal, rateClass, route, method);
     count.count++;
     count.place.day.counted++;
+    count.place.key.counted++;
     this.enqueue(count);
     return count;
   }
@@ -64,12 +67,13 @@ export class RequestAccounts implements OnModuleInit {
     const count = this.countOf(principal, rateClass, route, method);
     count.c429++;
     count.place.day.refused++;
+    count.place.key.refused++;
     this.enqueue(count);
   }
 
   /** Completes a request of {@link admitted}, also after its minute. */
-  answered(count: MinuteCount, status: number, ms: number, bytes: number): void {
-    count.answered(status, ms, bytes);
+  answered(count: MinuteCount, how: Answered): void {
+    count.answered(how);
     this.enqueue(count);
   }
 
@@ -115,7 +119,8 @@ export class RequestAccounts implements OnModuleInit {
     if (!count) {
       const { tenant, credentialId, kind: credentialKind } = principal;
       const day = entry(this.days, tenant.id, () => this.newDays())[rateClass];
-      count = new MinuteCount({ tenant, credentialId, credentialKind, route, method, minute, day });
+      const key = this.keyOf(principal, route, method);
+      count = new MinuteCount({ tenant, credentialId, credentialKind, route, method, minute, day, key });
       routes.set(route, count);
     }
     return count;
@@ -126,15 +131,29 @@ export class RequestAccounts implements OnModuleInit {
     const date = new Date(minute * MINUTE_MS).toISOString().slice(0, 10);
     const back = minute < this.minute;
     if (back) this.processId = uuidv7();
-    if (back || date !== this.date) this.days = new Map();
+    if (back || date !== this.date) {
+      this.days = new Map();
+      this.keys = new Map();
+    }
     this.minutes = new Map();
     this.minute = minute;
     this.date = date;
   }
 
+  /** Tenants have sessions without number; what each has done is in the minutes. */
+  private keyOf({ tenant, kind, lineageId }: Principal, route: string, method: string): KeyCount {
+    const keyId = kind === 'api_key' ? lineageId : NO_KEY;
+    const methods = entry(this.keys, `${tenant.id} ${keyId}`, newMap<Map<string, KeyCount>>);
+    const none = { revision: 0, counted: 0, refused: 0, c4xx: 0, c5xx: 0, replays: 0 };
+    return entry(entry(methods, method, newMap<KeyCount>), route, () => {
+      const { date, processId } = this;
+      return { keyId, date, route, method, processId, ...none, permissions: new Set<string>() };
+    });
+  }
+
   private newDays(): Days {
     const { date, processId } = this;
-    const none = { date, processId, revision: 0, counted: 0, refused: 0, errors: 0 };
+    const none = { date, processId, revision: 0, counted: 0, refused: 0, errors: 0, serverErrors: 0, replays: 0 };
     return { read: { ...none, rateClass: 'read' }, write: { ...none, rateClass: 'write' } };
   }
 

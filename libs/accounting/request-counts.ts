@@ -1,4 +1,5 @@
 import type { CredentialKind } from '#libs/auth/api-key.js';
+import { NIL_UUID } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 
 /** Upper ends of the latency buckets, ms; one more bucket takes the rest. Fixed for good, so that histograms add up. */
@@ -20,6 +21,43 @@ export interface DayCount {
   refused: number;
   /** Counted requests answered with 4xx or 5xx. */
   errors: number;
+  /** Those of them that were answered with 5xx. */
+  serverErrors: number;
+  /** Counted requests that a stored answer was replayed to. */
+  replays: number;
+}
+
+/** Whose figures those of all sessions are added up under, which have no key. */
+export const NO_KEY = NIL_UUID;
+
+/** What one key did on one day (UTC) on one route through this process. */
+export interface KeyCount {
+  /** Lineage of the key, or {@link NO_KEY}. */
+  keyId: string;
+  date: string;
+  route: string;
+  method: string;
+  processId: string;
+  /** As of {@link DayCount}. */
+  revision: number;
+  counted: number;
+  refused: number;
+  c4xx: number;
+  c5xx: number;
+  replays: number;
+  /** Permissions that requests have needed which were answered below 400; none for sessions. */
+  readonly permissions: Set<string>;
+}
+
+/** How a request was answered. */
+export interface Answered {
+  status: number;
+  /** Until the answer was sent. */
+  ms: number;
+  bytes: number;
+  replayed: boolean;
+  /** Permissions that it needed. */
+  permissions: Iterable<string>;
 }
 
 /** Where requests belong: one credential, route and minute. */
@@ -33,6 +71,7 @@ export interface CountPlace {
   /** Minutes since the Unix epoch. */
   minute: number;
   day: DayCount;
+  key: KeyCount;
 }
 
 /**
@@ -59,13 +98,25 @@ export class MinuteCount {
     this.processId = place.day.processId;
   }
 
-  /** @param ms until the answer was sent */
-  answered(status: number, ms: number, bytes: number): void {
-    if (status < 400) this.c2xx++;
-    else {
-      this.place.day.errors++;
-      if (status < 500) this.c4xx++;
-      else this.c5xx++;
+  answered({ status, ms, bytes, replayed, permissions }: Answered): void {
+    const { day, key } = this.place;
+    if (status < 400) {
+      this.c2xx++;
+      if (key.keyId !== NO_KEY) for (const each of permissions) key.permissions.add(each);
+    } else {
+      day.errors++;
+      if (status < 500) {
+        this.c4xx++;
+        key.c4xx++;
+      } else {
+        this.c5xx++;
+        key.c5xx++;
+        day.serverErrors++;
+      }
+    }
+    if (replayed) {
+      day.replays++;
+      key.replays++;
     }
     this.bytesOut += bytes;
     let bucket = 0;

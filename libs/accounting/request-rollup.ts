@@ -5,7 +5,7 @@ import { LATENCY_BOUNDS_MS } from './request-counts.js';
 
 /** Days after which minutes become hours. */
 export const MINUTES_KEPT_DAYS = 14;
-/** Days after which hours become days. */
+/** Days after which hours become days, and keys have figures by day and route no more. */
 export const HOURS_KEPT_DAYS = 100;
 
 const BATCH = 5_000;
@@ -55,6 +55,13 @@ const TO_DAYS = move(
   { table: 'data.request_stats_day', column: 'date', of: `(hour at time zone 'UTC')::date` },
 );
 
+const FORGET_KEYS = `
+  with old as (
+    select ctid from data.request_key_days
+    where tenant_id = $1 and date < (now() at time zone 'UTC')::date - ${HOURS_KEPT_DAYS} limit ${BATCH} for update skip locked),
+  gone as (delete from data.request_key_days where tenant_id = $1 and ctid in (select ctid from old) returning 1)
+  select count(*)::int as moved from gone`;
+
 /** Makes old figures coarser; nothing is counted twice or lost, whoever else does the same. */
 @Injectable()
 export class RequestRollup {
@@ -64,6 +71,7 @@ export class RequestRollup {
   async rollUp(tenantId: string): Promise<void> {
     await this.moveAll(statement(TO_HOURS, [tenantId]));
     await this.moveAll(statement(TO_DAYS, [tenantId]));
+    await this.moveAll(statement(FORGET_KEYS, [tenantId]));
   }
 
   private async moveAll(step: Statement): Promise<void> {

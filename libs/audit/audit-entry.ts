@@ -136,8 +136,13 @@ export function eraseDetails(recordIds: readonly string[], at: string): Statemen
 
 /** The statement that records a read. A replayed response records it again. */
 export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
-  scope.shown.push(fact);
+  showingAgain(scope, fact);
   return auditStatement(scope, fact, occurredAt);
+}
+
+/** Has each replay of the answer put on record that somebody was shown something again. */
+export function showingAgain(scope: Scope, fact: AuditFact): void {
+  scope.shown.push(fact);
 }
 
 function named({ type, id, name }: Actor): NamedActor {

@@ -29,6 +29,8 @@ export interface Authority {
   workspaceIds: readonly string[];
   /** Workspaces of these that they lead. */
   leads: readonly string[];
+  /** The only workspaces whose records the credential may be used on; null for all. */
+  confinedTo: readonly string[] | null;
   /** The workspace that records without one count as; null in a tenant that has none. */
   defaultWorkspaceId: string | null;
   /** Whom exceptions can be for: the member, their roles and workspaces, or the service key. */
@@ -47,6 +49,7 @@ export const NO_AUTHORITY: Authority = {
   roleIds: [],
   workspaceIds: [],
   leads: [],
+  confinedTo: null,
   defaultWorkspaceId: null,
   granted: [],
   denied: [],
@@ -67,6 +70,7 @@ interface Row {
   roleIds: string[];
   permissions: string[];
   places: { id: string; role: 'lead' | 'member' | 'guest' }[];
+  confinedTo: string[] | null;
   defaultWorkspaceId: string | null;
   exceptions: GrantSummary[];
 }
@@ -89,6 +93,7 @@ const READ = `
       where r.tenant_id = $1 and r.id in (select id from roles)) as permissions,
     (select coalesce(jsonb_agg(jsonb_build_object(
       'id', id, 'role', (array['lead', 'member', 'guest'])[place])), '[]') from places) as places,
+    (select nullif(workspace_ids, '{}')::text[] from data.api_keys where tenant_id = $1 and id = any($3::uuid[])) as "confinedTo",
     (select id from data.workspaces where tenant_id = $1 and is_default) as "defaultWorkspaceId",
     (select coalesce(jsonb_agg(e), '[]') from (
       select g.object, g.effect, g.rank, bool_or(g.object_id is not null) as single, bool_or(g.object_id is null) as wide,
@@ -107,8 +112,10 @@ export class Authorities {
   /** @param keyIds of the credential: its own and its lineage; none for the member whatever they come with. */
   async read(membershipId: string | null, keyIds: readonly string[]): Promise<Standing> {
     const [row] = await this.database.read<Row>(statement(READ, [currentTenant().id, membershipId, [...keyIds]]));
-    const { roleIds, permissions, places, defaultWorkspaceId, exceptions } = row!;
-    const workspaceIds = places.filter(({ role }) => role !== 'guest').map(({ id }) => id);
+    const { roleIds, permissions, confinedTo, defaultWorkspaceId, exceptions } = row!;
+    const places = row!.places.filter(({ id }) => confinedTo?.includes(id) ?? true);
+    const own = places.filter(({ role }) => role !== 'guest').map(({ id }) => id);
+    const workspaceIds = membershipId === null ? (confinedTo ?? []) : own;
     const person = [...(membershipId === null ? [] : [membershipId]), ...roleIds, ...workspaceIds];
     const grants = [...roleIds.flatMap(ofSystemRole), ...parseGrants(permissions)];
     const holds = (wanted: string) =>
@@ -120,6 +127,7 @@ export class Authorities {
         membershipId,
         roleIds,
         workspaceIds,
+        confinedTo,
         leads: places.filter(({ role }) => role === 'lead').map(({ id }) => id),
         defaultWorkspaceId,
         granted: membershipId === null ? keyIds : person,

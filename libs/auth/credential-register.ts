@@ -6,7 +6,15 @@ import type { Transaction } from '#libs/database/transaction.js';
 import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { currentScope, runAsSystem } from '#libs/tenancy/scope.js';
-import { credentialFact, type CredentialTerms, type IssuedCredential, newCredential } from './new-credential.js';
+import {
+  credentialFact,
+  type CredentialTerms,
+  type IssuedCredential,
+  newCredential,
+  nextCredential,
+  rotationTimes,
+} from './new-credential.js';
+import { keyChanged } from './member-sessions.js';
 import { SYSTEM_ROLE_IDS } from './roles.js';
 import { configurationOfToken } from './scim-configuration.js';
 import { factsOf, type TenantRecord } from './tenant-directory.js';
@@ -35,6 +43,8 @@ const LOCK = `select ${COLUMNS}, null as "lastUsedAt" from directory.credentials
 const HAS_SUCCESSOR = `select exists (
   select 1 from directory.credentials where tenant_id = $1 and lineage_id = $2 and id > $3) as yes`;
 const REVOKE = `update directory.credentials set revoked_at = $3 where tenant_id = $1 and id = $2`;
+const RENEW = `update data.api_keys set version = version + 1, updated_at = $3, last4 = $4, notified_at = null
+  where tenant_id = $1 and id = $2`;
 const EXPIRE = `update directory.credentials set expires_at = $3 where tenant_id = $1 and id = $2`;
 
 /**
@@ -74,15 +84,16 @@ export class CredentialRegister {
     return this.change(tenant, async (transaction, at) => {
       for (const id of outdated) await this.revokeIn(transaction, tenant, id, at);
       return wanted.map((terms) => {
-        const { issued, insert, changes } = newCredential(tenant.id, terms, at);
-        transaction.write(insert);
+        const by = currentScope().actor;
+        const { issued, statements, changes } = newCredential(tenant.id, terms, { at, by });
+        for (const each of statements) transaction.write(each);
         if (terms.kind === 'scim_token')
           transaction.write(
             configurationOfToken(tenant.id, issued, {
               name: terms.name,
               memberRoleId: SYSTEM_ROLE_IDS.member,
               at,
-              by: currentScope().actor,
+              by,
             }),
           );
         transaction.write(entry(credentialFact('created', terms.kind, { ...terms, ...issued }, changes), at));
@@ -114,16 +125,13 @@ export class CredentialRegister {
     return this.change(tenant, async (transaction, at) => {
       const old = await this.lock(transaction, tenant, id);
       await this.refuseToRotate(transaction, tenant, old, at);
-      const overlapEnd = new Date(Date.parse(at) + overlapSeconds * 1_000).toISOString();
-      const previousExpiresAt = old.expiresAt !== null && old.expiresAt < overlapEnd ? old.expiresAt : overlapEnd;
-      const expiresAt =
-        old.expiresAt === null
-          ? null
-          : new Date(Date.parse(at) + Date.parse(old.expiresAt) - Date.parse(old.createdAt)).toISOString();
-      const { issued, insert, changes } = newCredential(tenant.id, { ...old, expiresAt }, at, old.lineageId);
+      const times = { issuedAt: old.createdAt, expiresAt: old.expiresAt };
+      const { expiresAt, previousExpiresAt } = rotationTimes(times, at, overlapSeconds * 1_000);
+      const { issued, insert, changes } = nextCredential(tenant.id, { ...old, expiresAt }, at, old.lineageId);
       const replaces = { from: null, to: { id: old.id, keyId: old.keyId, validUntil: previousExpiresAt } };
       transaction.write(insert);
       transaction.write(statement(overlapSeconds === 0 ? REVOKE : EXPIRE, [tenant.id, id, previousExpiresAt]));
+      transaction.write(statement(RENEW, [tenant.id, old.lineageId, at, issued.text.slice(-4)]));
       const fact = credentialFact('rotated', old.kind, { ...issued, name: old.name }, { ...changes, replaces });
       transaction.write(entry(fact, at));
       return { ...issued, expiresAt, previousExpiresAt };
@@ -151,6 +159,7 @@ export class CredentialRegister {
     const credential = await this.lock(transaction, tenant, id);
     if (credential.revokedAt !== null) return credential.revokedAt;
     transaction.write(statement(REVOKE, [tenant.id, id, at]));
+    transaction.write(keyChanged(id, at));
     const changes = { revokedAt: { from: null, to: at } };
     transaction.write(entry(credentialFact('revoked', credential.kind, credential, changes), at));
     return at;

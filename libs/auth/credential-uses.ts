@@ -4,7 +4,7 @@ import { statement } from '#libs/database/statement.js';
 import { Clock } from '#libs/kernel/clock.js';
 import type { Principal } from './principal.js';
 
-const RECORD = `select directory.record_uses($1::uuid[], $2::timestamptz[])`;
+const RECORD = `select directory.record_uses($1::uuid[], $2::timestamptz[], $3::text[])`;
 // Exact enough for "inactive since", and a member who works all day is a few dozen writes.
 const RECORD_MEMBERS = `
   update data.memberships m set last_active_at = u.at
@@ -18,12 +18,12 @@ export const USES_WRITTEN_EVERY_MS = 30_000;
 type User = Pick<Principal, 'credentialId' | 'membershipId' | 'tenant'>;
 
 /**
- * When each credential was last used, written in batches: at most one row per credential and half minute; and with it
+ * When and from where each credential was last used, written in batches: at most one row per credential and half minute; and with it
  * when its member was last active, to five minutes.
  */
 @Injectable()
 export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly uses = new Map<string, { user: User; atMs: number }>();
+  private readonly uses = new Map<string, { user: User; atMs: number; ip: string }>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
@@ -40,8 +40,8 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
     await this.flush();
   }
 
-  note(user: User): void {
-    this.uses.set(user.credentialId, { user, atMs: this.clock.nowMs() });
+  note(user: User, ip: string): void {
+    this.uses.set(user.credentialId, { user, atMs: this.clock.nowMs(), ip });
   }
 
   /** Never fails the caller: what cannot be written now is kept for the next time. */
@@ -49,9 +49,13 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
     const uses = [...this.uses];
     if (uses.length === 0) return;
     this.uses.clear();
-    const batch = uses.map(([id, { user, atMs }]) => [id, { user, at: new Date(atMs).toISOString() }] as const);
+    const batch = uses.map(([id, { user, atMs, ip }]) => [id, { user, ip, at: new Date(atMs).toISOString() }] as const);
     try {
-      const record = statement(RECORD, [batch.map(([id]) => id), batch.map(([, { at }]) => at)]);
+      const record = statement(RECORD, [
+        batch.map(([id]) => id),
+        batch.map(([, { at }]) => at),
+        batch.map(([, { ip }]) => ip),
+      ]);
       await this.database.severally([{ tenant: null, statements: [record] }, ...membersOf(batch)]);
     } catch {
       for (const [id, use] of uses) if (!this.uses.has(id)) this.uses.set(id, use);

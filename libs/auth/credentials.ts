@@ -11,7 +11,7 @@ import { parseKey, recognisableKeyId, sameHash, type PresentedKey } from './api-
 import { Authorities, type Standing } from './authority.js';
 import { PermissionSet } from './permissions.js';
 import type { Principal } from './principal.js';
-import { MemberRights } from './rights.js';
+import { ConfinedRights, MemberRights } from './rights.js';
 import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from './session-state.js';
 
 const LOOK_UP = `select * from directory.authenticate($1)`;
@@ -196,6 +196,7 @@ function remember(
   session: SessionState | null,
 ): Known {
   const scopes = new PermissionSet(row.scopes);
+  const rights = row.member_id === null ? scopes : new MemberRights(scopes, grants);
   return {
     hash: row.secret_hash,
     expiresAtMs: row.expires_at ? Date.parse(row.expires_at) : Infinity,
@@ -210,7 +211,7 @@ function remember(
       lineageId: row.lineage_id,
       name: row.name,
       membershipId: row.member_id,
-      permissions: row.member_id === null ? scopes : new MemberRights(scopes, grants),
+      permissions: authority.confinedTo === null ? rights : new ConfinedRights(rights),
       authority,
       allowProtected: row.allow_protected,
       multiFactorAt: session?.multiFactorAt ?? null,

@@ -174,6 +174,11 @@ export async function requireAll(demands: readonly Demand[]): Promise<void> {
   for (const each of demands) await forSure(() => require(each));
 }
 
+/** The permissions that a request has asked its credential for. */
+export function* neededBy(scope: Scope): Generator<string> {
+  for (const demanded of scope.required as Demand[]) if ('permission' in demanded) yield demanded.permission;
+}
+
 function demandsSoFar(): Demand[] {
   return currentScope().required as Demand[]; // nothing but require() adds to them
 }

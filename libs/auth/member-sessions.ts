@@ -1,10 +1,14 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 
 const REVOKE = `select id, kind, name from directory.revoke_credentials($1, $2, $3)`;
 const ACCESS = `select member_id as "memberId", active_sessions as "activeSessions", api_keys as "apiKeyCount", methods,
   multi_factor_at as "multiFactorAt" from directory.member_access($1, $2)`;
+
+const KEY_CHANGED = `update data.api_keys set version = version + 1, updated_at = $3
+  where tenant_id = $1 and id = directory.api_key_lineage($2)`;
 
 /** A credential that was good until it was revoked just now. */
 export interface RevokedCredential {
@@ -37,4 +41,9 @@ export function revokeCredentials(
 /** The statement that tells {@link MemberCredentials} of each of the members. */
 export function memberCredentials(memberIds: readonly string[], at: string): Statement {
   return statement(ACCESS, [memberIds, at]);
+}
+
+/** The statement that makes another version of the API key that a credential is of, which has changed in the directory. */
+export function keyChanged(credentialId: string, at: string): Statement {
+  return statement(KEY_CHANGED, [currentTenant().id, credentialId, at]);
 }

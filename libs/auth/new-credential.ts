@@ -1,6 +1,7 @@
 import type { AuditFact, Changes } from '#libs/audit/audit-entry.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import type { Actor } from '#libs/tenancy/scope.js';
 import { type CredentialKind, generateKey } from './api-key.js';
 
 /** What a credential is made with. */
@@ -26,41 +27,72 @@ export interface IssuedCredential {
   text: string;
 }
 
-const INSERT = `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
-    allow_protected, allowed_cidrs, created_at, expires_at, member_id)
+const COLUMNS = `id, key_id, lineage_id, name, secret_hash, scopes, allow_protected, allowed_cidrs, created_at, expires_at,
+  member_id`;
+const INSERT = `insert into directory.credentials (${COLUMNS}, tenant_id, kind)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
+const INSERT_OWN = `select directory.add_api_key($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+const INSERT_KEY = `insert into data.api_keys (tenant_id, id, last4, created_by, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $5)`;
 
 /**
- * A new credential, the statement that stores it, and what the audit log says about it (never the secret).
- * @param lineageId of the credential that it takes the place of; null for one that starts a lineage of its own.
+ * A new credential that starts a lineage, the statements that store it, and what the audit log says about it (never the
+ * secret). Needs the \`system\` role.
  */
 export function newCredential(
   tenantId: string,
   terms: CredentialTerms,
-  createdAt: string,
-  lineageId: string | null = null,
-): { issued: IssuedCredential; insert: Statement; changes: Changes } {
+  { at, by }: { at: string; by: Actor },
+): { issued: IssuedCredential; statements: Statement[]; changes: Changes } {
+  const { issued, insert, changes } = nextCredential(tenantId, terms, at, null);
+  const { id, text } = issued;
+  const key = statement(INSERT_KEY, [tenantId, id, text.slice(-4), JSON.stringify(by), at]);
+  return { issued, statements: terms.kind === 'api_key' ? [insert, key] : [insert], changes };
+}
+
+/** As {@link newCredential} for one that takes the place of another one of the lineage. */
+export function nextCredential(tenantId: string, terms: CredentialTerms, at: string, lineageId: string | null) {
+  const { issued, values, keyId } = generated(terms, at, lineageId);
+  const { name, scopes, allowProtected, allowedCidrs, expiresAt, memberId } = terms;
+  const insert = statement(INSERT, [...values, tenantId, terms.kind]);
+  const told = { name, keyId, scopes, allowProtected, allowedCidrs, expiresAt, memberId };
+  const changes: Changes = Object.fromEntries(Object.entries(told).map(([field, to]) => [field, { from: null, to }]));
+  return { issued, insert, changes };
+}
+
+/**
+ * A new secret of an API key of the tenant in scope, and the statement that stores it in the directory.
+ * @param lineageId id of the key; null for a new one, which gets the id of its first secret.
+ */
+export function newSecret(terms: Omit<CredentialTerms, 'kind'>, at: string, lineageId: string | null) {
+  const { issued, values, keyId } = generated({ ...terms, kind: 'api_key' }, at, lineageId);
+  return { issued, keyId, insert: statement(INSERT_OWN, values) };
+}
+
+function generated(terms: CredentialTerms, at: string, lineageId: string | null) {
   const id = uuidv7();
   const { text, keyId, hash } = generateKey(terms.kind);
   const { name, scopes, allowProtected, allowedCidrs, expiresAt, memberId } = terms;
-  const insert = statement(INSERT, [
-    id,
-    tenantId,
-    terms.kind,
-    keyId,
-    lineageId ?? id,
-    name,
-    hash,
-    [...scopes],
-    allowProtected,
-    [...allowedCidrs],
-    createdAt,
-    expiresAt,
-    memberId,
-  ]);
-  const told = { name, keyId, scopes, allowProtected, allowedCidrs, expiresAt, memberId };
-  const changes = Object.fromEntries(Object.entries(told).map(([field, to]) => [field, { from: null, to }]));
-  return { issued: { id, text }, insert, changes };
+  const rights = [[...scopes], allowProtected, [...allowedCidrs]];
+  const values = [id, keyId, lineageId ?? id, name, hash, ...rights, at, expiresAt, memberId];
+  return { issued: { id, text }, keyId, values };
+}
+
+/**
+ * When a key that is rotated ends, and the one that takes its place: the old one after the overlap at the latest, the new
+ * one after as long as the old one was meant to live.
+ */
+export function rotationTimes(
+  old: { issuedAt: string; expiresAt: string | null },
+  at: string,
+  overlapMs: number,
+): { expiresAt: string | null; previousExpiresAt: string } {
+  const { issuedAt, expiresAt } = old;
+  const overlapEnd = new Date(Date.parse(at) + overlapMs).toISOString();
+  return {
+    previousExpiresAt: expiresAt !== null && expiresAt < overlapEnd ? expiresAt : overlapEnd,
+    expiresAt: expiresAt && new Date(Date.parse(at) + Date.parse(expiresAt) - Date.parse(issuedAt)).toISOString(),
+  };
 }
 
 /** Types of credentials in the audit log. */

@@ -13,6 +13,7 @@ const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
 ]);
 /** Fields that few may see or set, and actions that cannot be taken back or that end the access of others. */
 const HIGH: ReadonlySet<string> = new Set<Permission>([
+  'api-keys:manage-all',
   'employees.compensation:read',
   'employees.compensation:write',
   'employees.sensitive:read',

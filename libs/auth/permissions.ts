@@ -20,6 +20,8 @@ export const PERMISSIONS = {
   'ai-jobs:write': 'Ask for AI jobs, retry them and rate their results',
   'ai-policy:manage': 'Change the AI policy, providers and models',
   'ai-prompts:write': 'Create prompts and their versions, move labels',
+  'api-keys:manage': 'Create and manage own API keys; for the whole tenant, service keys too',
+  'api-keys:manage-all': 'See, limit and revoke the API keys of everybody, and make keys that never expire',
   'approvals:decide': 'Approve and reject what is parked for approval',
   'approvals:manage': 'Cancel approval requests of others',
   'approvals:read': 'Read approval requests of others',
@@ -129,6 +131,7 @@ export const PERMISSIONS = {
   'time-off:read': 'Read time off',
   'time-off:write': 'Create and edit time off',
   'usage:read': 'Read the usage of the API and its limits',
+  'usage:read-all': 'Read the usage of every API key and route',
   'watchers:write': 'Watch records',
   'webhooks:read': 'Read webhook endpoints, their deliveries and all events',
   'webhooks:write': 'Create, change, test and delete webhook endpoints',
@@ -183,6 +186,10 @@ export class PermissionSet implements Rights {
 
   reach(permission: string): Reach | null {
     return this.has(permission) ? 'tenant' : null;
+  }
+
+  reachWithin(permission: string): Reach | null {
+    return this.reach(permission);
   }
 
   inScope(permission: string): boolean {

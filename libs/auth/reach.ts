@@ -14,6 +14,8 @@ export interface Rights {
   has(permission: string): boolean;
   /** How far a permission reaches; null for one that is not held. */
   reach(permission: string): Reach | null;
+  /** As {@link reach}, but within the workspaces that the credential is confined to, if it is. */
+  reachWithin(permission: string): Reach | null;
   /** Whether the credential could use the permission where a grant for single records gives it. */
   inScope(permission: string): boolean;
   /** Whether a scope of the credential names the permission or all of its resource, and not only covers everything. */

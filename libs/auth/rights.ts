@@ -24,12 +24,38 @@ export class MemberRights implements Rights {
     return this.scopes.has(permission) ? (this.reaches.get(permission) ?? null) : null;
   }
 
+  reachWithin(permission: string): Reach | null {
+    return this.reach(permission);
+  }
+
   inScope(permission: string): boolean {
     return this.scopes.has(permission);
   }
 
   isNamed(permission: string): boolean {
     return this.scopes.isNamed(permission);
+  }
+}
+
+/** What a credential may do that is confined to workspaces: nothing that takes the whole tenant. */
+export class ConfinedRights implements Rights {
+  constructor(private readonly rights: Rights) {}
+
+  has(permission: string): boolean {
+    return this.rights.has(permission);
+  }
+
+  reach(permission: string): Reach | null {
+    const reach = this.rights.reach(permission);
+    return reach === 'tenant' ? 'workspace' : reach;
+  }
+
+  reachWithin(permission: string): Reach | null {
+    return this.rights.reach(permission);
+  }
+
+  inScope(permission: string): boolean {
+    return this.rights.inScope(permission);
   }
 }
 

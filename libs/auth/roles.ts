@@ -62,6 +62,7 @@ export const SYSTEM_ROLES = {
     grants: [
       'ai-jobs:*',
       'ai-prompts:write',
+      'api-keys:manage@own',
       'audit:read@workspace',
       ...RUN_BUSINESS,
       'approvals:*',
@@ -89,6 +90,7 @@ export const SYSTEM_ROLES = {
       ...OWN_WRITES,
       'ai-jobs:read',
       'ai-jobs:write',
+      'api-keys:manage@own',
       'attachments:write',
       'comments:write',
       'deals:close@own',
@@ -130,6 +132,7 @@ export const SYSTEM_ROLES = {
       'ai-jobs:read',
       'ai-jobs:write',
       'ai-prompts:write',
+      'api-keys:manage',
       'audit:read@own',
       'custom-fields:*',
       'members:read',

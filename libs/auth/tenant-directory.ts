@@ -110,7 +110,7 @@ export class TenantDirectory {
         expiresAt: null,
         memberId: null,
       },
-      at,
+      { at, by: { type: 'system', id: null, name: this.actorName } },
     );
     // The owner's address is personal data, which an entry that can never change must not hold.
     const changes = changesFrom(null, { slug, name, plan, readsPerMinute: limits.read, writesPerMinute: limits.write });
@@ -120,7 +120,7 @@ export class TenantDirectory {
           transaction.write(
             statement(INSERT, [tenantId, slug, name, plan, ownerEmail, currency, limits.read, limits.write, at]),
           );
-          transaction.write(key.insert);
+          for (const each of key.statements) transaction.write(each);
           transaction.write(this.sealer.firstKey(tenantId));
           transaction.write(statement(START_SEQUENCE, [tenantId]));
           const { statements, facts: beginnings } = founding(tenantId, ownerEmail, at);

@@ -9,6 +9,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { neededBy } from '#libs/auth/current-principal.js';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
 import type { MinuteCount } from '#libs/accounting/request-counts.js';
 import type { Principal } from '#libs/auth/principal.js';
@@ -196,7 +197,11 @@ function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAcc
     const route = request.routeOptions.url ?? 'none';
     const ms = reply.elapsedTime;
     metrics.request(method, route, reply.statusCode, ms / 1000);
-    if (counted) accounts.answered(counted, reply.statusCode, ms, bytesOf(request, reply));
+    if (counted) {
+      const bytes = bytesOf(request, reply);
+      const replayed = reply.hasHeader('idempotent-replayed');
+      accounts.answered(counted, { status: reply.statusCode, ms, bytes, replayed, permissions: neededBy(scope) });
+    }
     if (request.place === 'refused') return done(); // a flood would fill the log; what is refused is logged in sum
     server.log.info(
       {

@@ -27,6 +27,11 @@ export function daySpan(query: Partial<DaySpan>, now: Date, most: number): DaySp
   return { from, to };
 }
 
+/** The span of so many days that ends with the day of an instant. */
+export function lastDays(count: number, instant: string): DaySpan {
+  return { from: dayOf(Date.parse(instant) - (count - 1) * DAY_MS), to: dayOf(Date.parse(instant)) };
+}
+
 /** Every day of a span, the first one first. */
 export function daysOf({ from, to }: DaySpan): string[] {
   const days = [];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { auditStatement } from '#libs/audit/audit-entry.js';
 import type { CredentialKind } from '#libs/auth/api-key.js';
-import { revokeCredentials } from '#libs/auth/member-sessions.js';
+import { keyChanged, revokeCredentials } from '#libs/auth/member-sessions.js';
 import { credentialFact } from '#libs/auth/new-credential.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { currentScope } from '#libs/tenancy/scope.js';
@@ -21,6 +21,7 @@ export class Revocations {
     for (const credential of revoked) {
       const fact = credentialFact('revoked', credential.kind, credential, { revokedAt: { from: null, to: at } });
       transaction.write(auditStatement(currentScope(), fact, at));
+      if (credential.kind === 'api_key') transaction.write(keyChanged(credential.id, at));
     }
     const count = (wanted: CredentialKind) => revoked.filter(({ kind }) => kind === wanted).length;
     return { revokedSessions: count('session'), revokedKeys: count('api_key') };

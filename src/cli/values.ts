@@ -1,9 +1,9 @@
-import { isIP } from 'node:net';
 import { isScope } from '#libs/auth/permissions.js';
 import { isPlan, type Plan, PLAN_NAMES, PLANS } from '#libs/auth/plans.js';
 import type { RateLimits } from '#libs/auth/principal.js';
 import { isUuid } from '#libs/kernel/id.js';
 import { isCurrency } from '#libs/kernel/money.js';
+import { networkOf } from '#libs/kernel/network.js';
 import { type GivenOptions, UsageError } from './command.js';
 
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -107,13 +107,9 @@ export function networksOf(given: GivenOptions, option: string): string[] {
   const networks = listOf(given, option);
   if (textOf(given, option) !== null && networks.length === 0)
     throw new UsageError(`--${option} needs at least one network`);
-  for (const network of networks) {
-    const [address = '', bits = '', rest] = network.split('/');
-    const family = isIP(address);
-    const isNetwork = family !== 0 && rest === undefined && /^\d{1,3}$/.test(bits) && !address.includes('%');
-    if (!isNetwork || Number(bits) > (family === 4 ? 32 : 128))
+  for (const network of networks)
+    if (!network.includes('/') || networkOf(network) === null)
       throw new UsageError(`--${option} must be networks such as 10.0.0.0/8, not "${network}"`);
-  }
   return networks;
 }
 

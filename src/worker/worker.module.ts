@@ -18,6 +18,7 @@ import { FinanceRecordsModule } from '#src/areas/finance/finance-records.module.
 import { ApprovalsRecordsModule } from '#src/areas/home/approvals/approvals-records.module.js';
 import { PeopleRecordsModule } from '#src/areas/people/people-records.module.js';
 import { SalesRecordsModule } from '#src/areas/sales/sales-records.module.js';
+import { SettingsWorkerModule } from '#src/areas/settings/settings-worker.module.js';
 import { TalentRecordsModule } from '#src/areas/talent/talent-records.module.js';
 import { WebhooksWorkerModule } from '#src/areas/webhooks/webhooks-worker.module.js';
 import { WorkRecordsModule } from '#src/areas/work/work-records.module.js';
@@ -35,6 +36,7 @@ const PARTS = [
   AccountingWorkerModule,
   MailWorkerModule,
   AuthWorkerModule,
+  SettingsWorkerModule,
 ];
 
 /** Areas with flows and timers, which run as automations. */

@@ -64,6 +64,8 @@ const BESIDES = `
   | ai-jobs:write             | ●       | ●      | ·      | ·       | ·       | ●         |
   | ai-policy:manage          | ·       | ·      | ·      | ·       | ·       | ·         |
   | ai-prompts:write          | ●       | ·      | ·      | ·       | ·       | ●         |
+  | api-keys:manage           | own     | own    | ·      | ·       | ·       | ●         |
+  | api-keys:manage-all       | ·       | ·      | ·      | ·       | ·       | ·         |
   | approvals:decide          | ●       | ·      | ·      | ·       | ·       | ·         |
   | approvals:manage          | ●       | ·      | ·      | ·       | ·       | ·         |
   | approvals:read            | ●       | ·      | ·      | ●       | ·       | ·         |
@@ -76,6 +78,7 @@ const BESIDES = `
   | links:write               | ●       | ●      | ·      | ·       | ·       | ·         |
   | process-intelligence:read | ●       | ·      | ·      | ●       | ·       | ·         |
   | usage:read                | ●       | ·      | ·      | ●       | ●       | ●         |
+  | usage:read-all            | ·       | ·      | ·      | ·       | ·       | ·         |
   | watchers:write            | ●       | ●      | ·      | ·       | ·       | ·         |
   | webhooks:read             | ·       | ·      | ·      | ●       | ·       | ●         |
   | webhooks:write            | ·       | ·      | ·      | ·       | ·       | ●         |

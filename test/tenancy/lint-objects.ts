@@ -9,7 +9,7 @@ const DEFINERS = [
   'directory.raise_epoch(uuid)',
   'directory.check_epoch(uuid,bigint)',
   'directory.members_with_second_factor()',
-  'directory.record_uses(uuid[],timestamp with time zone[])',
+  'directory.record_uses(uuid[],timestamp with time zone[],text[])',
   'directory.revoke_member(uuid,timestamp with time zone)',
   'directory.hold_currency(text)',
   'directory.set_currency(text)',
@@ -37,6 +37,11 @@ const DEFINERS = [
   'directory.renew_scim_token(uuid,timestamp with time zone,timestamp with time zone)',
   'directory.revoke_scim_tokens(uuid,timestamp with time zone)',
   'directory.scim_tokens()',
+  'directory.add_api_key(uuid,text,uuid,text,bytea,text[],boolean,text[],timestamp with time zone,timestamp with time zone,uuid)',
+  'directory.change_api_key(uuid,text,text[],boolean,text[],timestamp with time zone,timestamp with time zone)',
+  'directory.end_api_key(uuid,timestamp with time zone)',
+  'directory.revoke_api_key(uuid,timestamp with time zone)',
+  'directory.api_keys(uuid)',
 ];
 
 /** Functions that run with the rights of the owner, because they make and drop tables. They see no row of a tenant. */

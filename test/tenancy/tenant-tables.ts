@@ -67,6 +67,7 @@ const TABLES = `
 /** Tables that requests are counted and logged in, after they have been answered. */
 export const ACCOUNTING_TABLES = [
   'request_days',
+  'request_key_days',
   'request_stats_day',
   'request_stats_hour',
   'request_stats_minute',

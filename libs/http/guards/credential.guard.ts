@@ -45,7 +45,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
       adopt(scope, await this.verify(context, request));
       requireAgain();
     };
-    this.uses.note(principal);
+    this.uses.note(principal, request.ip);
     return true;
   }
 

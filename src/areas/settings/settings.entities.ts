@@ -1,4 +1,5 @@
 import type { EntityClass } from '#libs/database/data-source.js';
+import { ApiKey } from './api-keys/api-key.js';
 import { CustomField } from './custom-fields/custom-field.js';
 
-export const SETTINGS_ENTITIES: EntityClass[] = [CustomField];
+export const SETTINGS_ENTITIES: EntityClass[] = [ApiKey, CustomField];

@@ -2,11 +2,13 @@ import { Identity1763700000022 } from '../migrations/1763700000022-identity.js';
 import { UsageOfSessions1763700000040 } from '../migrations/1763700000040-usage-of-sessions.js';
 import { LoggedMails1763700000054 } from '../migrations/1763700000054-logged-mails.js';
 import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-closed-invitations.js';
+import { ApiKeys1763700000058 } from '../migrations/1763700000058-api-keys.js';
 
-/** Who people are: users, sessions, invitations and their mails. */
+/** Who people are: users, sessions, invitations and their mails, API keys. */
 export const IDENTITY_MIGRATIONS = [
   Identity1763700000022,
   UsageOfSessions1763700000040,
   LoggedMails1763700000054,
   ClosedInvitations1763700000056,
+  ApiKeys1763700000058,
 ];

@@ -11,6 +11,7 @@ import { BaseCurrency1763700000047 } from '../migrations/1763700000047-base-curr
 import { Words1763700000048 } from '../migrations/1763700000048-words.js';
 import { Trash1763700000049 } from '../migrations/1763700000049-trash.js';
 import { Erasure1763700000050 } from '../migrations/1763700000050-erasure.js';
+import { UsageOfKeys1763700000059 } from '../migrations/1763700000059-usage-of-keys.js';
 
 /** What all areas stand on: tenants, records, events, audit, keys, settings, figures of requests. */
 export const PLATFORM_MIGRATIONS = [
@@ -27,4 +28,5 @@ export const PLATFORM_MIGRATIONS = [
   Words1763700000048,
   Trash1763700000049,
   Erasure1763700000050,
+  UsageOfKeys1763700000059,
 ];

@@ -7,10 +7,11 @@ import type { Guard } from '#libs/resource/lists/table.js';
 const READ = 'workspaces:read';
 const MANAGE = 'workspaces:manage';
 
-/** The workspaces that the caller sees: those that they are in, those that are open, and with full reach all. */
+/** The workspaces that the caller sees: those that they are in, those that are open, and with full reach all; with a confined key, its own. */
 export function visible(): Guard | null {
   if (reachOf(READ) === 'tenant' || reachOf(MANAGE) === 'tenant') return null;
-  const { membershipId } = currentPrincipal().authority;
+  const { membershipId, confinedTo } = currentPrincipal().authority;
+  if (confinedTo) return (add) => `t.id = any(${add(confinedTo)}::uuid[])`;
   return (add) => `(t.visibility = 'open' or exists (select 1 from data.workspace_members p
     where p.tenant_id = t.tenant_id and p.workspace_id = t.id and p.membership_id = ${add(membershipId)}::uuid))`;
 }

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { DaySpan } from '#libs/kernel/day-span.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import { NO_KEY } from './request-counts.js';
+
+/** Requests added up. */
+export interface RequestSums {
+  reads: number;
+  writes: number;
+  /** Refused by the limiter, hence in none of the others. */
+  rateLimited: number;
+  errors4xx: number;
+  errors5xx: number;
+  idempotentReplays: number;
+}
+
+const READ = `method in ('GET', 'HEAD')`;
+const SUMS = `coalesce(sum(counted) filter (where ${READ}), 0)::bigint as reads,
+  coalesce(sum(counted) filter (where not ${READ}), 0)::bigint as writes,
+  coalesce(sum(refused), 0)::bigint as "rateLimited", coalesce(sum(c4xx), 0)::bigint as "errors4xx",
+  coalesce(sum(c5xx), 0)::bigint as "errors5xx", coalesce(sum(replays), 0)::bigint as "idempotentReplays"`;
+// $4 are the keys that are asked about; null for all, and for what has no key.
+const WITHIN = `from data.request_key_days
+  where tenant_id = $1 and date between $2 and $3 and ($4::uuid[] is null or key_id = any($4::uuid[]))`;
+const BY_DAY = `select date, ${SUMS} ${WITHIN} group by date`;
+const BY_KEY = `select key_id as "keyId", ${SUMS} ${WITHIN} and key_id <> '${NO_KEY}' group by key_id
+  order by sum(counted) desc, key_id limit $5`;
+const BY_ROUTE = `select method, route, ${SUMS} ${WITHIN} group by method, route
+  order by sum(counted) desc, route, method limit $5`;
+const PERMISSIONS = `select distinct permission ${WITHIN.replace(
+  'from data.request_key_days',
+  'from data.request_key_days cross join unnest(permissions) as permission',
+)} order by permission`;
+
+/** What the keys of the tenant in scope did, by day and route, as it is stored. `keys` null asks about all, and sessions. */
+@Injectable()
+export class KeyFigures {
+  constructor(private readonly database: Database) {}
+
+  /** Days without requests are missing. */
+  byDay(span: DaySpan, keys: readonly string[] | null): Promise<(RequestSums & { date: string })[]> {
+    return this.read(BY_DAY, span, keys);
+  }
+
+  /** The keys with the most requests, the busiest first; sessions have none. */
+  byKey(span: DaySpan, keys: readonly string[] | null, most: number): Promise<(RequestSums & { keyId: string })[]> {
+    return this.read(BY_KEY, span, keys, most);
+  }
+
+  /** The routes with the most requests, the busiest first. */
+  byRoute(
+    span: DaySpan,
+    keys: readonly string[] | null,
+    most: number,
+  ): Promise<(RequestSums & { method: string; route: string })[]> {
+    return this.read(BY_ROUTE, span, keys, most);
+  }
+
+  /** Permissions that requests of the keys needed which were answered below 400. */
+  async permissions(span: DaySpan, keys: readonly string[]): Promise<string[]> {
+    const rows = await this.read<{ permission: string }>(PERMISSIONS, span, keys);
+    return rows.map(({ permission }) => permission);
+  }
+
+  private read<R extends object>(
+    text: string,
+    { from, to }: DaySpan,
+    keys: readonly string[] | null,
+    ...more: number[]
+  ): Promise<R[]> {
+    return this.database.read<R>(statement(text, [currentTenant().id, from, to, keys, ...more]));
+  }
+}

@@ -1,0 +1,13 @@
+import { isIP } from 'node:net';
+
+/**
+ * A network such as `10.0.0.0/8`, for a single address the one of that address alone; null for a text that is neither.
+ */
+export function networkOf(text: string): string | null {
+  const [address = '', bits, rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || address.includes('%') || rest !== undefined) return null;
+  const longest = family === 4 ? 32 : 128;
+  if (bits === undefined) return `${address}/${longest}`;
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= longest ? text : null;
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal, holds, requireProtected } from '#libs/auth/current-principal.js';
+import { coveredBy, type Permission } from '#libs/auth/permissions.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import { isOwner } from '#libs/members/role-book.js';
+import { type ApiKey, PROTECTED_DAYS } from './api-key.js';
+
+const MANAGE: Permission = 'api-keys:manage';
+const MANAGE_ALL: Permission = 'api-keys:manage-all';
+const DAY_MS = 86_400_000;
+
+/** What a key is good for. */
+export type KeyRights = Pick<
+  ApiKey,
+  'memberId' | 'scopes' | 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt'
+>;
+
+/** Who may make which keys, and do what with them. */
+@Injectable()
+export class ApiKeyRules {
+  constructor(private readonly clock: Clock) {}
+
+  /** The member that a new key acts for. @throws Problem 403 for who may not make keys of the kind. */
+  ownerOf(kind: ApiKey['kind']): string | null {
+    const { membershipId } = currentPrincipal();
+    if (kind === 'service') {
+      if (!managesService()) throw refused('You may make personal keys only.', MANAGE);
+      return null;
+    }
+    if (membershipId === null)
+      throw new Problem('permission_denied', 'A personal key acts for a person, and this credential acts for nobody.');
+    return membershipId;
+  }
+
+  /** Whether the caller may see a key: their own, service keys that may no more than they, or all. */
+  isSeen(key: KeyRights): boolean {
+    return holds(MANAGE_ALL) || this.isManaged(key);
+  }
+
+  /** Makes sure that the caller may be given a secret of a key. @throws Problem 403. */
+  requireSecretOf(key: KeyRights): void {
+    if (!this.isManaged(key))
+      throw refused('Only its owner, or for a service key who may all that it may, is given its secret.', MANAGE);
+    if (key.allowProtected) this.requireMaker();
+  }
+
+  /**
+   * Makes sure that the caller may let a key do what it may from now on.
+   * @param before null for a new key
+   * @throws Problem 400, 403.
+   */
+  requireAllowed(before: KeyRights | null, after: KeyRights): void {
+    const violations = this.violationsOf(before, after);
+    if (violations.length > 0) throw Problem.validation(violations);
+    if (after.expiresAt === null && before?.expiresAt !== null && !holds(MANAGE_ALL))
+      throw refused('A key that never expires takes another permission.', MANAGE_ALL);
+    this.requireWithin(before, after);
+    if (after.allowProtected) this.requireMaker();
+  }
+
+  private violationsOf(
+    before: KeyRights | null,
+    { memberId, scopes, allowProtected, expiresAt }: KeyRights,
+  ): Violation[] {
+    const now = this.clock.nowMs();
+    const violations: Violation[] = [];
+    if (expiresAt !== null && expiresAt !== before?.expiresAt && Date.parse(expiresAt) <= now)
+      violations.push({ pointer: '/expiresAt', code: 'out_of_range', detail: 'It must be in the future.' });
+    if (!allowProtected) return violations;
+    if (expiresAt === null || Date.parse(expiresAt) > now + PROTECTED_DAYS * DAY_MS)
+      violations.push({
+        pointer: '/expiresAt',
+        code: 'out_of_range',
+        detail: `A key for protected operations lives for at most ${PROTECTED_DAYS} days.`,
+      });
+    if (memberId !== null && scopes.some((scope) => scope.includes('*')))
+      violations.push({
+        pointer: '/scopes',
+        code: 'wildcard_not_allowed',
+        detail: 'A personal key for protected operations names each of its permissions.',
+      });
+    return violations;
+  }
+
+  /** What the change adds has to be within the caller's own rights. */
+  private requireWithin(before: KeyRights | null, after: KeyRights): void {
+    const isWidened = !before || !isConfinedWithin(after.workspaceIds, before.workspaceIds);
+    const known = new Set(isWidened ? [] : coveredBy(before.scopes));
+    const added = coveredBy(after.scopes).filter((permission) => !known.has(permission));
+    const missingPermissions = added.filter((permission) => !may(permission, after.memberId));
+    if (missingPermissions.length > 0)
+      throw new Problem('grant_exceeds_rights', 'A key may do no more than who makes it.', {
+        extensions: { missingPermissions },
+      });
+    const { confinedTo } = currentPrincipal().authority;
+    if (confinedTo && isWidened && !isConfinedWithin(after.workspaceIds, confinedTo))
+      throw new Problem('grant_exceeds_rights', 'A key that is confined to workspaces makes keys for these alone.');
+  }
+
+  private requireMaker(): void {
+    if (!isOwner(currentPrincipal()))
+      throw new Problem('permission_denied', 'Only owners make keys for protected operations, change or rotate them.');
+    requireProtected(this.clock.nowMs());
+  }
+
+  private isManaged({ memberId, scopes, workspaceIds }: KeyRights): boolean {
+    const { membershipId, authority } = currentPrincipal();
+    if (memberId !== null) return memberId === membershipId;
+    const isReached = authority.confinedTo === null || isConfinedWithin(workspaceIds, authority.confinedTo);
+    return managesService() && isReached && coveredBy(scopes).every((permission) => may(permission, null));
+  }
+}
+
+function managesService(): boolean {
+  const { permissions } = currentPrincipal();
+  return [MANAGE, MANAGE_ALL].some((each) => permissions.reachWithin(each) === 'tenant');
+}
+
+/** Whether the caller may let a key do something. A personal key never reaches further than its owner. */
+function may(permission: string, memberId: string | null): boolean {
+  const { permissions } = currentPrincipal();
+  return memberId === null ? permissions.reachWithin(permission) === 'tenant' : permissions.has(permission);
+}
+
+/** Whether who is confined to the first workspaces reaches nothing outside of the second; none are no limit. */
+function isConfinedWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  return outer.length === 0 || (inner.length > 0 && inner.every((id) => outer.includes(id)));
+}
+
+function refused(detail: string, requiredPermission: Permission): Problem {
+  return new Problem('permission_denied', detail, { extensions: { requiredPermission } });
+}

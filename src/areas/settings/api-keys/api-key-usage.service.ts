@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { KeyFigures } from '#libs/accounting/key-figures.js';
+import { RequestAccounts } from '#libs/accounting/request-accounts.js';
+import { permissionsOf } from '#libs/auth/permissions.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { daysOf, lastDays } from '#libs/kernel/day-span.js';
+import { currentTenant } from '#libs/tenancy/scope.js';
+import type { ApiKeyUsage } from './api-key.requests.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+const DAYS = 30;
+
+/** What keys were used for. */
+@Injectable()
+export class ApiKeyUsageService {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly figures: KeyFigures,
+    private readonly accounts: RequestAccounts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws Problem 404. */
+  async read(id: string): Promise<ApiKeyUsage> {
+    const { scopes, lastUsedAt } = await this.keys.get(id);
+    await this.accounts.flushTenant(currentTenant().id);
+    const span = lastDays(DAYS, this.clock.now().toISOString());
+    const found = new Map((await this.figures.byDay(span, [id])).map((each) => [each.date, each]));
+    const data = daysOf(span).map((day) => {
+      const { reads = 0, writes = 0, rateLimited = 0, errors4xx = 0, errors5xx = 0 } = found.get(day) ?? {};
+      return { day, reads, writes, rateLimited, errors: errors4xx + errors5xx };
+    });
+    const scopesUsed = await this.figures.permissions(span, [id]);
+    const used = new Set(scopesUsed);
+    return {
+      data,
+      scopesUsed,
+      scopesUnused: scopes.filter((scope) => !permissionsOf(scope).some((each) => used.has(each))),
+      lastUsedAt,
+      requests30d: data.reduce((sum, { reads, writes }) => sum + reads + writes, 0),
+    };
+  }
+}

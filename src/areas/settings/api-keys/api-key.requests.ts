@@ -1,0 +1,93 @@
+import { civilDate, Field, fieldsOf, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { asksForNames } from '#libs/resource/lists/named-list.js';
+import { PageQuery } from '#libs/resource/lists/page-query.js';
+import { model } from '#libs/resource/types/record.dto.js';
+import { type ApiKey, apiKeys, KEY_KINDS, KEY_STATUSES } from './api-key.js';
+
+/** Longest time for which the secret before a rotation stays good. */
+export const MAX_OVERLAP_HOURS = 168;
+export const USUAL_OVERLAP_HOURS = 24;
+
+const days = integer({ min: 0, max: 3_650 });
+const count = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+const permissions = listOf(text({ max: 100 }), { max: 500 });
+
+export type NewApiKey = Pick<ApiKey, 'name' | 'kind' | 'scopes'> & ApiKeyOptions;
+export type ApiKeyPatch = Partial<Pick<ApiKey, 'name' | 'scopes'> & ApiKeyOptions>;
+type ApiKeyOptions = Partial<Pick<ApiKey, 'workspaceIds' | 'ipAllowList' | 'allowProtected' | 'expiresAt'>>;
+
+export class ApiKeyQuery extends PageQuery {
+  @Field(oneOf(KEY_KINDS), { description: 'Only keys of this kind.', optional: true })
+  kind?: ApiKey['kind'];
+
+  @Field(oneOf(KEY_STATUSES), { description: 'Only keys with this status.', optional: true })
+  status?: (typeof KEY_STATUSES)[number];
+
+  @Field(days, { description: 'Only active keys that expire within so many days.', optional: true })
+  expiringInDays?: number;
+
+  @Field(days, { description: 'Only active keys neither used nor made nor rotated for so many days.', optional: true })
+  unusedForDays?: number;
+}
+asksForNames(ApiKeyQuery, 'newest first');
+
+export const ApiKeyWithSecret = model('ApiKeyWithSecret', {
+  ...Object.fromEntries(fieldsOf(apiKeys.view)),
+  apiKey: {
+    kind: text({ max: 90 }),
+    description: 'The key. Shown this once.',
+    example: 'top_live_0a1B2c3D4e5F_0123456789abcdefghijABCDEFGHIJ0123456789abc_0aZ9bY',
+  },
+});
+
+export class RotateApiKey {
+  @Field(integer({ min: 0, max: MAX_OVERLAP_HOURS }), {
+    description: `Hours for which the secret that is replaced stays good too; ${USUAL_OVERLAP_HOURS} if not given, 0 to end it at once.`,
+    example: USUAL_OVERLAP_HOURS,
+    optional: true,
+  })
+  overlapHours?: number;
+}
+
+export class ApiKeyUsageDay {
+  @Field(civilDate(), { description: 'Day (UTC).', example: '2026-11-21' })
+  day!: string;
+
+  @Field(count, { description: 'GET and HEAD, as the rate limiter counted them.', example: 1_820 })
+  reads!: number;
+
+  @Field(count, { description: 'All other methods.', example: 96 })
+  writes!: number;
+
+  @Field(count, { description: 'Requests refused with 429, which are in none of the others.', example: 0 })
+  rateLimited!: number;
+
+  @Field(count, { description: 'Reads and writes that were answered with 4xx or 5xx.', example: 3 })
+  errors!: number;
+}
+
+export class ApiKeyUsage {
+  @Field(listOf(nested(ApiKeyUsageDay), { max: 30 }), { description: 'The last 30 days, the first one first.' })
+  data!: ApiKeyUsageDay[];
+
+  @Field(permissions, {
+    description: 'Permissions that its requests needed on these days: the scopes that would do.',
+    example: ['deals:read'],
+  })
+  scopesUsed!: string[];
+
+  @Field(permissions, {
+    description: 'Scopes of the key that none of these requests needed.',
+    example: ['invoices:read'],
+  })
+  scopesUnused!: string[];
+
+  @Field(instant(), {
+    description: 'Time of the last use, to about half a minute; null if it was never used.',
+    nullable: true,
+  })
+  lastUsedAt!: string | null;
+
+  @Field(count, { description: 'Reads and writes of these days.', example: 18_204 })
+  requests30d!: number;
+}

@@ -1,0 +1,165 @@
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Route } from '#libs/http/route.js';
+import type { ProblemCode } from '#libs/kernel/problem.js';
+import { Deleted, pageOf } from '#libs/resource/types/record.dto.js';
+import { apiKeys } from './api-key.js';
+import {
+  type ApiKeyPatch,
+  ApiKeyQuery,
+  ApiKeyUsage,
+  ApiKeyWithSecret,
+  type NewApiKey,
+  RotateApiKey,
+} from './api-key.requests.js';
+import { ApiKeyUsageService } from './api-key-usage.service.js';
+import { ApiKeysService } from './api-keys.service.js';
+
+const MANAGE = 'api-keys:manage';
+const RIGHTS: ProblemCode[] = ['grant_exceeds_rights', 'step_up_required'];
+const BESIDES = [
+  { scope: 'api-keys:manage-all' as const, when: 'for personal keys of others and for keys that never expire' },
+];
+
+@Controller(apiKeys.path)
+export class ApiKeysController {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly usage: ApiKeyUsageService,
+  ) {}
+
+  @Route({
+    id: 'settings.api_keys.list',
+    summary: 'List API keys',
+    description:
+      'Your own, and the service keys that may do no more than you may; with `api-keys:manage-all` those of everybody. No operation shows a key again.',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    query: ApiKeyQuery,
+    answer: pageOf(apiKeys.view),
+    problems: ['cursor_invalid'],
+  })
+  @Get()
+  list(@Query() query: ApiKeyQuery) {
+    return this.keys.list(query);
+  }
+
+  @Route({
+    id: 'settings.api_keys.create',
+    summary: 'Create an API key',
+    description:
+      'The answer shows the key this once; a retry under the same idempotency key shows it again, which is audited. A key may do no more than you may now: its scopes are among your permissions, and where you call with a key, among its scopes. Service keys take a permission that reaches the whole tenant.',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    status: 201,
+    body: apiKeys.create,
+    answer: ApiKeyWithSecret,
+    record: true,
+    secretAnswer: true,
+    problems: [...RIGHTS, 'limit_reached'],
+  })
+  @Post()
+  create(@Body() input: NewApiKey) {
+    return this.keys.create(input);
+  }
+
+  @Route({
+    id: 'settings.api_keys.get',
+    summary: 'Read an API key',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    answer: apiKeys.view,
+    record: true,
+    problems: ['not_found'],
+  })
+  @Get(':id')
+  get(@Param('id') id: string) {
+    return this.keys.get(id);
+  }
+
+  @Route({
+    id: 'settings.api_keys.update',
+    summary: 'Change an API key',
+    description:
+      'A JSON merge patch (RFC 7396). It holds from the next request with the key on, also for a secret that a rotation has left good. What you add must be within your rights.',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    body: apiKeys.update,
+    answer: apiKeys.view,
+    record: true,
+    problems: ['not_found', ...RIGHTS, 'record_locked', 'version_mismatch'],
+  })
+  @Patch(':id')
+  update(@Param('id') id: string, @Body() patch: ApiKeyPatch) {
+    return this.keys.update(id, patch);
+  }
+
+  @Route({
+    id: 'settings.api_keys.delete',
+    summary: 'Delete an API key',
+    description: 'Revokes it if it is still good, and lists it no more.',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    answer: Deleted,
+    problems: ['not_found', 'version_mismatch'],
+  })
+  @Delete(':id')
+  remove(@Param('id') id: string) {
+    return this.keys.remove(id);
+  }
+
+  @Route({
+    id: 'settings.api_keys.rotate',
+    summary: 'Rotate an API key',
+    description:
+      'The answer shows the new key this once. Id, rights and history stay; the new secret lives as long as the old one was meant to. Only its owner rotates a personal key.',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    body: RotateApiKey,
+    bodyOptional: true,
+    answer: ApiKeyWithSecret,
+    record: true,
+    secretAnswer: true,
+    problems: ['not_found', 'step_up_required', 'invalid_transition', 'version_mismatch'],
+  })
+  @Post(':id/rotate')
+  rotate(@Param('id') id: string, @Body() { overlapHours }: RotateApiKey) {
+    return this.keys.rotate(id, overlapHours);
+  }
+
+  @Route({
+    id: 'settings.api_keys.revoke',
+    summary: 'Revoke an API key',
+    description: 'The next request with it is refused, for good.',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    answer: apiKeys.view,
+    record: true,
+    problems: ['not_found', 'invalid_transition', 'version_mismatch'],
+  })
+  @Post(':id/revoke')
+  revoke(@Param('id') id: string) {
+    return this.keys.revoke(id);
+  }
+
+  @Route({
+    id: 'settings.api_keys.usage',
+    summary: 'Read the usage of an API key',
+    description: 'The last 30 days, as they were counted, and the scopes that would do for what was called.',
+    permission: MANAGE,
+    withinReach: true,
+    besides: BESIDES,
+    answer: ApiKeyUsage,
+    problems: ['not_found'],
+  })
+  @Get(':id/usage')
+  read(@Param('id') id: string) {
+    return this.usage.read(id);
+  }
+}

@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import { showingAgain } from '#libs/audit/audit-entry.js';
+import { newSecret, rotationTimes } from '#libs/auth/new-credential.js';
+import { Cursors } from '#libs/kernel/cursor.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { networkOf } from '#libs/kernel/network.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { WorkspaceBook } from '#libs/members/workspace-book.js';
+import { byName, nameParameters } from '#libs/resource/lists/named-list.js';
+import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
+import type { Page } from '#libs/resource/lists/resource.repository.js';
+import type { ShownObject } from '#libs/resource/types/governed-type.js';
+import type { Deleted } from '#libs/resource/types/record.dto.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { type ApiKey, apiKeys, MAX_KEYS, PROTECTED_DAYS, USUAL_DAYS } from './api-key.js';
+import { ApiKeyRecords, isOver } from './api-key-records.js';
+import { ApiKeyRules } from './api-key-rules.js';
+import { type ApiKeyPatch, type ApiKeyQuery, type NewApiKey, USUAL_OVERLAP_HOURS } from './api-key.requests.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+type ShownKey = ShownObject<ApiKey>;
+type ShownSecret = ShownKey & { apiKey: string };
+
+/** API keys of a tenant, as far as the caller may see and change them. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly records: ApiKeyRecords,
+    private readonly rules: ApiKeyRules,
+    private readonly workspaces: WorkspaceBook,
+    private readonly cursors: Cursors,
+  ) {}
+
+  async list(query: ApiKeyQuery): Promise<Page<ShownKey>> {
+    const { kind, status, expiringInDays, unusedForDays, ...paging } = query;
+    const seen = (await this.records.rows.all()).filter((key) => this.rules.isSeen(key)).reverse();
+    const isAsked = (key: ShownKey): boolean =>
+      (kind === undefined || kind === key.kind) &&
+      (status === undefined || status === key.status) &&
+      (expiringInDays === undefined ||
+        (key.status === 'active' && key.expiresAt !== null && key.expiresAt <= this.inDays(expiringInDays))) &&
+      (unusedForDays === undefined ||
+        (key.status === 'active' &&
+          [key.lastUsedAt ?? '', key.issuedAt].every((at) => at <= this.inDays(-unusedForDays))));
+    const found = byName(await this.records.show(seen), query).filter(isAsked);
+    const purpose = ['api_keys', kind, status, expiringInDays, unusedForDays, ...nameParameters(query)];
+    return pageOfAll(found, paging, this.cursors, purpose);
+  }
+
+  /** @throws Problem 404, also for a key that the caller may not see. */
+  async get(id: string): Promise<ShownKey> {
+    const key = await this.records.rows.find(id);
+    if (!key || !this.rules.isSeen(key)) throw Problem.notFound();
+    return (await this.records.show([key]))[0]!;
+  }
+
+  /** Makes a key; the answer is the only one that shows it. @throws Problem 400, 403, 409 `limit_reached`. */
+  async create({
+    name,
+    kind,
+    scopes,
+    workspaceIds = [],
+    ipAllowList = [],
+    allowProtected = false,
+    ...input
+  }: NewApiKey) {
+    return this.records.objects.unit(async (transaction) => {
+      const memberId = this.rules.ownerOf(kind);
+      const usual = this.inDays(allowProtected ? PROTECTED_DAYS : USUAL_DAYS);
+      const expiresAt = input.expiresAt === undefined ? usual : inUtc(input.expiresAt);
+      const terms = {
+        name,
+        memberId,
+        scopes,
+        workspaceIds,
+        ipAllowList: networksOf(ipAllowList),
+        allowProtected,
+        expiresAt,
+      };
+      this.rules.requireAllowed(null, terms);
+      await this.workspaces.requireOpen(transaction, workspaceIds, new Set(), '/workspaceIds');
+      await this.requireRoom();
+      const now = this.records.objects.now();
+      const { issued, insert, ...secret } = secretOf(terms, now, null);
+      transaction.write(insert);
+      const unused = { lastUsedAt: null, lastUsedIp: null, revokedAt: null, previousExpiresAt: null };
+      const createdBy = currentScope().actor;
+      const fresh = {
+        ...terms,
+        ...secret,
+        ...unused,
+        kind,
+        issuedAt: now,
+        createdBy,
+        notifiedAt: null,
+        deletedAt: null,
+      };
+      const key = this.records.objects.add(transaction, { id: issued.id, ...fresh });
+      return this.shownOnce(key, issued.text);
+    });
+  }
+
+  /** Applies a merge patch. @throws Problem 400, 403, 404, 409 `record_locked`, 412. */
+  async update(id: string, patch: ApiKeyPatch): Promise<ShownKey> {
+    return this.records.objects.unit(async (transaction) => {
+      const before = await this.lock(transaction, id);
+      if (this.overNow(before)) throw new Problem('record_locked', `The key is ${this.overNow(before)}.`);
+      const changes = { ...patch };
+      if (patch.ipAllowList) changes.ipAllowList = networksOf(patch.ipAllowList);
+      if (patch.expiresAt) changes.expiresAt = inUtc(patch.expiresAt);
+      const { name: _, ...rights } = changes;
+      if (Object.keys(rights).length > 0) this.rules.requireAllowed(before, { ...before, ...rights });
+      if (patch.workspaceIds)
+        await this.workspaces.requireOpen(
+          transaction,
+          patch.workspaceIds,
+          new Set(before.workspaceIds),
+          '/workspaceIds',
+        );
+      const renewed = 'expiresAt' in changes ? { notifiedAt: null } : {};
+      const after = this.records.change(transaction, before, { ...changes, ...renewed });
+      return (await this.records.show([after]))[0]!;
+    });
+  }
+
+  /**
+   * Gives a key a new secret, shown this once; the one before stays good for the overlap at most.
+   * @throws Problem 403, 404, 409 `invalid_transition`, 412.
+   */
+  async rotate(id: string, overlapHours = USUAL_OVERLAP_HOURS): Promise<ShownSecret> {
+    return this.records.objects.unit(async (transaction) => {
+      const before = await this.lock(transaction, id);
+      this.refuseOver(before, 'rotate');
+      this.rules.requireSecretOf(before);
+      const now = this.records.objects.now();
+      const { expiresAt: meant, previousExpiresAt } = rotationTimes(before, now, overlapHours * HOUR_MS);
+      const latest = this.inDays(PROTECTED_DAYS);
+      const expiresAt = before.allowProtected && meant! > latest ? latest : meant;
+      const { rows } = this.records;
+      transaction.write(overlapHours === 0 ? rows.revoke(id, now) : rows.end(id, previousExpiresAt));
+      const { issued, insert, ...secret } = secretOf({ ...before, expiresAt }, now, id);
+      transaction.write(insert);
+      const changes = { ...secret, expiresAt, previousExpiresAt, issuedAt: now, notifiedAt: null };
+      return this.shownOnce(this.records.objects.change(transaction, before, changes, 'rotated'), issued.text);
+    });
+  }
+
+  /** @throws Problem 404, 409 `invalid_transition`, 412. */
+  async revoke(id: string): Promise<ShownKey> {
+    return this.records.objects.unit(async (transaction) => {
+      const before = await this.lock(transaction, id);
+      this.refuseOver(before, 'revoke');
+      return (await this.records.show([this.records.revoke(transaction, before)]))[0]!;
+    });
+  }
+
+  /** Revokes a key that is still good, and has no list show it any more. @throws Problem 404, 412. */
+  async remove(id: string): Promise<Deleted> {
+    return this.records.objects.unit(async (transaction) => {
+      const before = await this.lock(transaction, id);
+      const deletedAt = this.records.objects.now();
+      this.records.revoke(transaction, before, { deletedAt }, 'deleted');
+      return { id, object: apiKeys.type, deleted: true, deletedAt };
+    });
+  }
+
+  private async lock(transaction: Transaction, id: string): Promise<ApiKey> {
+    const key = await this.records.objects.lock(transaction, id);
+    if (!this.rules.isSeen(key)) throw Problem.notFound();
+    return key;
+  }
+
+  private async requireRoom(): Promise<void> {
+    const live = (await this.records.rows.all()).filter((key) => !this.overNow(key));
+    if (live.length >= MAX_KEYS)
+      throw new Problem('limit_reached', `A tenant can have ${MAX_KEYS} keys that are good.`);
+  }
+
+  private refuseOver(key: ApiKey, action: string): void {
+    const state = this.overNow(key);
+    if (state) throw invalidTransition(action, { state }, []);
+  }
+
+  private overNow(key: ApiKey) {
+    return isOver(key, this.records.objects.now());
+  }
+
+  /** A key with its secret. Whoever is shown it once more, by an answer that is replayed, is on record for that. */
+  private async shownOnce(key: ApiKey, apiKey: string): Promise<ShownSecret> {
+    const target = { type: apiKeys.type, id: key.id, name: key.name };
+    const fact = { action: `${apiKeys.type}.shown_again`, target, outcome: 'success', riskLevel: 'high' } as const;
+    showingAgain(currentScope(), fact);
+    return { ...(await this.records.show([key]))[0]!, apiKey };
+  }
+
+  private inDays(days: number): string {
+    return new Date(Date.parse(this.records.objects.now()) + days * DAY_MS).toISOString();
+  }
+}
+
+/** A new secret of a key with its prefix and end, and the statement that stores it. */
+function secretOf(
+  key: Pick<ApiKey, 'name' | 'scopes' | 'allowProtected' | 'ipAllowList' | 'expiresAt' | 'memberId'>,
+  now: string,
+  id: string | null,
+) {
+  const { issued, keyId, insert } = newSecret({ ...key, allowedCidrs: key.ipAllowList }, now, id);
+  return { issued, insert, prefix: `top_live_${keyId}`, last4: issued.text.slice(-4) };
+}
+
+function networksOf(texts: readonly string[]): string[] {
+  return [...new Set(texts.map((each) => networkOf(each)!))]; // checked by their kind
+}
+
+function inUtc(at: string | null): string | null {
+  return at && new Date(at).toISOString();
+}
