@@ -57,6 +57,10 @@ export class ConfinedRights implements Rights {
   inScope(permission: string): boolean {
     return this.rights.inScope(permission);
   }
+
+  isNamed(permission: string): boolean {
+    return this.rights.isNamed(permission);
+  }
 }
 
 /** What of the grants goes beyond somebody's own rights, reach counted. Nobody may give it to anybody. */

@@ -62,6 +62,7 @@ export const PROBLEMS = {
   job_not_open: [409, 'The job is not open'],
   account_blocked: [409, 'The account is blocked'],
   duplicate: [409, 'Such a resource exists already'],
+  slug_taken: [409, 'The slug is taken'],
   reference_in_trash: [409, 'What the record names is in the trash'],
   customer_missing: [409, 'The document has no customer'],
   lines_missing: [409, 'The document has no lines'],

@@ -41,6 +41,30 @@ export const COMMANDS: readonly Command[] = [
     load: async () => (await import('./tenant.js')).setPlan,
   },
   {
+    name: 'operator-key create',
+    summary: 'Makes a key for founding and administering tenants over the API, which is shown this once.',
+    options: {
+      name: { value: 'NAME', description: 'Name of the key, as audit logs show it', required: true },
+      'expires-at': {
+        value: 'INSTANT',
+        description: 'Time at which it expires, e.g. `2027-06-30T00:00:00Z`; after 365 days if not given',
+      },
+    },
+    load: async () => (await import('./operator-key.js')).createOperatorKey,
+  },
+  {
+    name: 'operator-key list',
+    summary: 'Lists the operator keys, without their secrets.',
+    options: {},
+    load: async () => (await import('./operator-key.js')).listOperatorKeys,
+  },
+  {
+    name: 'operator-key revoke',
+    summary: 'Revokes an operator key: its next request is refused.',
+    options: { id: { value: 'ID', description: 'Id of the key', required: true } },
+    load: async () => (await import('./operator-key.js')).revokeOperatorKey,
+  },
+  {
     name: 'member add',
     summary: 'Adds a person to a tenant, who can sign in and for whom API keys can act.',
     options: {

@@ -14,9 +14,9 @@ export const createTenant: CommandRun = async (given, { settings }) => {
     ownerEmail: emailOf(given, 'owner'),
     currency: currencyOf(given, 'currency') ?? DEFAULT_CURRENCY,
     limits: limitsOf(given, plan),
-    keyName: 'First key',
+    general: {},
   };
-  const { tenantId, apiKey } = await withDirectory(settings(), ({ tenants }) => tenants.create(wanted));
+  const { tenantId, apiKey } = await withDirectory(settings(), ({ register }) => register.create(wanted, 'First key'));
   const { slug, name, ownerEmail, currency, limits } = wanted;
   return {
     json: {

@@ -9,6 +9,7 @@ import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
+import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
@@ -71,6 +72,7 @@ export class WorkerModule implements OnModuleDestroy {
         }),
         ResourceModule,
         MembersModule,
+        TenantsModule,
         ...PARTS,
         ...AUTOMATED,
       ],

@@ -39,7 +39,15 @@ const stated = documentedOperations(platform.document).map(({ path, method, alia
   name: aliasOf === null ? operation.operationId : `${operation.operationId}.alias`,
 }));
 /** For people who have no credential yet. */
-const FOR_STRANGERS = new Set(['auth.session.create', 'invitations.get', 'invitations.accept', 'invitations.decline']);
+const FOR_STRANGERS = new Set([
+  'bootstrap.slug.get',
+  'bootstrap.tenants.create',
+  'bootstrap.tenants.get',
+  'auth.session.create',
+  'invitations.get',
+  'invitations.accept',
+  'invitations.decline',
+]);
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));
 

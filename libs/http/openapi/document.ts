@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { ENVELOPE_SCHEMA, THIN_DATA_SCHEMA } from '#libs/outbox/event-schema.js';
+import { API_VERSION } from '../api-version.js';
 import type { JsonSchema, ModelClass } from '../field.js';
 import { ProblemDocument } from '../problem.dto.js';
 import { modelsOf, schemaOf } from '../schema.js';
@@ -74,7 +75,7 @@ function frame() {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Tenant Operating Platform')
     .setDescription(INTRODUCTION)
-    .setVersion('1.0.0')
+    .setVersion(API_VERSION)
     .setLicense('Commercial', 'urn:license:commercial')
     .setContact('Platform', 'https://example.com', 'support@example.com')
     .addServer('/', 'This server')

@@ -62,6 +62,12 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return rows.map((row) => this.owned(row));
   }
 
+  /** How many rows of the tenant a guard lets through. */
+  async countOf(guard: Guard | null): Promise<number> {
+    const [row] = await this.database.read<{ count: number }>(this.table.count(currentTenant().id, guard));
+    return row!.count;
+  }
+
   /** As {@link all}, locked until the transaction ends. */
   async lockAll(transaction: Transaction, guard: Guard): Promise<R[]> {
     const rows = await transaction.query<R>(this.table.lockAll(currentTenant().id, guard));

@@ -1,5 +1,5 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
-import type { Guard } from '#libs/access/guard.js';
+import { type Guard, guarded } from '#libs/access/guard.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
 import { FEW_MATCHES, searchFunctionOf, toTsQuery } from '#libs/database/search.js';
@@ -124,6 +124,11 @@ export class Table {
       `select ${this.selection} from ${this.name} t where t.tenant_id = $1${within} order by t.id`,
       values,
     );
+  }
+
+  /** How many rows of a tenant a guard lets through, as `count`. */
+  count(tenantId: string, guard: Guard | null): Statement {
+    return guarded(`select count(*)::integer as count from ${this.name} t where t.tenant_id = $1`, [tenantId], guard);
   }
 
   /** As {@link all}, locked until the transaction ends. */

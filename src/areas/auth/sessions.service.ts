@@ -100,6 +100,13 @@ export class SessionsService {
     };
   }
 
+  /** The session that the request came with; null for an API key. */
+  async ofCaller(): Promise<SessionView | null> {
+    const { kind, credentialId } = currentPrincipal();
+    const session = kind === 'session' ? await this.repository.find(credentialId) : null;
+    return session && present(session);
+  }
+
   /** The open sessions of the member that the caller acts for. */
   async list(query: ShortListQuery): Promise<Page<SessionView>> {
     const { membershipId } = currentPrincipal();

@@ -1,0 +1,12 @@
+import { Global, Module } from '@nestjs/common';
+import { TenantFounding } from './tenant-founding.js';
+import { TenantReader } from './tenant-reader.js';
+import { TenantRecords } from './tenant-records.js';
+
+/** What makes and changes tenants, for all who do. */
+@Global()
+@Module({
+  providers: [TenantFounding, TenantReader, TenantRecords],
+  exports: [TenantFounding, TenantReader],
+})
+export class TenantsModule {}
