@@ -123,7 +123,7 @@ it('an alias is another name of a path of the document, and promises the same', 
 });
 
 it('takes at most 4 kB for each operation', () => {
-  expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(operations.length * 4_000);
+  expect(Buffer.byteLength(JSON.stringify(document))).toBeLessThanOrEqual(operations.length * 4_096);
 });
 
 it('says once what several operations share', () => {
