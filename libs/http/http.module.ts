@@ -29,7 +29,10 @@ import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/
 import { THROTTLERS } from './rate-limit/throttlers.js';
 import { RouteTable } from './route-table.js';
 
-/** The way of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of writes. */
+/**
+ * The checks of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of
+ * writes.
+ */
 @Global()
 @Module({
   imports: [PassportModule],

@@ -4,7 +4,7 @@ import { routeOf, type RouteOptions } from '../route.js';
 import { describeHandler } from './describe.js';
 
 /**
- * Declarations of all handlers of an application, by operation id; leaves on the handlers what they say for the document.
+ * Declarations of all handlers of an application, by operation id; also sets the document's metadata on the handlers.
  * @throws Error when an operation id is declared twice.
  */
 export function routesOf(app: INestApplication): Map<string, RouteOptions> {
