@@ -30,7 +30,10 @@ import { THROTTLERS } from './rate-limit/throttlers.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { RouteTable } from './route-table.js';
 
-/** The way of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of writes. */
+/**
+ * The checks of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of
+ * writes.
+ */
 @Global()
 @Module({
   imports: [PassportModule],

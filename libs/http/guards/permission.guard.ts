@@ -5,9 +5,9 @@ import { demandsOf } from '../entry.js';
 import { routeOf } from '../route.js';
 
 /**
- * Third guard: the credential must hold the permission that the route declares, as far as the route says, and may have to
- * be one for protected operations. A refusal is only given by what the database says now: the right may have been granted
- * since the credential was remembered.
+ * Third guard: the credential must hold the route's permission with the required reach, and for protected operations
+ * must allow those. Before a refusal the database is checked, because the right may have been granted since the
+ * credential was cached.
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {

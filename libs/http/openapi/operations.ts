@@ -8,7 +8,7 @@ import type { Answer, Method, Operation, Parameter, Reference } from './parts.js
 import type { ModelExamples } from './model-examples.js';
 import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
 
-/** What method, path and declaration of a route say about its operation. */
+/** What follows from a route's method, path and declaration. */
 function traitsOf(path: string, method: Method, route: RouteOptions): OperationTraits {
   const open = route.permission === 'public';
   return {

@@ -14,7 +14,7 @@ export function rateClassOf(method: string, { safe }: Pick<RouteOptions, 'safe'>
   return safe === true || method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 }
 
-/** The limit that the running request counts against. Identity providers have one outside the plan. */
+/** The limit that the current request counts against. Identity providers have a separate one. */
 function limitOf(context: ExecutionContext): LimitName {
   if (currentPrincipal().kind === 'scim_token') return BUCKET;
   return rateClassOf(context.switchToHttp().getRequest<FastifyRequest>().method, routeOf(context.getHandler())!);
@@ -31,7 +31,7 @@ const plan = (name: RateClass): ThrottlerOptions =>
     getTracker: () => currentPrincipal().tenant.id,
   });
 
-/** Who is limited, by what: a tenant by its plan, for reads and for writes; a SCIM configuration by a bucket of its own. */
+/** Who is limited by what: a tenant by its plan, for reads and for writes; a SCIM connection by its own bucket. */
 export const THROTTLERS: ThrottlerModuleOptions = {
   throttlers: [
     plan('read'),

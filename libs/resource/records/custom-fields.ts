@@ -13,7 +13,7 @@ import { ResourceRegistry } from '../resource-registry.js';
 
 type Values = Record<string, unknown>;
 
-/** A definition as records are held against it. */
+/** A definition, for validating records. */
 export interface CustomFieldDefinition extends CustomFieldRules {
   recordType: string;
   key: string;
@@ -33,12 +33,12 @@ const FIND = `select record_type as "recordType", key, name as label, field_type
   from data.settings_custom_fields where tenant_id = $1`;
 const NONE: Definitions = new Map();
 const PREFIX = 'customFields.';
-/** Types whose values the filters of lists do not know. */
+/** Types that lists cannot be filtered by. */
 const UNSEARCHED = new Set(['long_text', 'money']);
 
 /**
- * Holds the values of records against the fields that their tenant has defined. The definitions are remembered per tenant
- * and epoch, which each change of one raises.
+ * Validates custom fields of records against the tenant's definitions. The definitions are cached by tenant and epoch,
+ * which increases with each change of one.
  */
 @Injectable()
 export class CustomFields {
@@ -57,7 +57,7 @@ export class CustomFields {
     return present.sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** Values of a new record, with defaults. @throws Problem 400 for everything that is wrong with them. */
+  /** Values of a new record, with defaults. @throws Problem 400 with all faults. */
   async ofNew(type: string, given: Values = {}): Promise<Values> {
     const definitions = await this.definitions(type);
     if (definitions.size === 0 && Object.keys(given).length === 0) return {};
@@ -67,20 +67,20 @@ export class CustomFields {
     return this.accepted(definitions, values, {}, [...definitions.keys()], given);
   }
 
-  /** Values of a record after a merge patch. @throws Problem 400 for everything that is wrong with the patch. */
+  /** Values of a record after a merge patch. @throws Problem 400 with all faults of the patch. */
   async ofChanged(type: string, present: Values, patch: Values): Promise<Values> {
     const said = Object.entries(patch).filter(([key, value]) => value !== present[key]);
     return this.accepted(await this.definitions(type), patch, present, Object.keys(patch), Object.fromEntries(said));
   }
 
-  /** Statements that fail when values name people or records that do not exist. */
+  /** Statements that fail if values refer to unknown people or records. */
   checksOf(values: unknown): Statement[] {
     return (typeof values === 'object' && values !== null && this.checks.get(values)) || [];
   }
 
   /**
-   * The filters of a list with the values of custom fields in the form in which they are stored.
-   * @throws Problem 400 for a field that there is not, and for a value that it cannot have.
+   * The filters of a list with values of custom fields in their stored form.
+   * @throws Problem 400 for an unknown field or an invalid value.
    */
   async searched(type: string, filters: FilterTerm[]): Promise<FilterTerm[]> {
     if (!filters.some(({ field }) => field.startsWith(PREFIX))) return filters;
@@ -101,8 +101,8 @@ export class CustomFields {
   }
 
   /**
-   * `asked` are the keys that must have a value if their fields are required, `said` the values that the caller chose: what
-   * these name has to be visible to them.
+   * `asked` are the keys that must have a value if their fields are required, `said` the values that the caller set,
+   * whose references must be visible to them.
    */
   private accepted(definitions: Definitions, given: Values, present: Values, asked: string[], said: Values): Values {
     const violations: Violation[] = [];
@@ -182,7 +182,7 @@ function unknownFilter(parameter: string, definitions: Definitions): Pick<Violat
   return { code: 'unknown_parameter', detail };
 }
 
-/** The text under which a value is found; what is wrong with it otherwise. */
+/** The text for filtering by a value, or its fault. */
 function asStored(definition: CustomFieldDefinition, text: string): string | Pick<Violation, 'code' | 'detail'> {
   const isList = definition.fieldType === 'multi_select';
   const sought = definition.fieldType === 'member' ? String(personsIn(text)) : text;

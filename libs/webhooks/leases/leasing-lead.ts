@@ -29,8 +29,8 @@ export class LeasingLead {
   }
 
   /**
-   * Measures the work since the last measurement, unless that was just now. @param done deliveries that the process has
-   * been done with in its life
+   * Measures the work since the last measurement, unless that was just now.
+   * @param done deliveries that the process has finished in its life
    */
   measure(done: number): void {
     const nowMs = performance.now();
