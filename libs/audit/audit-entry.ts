@@ -79,6 +79,7 @@ function commitment(salt: Buffer, text: string): string {
  * `Source:` ADR 0006, ADR 0037.
  */
 export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
+  scope.audited = fact;
   const tenantId = currentTenant().id;
   const salts = Buffer.from(fewRandomBytes(2 * SALT_BYTES));
   const [contextSalt, detailsSalt] = [salts.subarray(0, SALT_BYTES), salts.subarray(SALT_BYTES)];
@@ -141,6 +142,12 @@ export function eraseDetails(recordIds: readonly string[], at: string): Statemen
 export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
   scope.shown.push(fact);
   return auditStatement(scope, fact, occurredAt);
+}
+
+/** What is put on record when an answer is told again that shows a secret: it is about what its request was about. */
+export function secretShownAgain({ audited }: Scope): AuditFact {
+  const { target = null, about = null } = (audited as AuditFact | null) ?? {};
+  return { action: 'core.secret.shown_again', target, about, outcome: 'success', riskLevel: 'medium' };
 }
 
 function named({ type, id, name }: Actor): NamedActor {

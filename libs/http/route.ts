@@ -61,8 +61,11 @@ export interface RouteOptions {
   record?: boolean;
   /** Path of the collection that a new record is in, for `Location`, when it is not the path of the route. */
   location?: string;
-  /** The answer shows a secret: what an idempotency key keeps of it is sealed. */
-  secretAnswer?: boolean;
+  /**
+   * The answer shows a secret: what an idempotency key keeps of it is sealed, and each replay is audited. A list has the
+   * members that hold one, where there is not always one.
+   */
+  secretAnswer?: boolean | readonly string[];
   /** What it does before its unit of work has no effect that counts, so that an idempotency key is claimed with the effect. */
   keyInFlight?: boolean;
   /** A POST that changes nothing by itself: it counts as a read, and takes no idempotency key. */

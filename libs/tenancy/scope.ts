@@ -51,6 +51,8 @@ export class Scope {
   readonly required: object[] = [];
   /** What is on record because the answer shows it. Owned by libs/audit. */
   readonly shown: object[] = [];
+  /** What was put on record last; null for nothing yet. Owned by libs/audit. */
+  audited: object | null = null;
   /** Trace that the caller's `traceparent` names (W3C Trace Context), for log lines; null without one. */
   traceId: string | null = null;
   /** The instant that everything this request or job changes is stamped with; null until something is. */
