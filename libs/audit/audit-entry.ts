@@ -79,6 +79,7 @@ function commitment(salt: Buffer, text: string): string {
  * ADR 0037.
  */
 export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
+  scope.audited = fact;
   const tenantId = currentTenant().id;
   const salts = Buffer.from(fewRandomBytes(2 * SALT_BYTES));
   const [contextSalt, detailsSalt] = [salts.subarray(0, SALT_BYTES), salts.subarray(SALT_BYTES)];
@@ -143,6 +144,12 @@ export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: stri
 /** Has each replay of the answer put on record that somebody was shown something again. */
 export function showingAgain(scope: Scope, fact: AuditFact): void {
   scope.shown.push(fact);
+}
+
+/** What is put on record when an answer is told again that shows a secret: it is about what its request was about. */
+export function secretShownAgain({ audited }: Scope): AuditFact {
+  const { target = null, about = null } = (audited as AuditFact | null) ?? {};
+  return { action: 'core.secret.shown_again', target, about, outcome: 'success', riskLevel: 'medium' };
 }
 
 function named({ type, id, name }: Actor): NamedActor {

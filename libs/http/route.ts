@@ -66,9 +66,12 @@ export interface RouteOptions {
   record?: boolean;
   /** Path of the collection of a new record, for `Location`, if it is not the path of the route. */
   location?: string;
-  /** The response shows a secret: it is encrypted when stored under an idempotency key. */
-  secretAnswer?: boolean;
-  /** It has no lasting effect before its unit of work, so an idempotency key is claimed together with the effect. */
+  /**
+   * The answer shows a secret: what an idempotency key keeps of it is sealed, and each replay is audited. A list has the
+   * members that hold one, where there is not always one.
+   */
+  secretAnswer?: boolean | readonly string[];
+  /** What it does before its unit of work has no effect that counts, so that an idempotency key is claimed with the effect. */
   keyInFlight?: boolean;
   /** A POST that changes nothing by itself: it counts as a read, and takes no idempotency key. */
   safe?: true;

@@ -51,6 +51,8 @@ export class Scope {
   readonly required: object[] = [];
   /** Audit entries about reads that the response shows. Owned by libs/audit. */
   readonly shown: object[] = [];
+  /** What was put on record last; null for nothing yet. Owned by libs/audit. */
+  audited: object | null = null;
   /** Trace that the caller's `traceparent` names (W3C Trace Context), for log lines; null without one. */
   traceId: string | null = null;
   /** The timestamp of all changes in this request or job; null before the first. */

@@ -2,6 +2,7 @@ import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
 import { documentedOperations, wholeSchema } from '#libs/http/openapi/references.js';
 import { RouteTable } from '#libs/http/route-table.js';
 import { startPlatform, type TestPlatform } from '../harness/platform.js';
+import { SAFE_POSTS } from '../matrix/operations.js';
 
 /** What every operation states in the document, and that the document is all that the server has. */
 const platform: TestPlatform = await startPlatform();
@@ -50,9 +51,6 @@ const FOR_STRANGERS = new Set([
 ]);
 const open = stated.filter(({ path, name }) => path.startsWith('/health/') || FOR_STRANGERS.has(name));
 const guarded = stated.filter((each) => !open.includes(each));
-
-/** Of a protocol that posts everything: it changes nothing by itself, and the requests that it leads to have keys of their own. */
-const SAFE = new Set(['discovery.mcp.send']);
 
 /** Operations that have something sent: events to endpoints, mails to invited people. */
 const SENDS = /^(webhooks|admin\.(outbox|invitations))\./;
@@ -156,7 +154,7 @@ describe('lists', () => {
 
 describe('an idempotency key', () => {
   it.each(stated)('is taken by $name if it is a write', ({ method, operation }) => {
-    const keyed = ['POST', 'PUT', 'PATCH'].includes(method) && !SAFE.has(operation.operationId);
+    const keyed = ['POST', 'PUT', 'PATCH'].includes(method) && !SAFE_POSTS.has(operation.operationId);
     expect(operation['x-idempotent'] ?? false).toBe(keyed);
     const headers = operation.parameters.filter((each) => each.in === 'header');
     expect(headers.some(({ name }) => name === 'Idempotency-Key')).toBe(keyed);
@@ -173,7 +171,7 @@ describe.each(open)('$name', ({ operation }) => {
 });
 
 describe.each(guarded)('$name', ({ path, method, operation }) => {
-  const write = method !== 'GET' && !SAFE.has(operation.operationId);
+  const write = method !== 'GET' && !SAFE_POSTS.has(operation.operationId);
   const scim = path.startsWith('/api/scim/');
 
   it('states what it takes to call it', () => {
@@ -195,7 +193,7 @@ describe.each(guarded)('$name', ({ path, method, operation }) => {
     else if (operation.operationId.endsWith('.create')) expect(success).toEqual(['201']);
     expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500']));
     if (path.includes('{')) expect(statuses).toContain('404');
-    const empty = ['204', '304', ...(SAFE.has(operation.operationId) ? ['202'] : [])];
+    const empty = ['204', '304', ...(SAFE_POSTS.has(operation.operationId) ? ['202'] : [])];
     for (const status of statuses.filter((each) => !empty.includes(each))) {
       const content = Object.entries(operation.responses[status]!.content ?? {});
       expect(content).toHaveLength(1);

@@ -4,7 +4,7 @@ import type { DiscoveredOperation } from '#src/areas/discovery/operations/operat
 import type { Answer, Client } from '../harness/client.js';
 import type { TestTenant } from '../harness/platform.js';
 import { makeKey } from './keys.js';
-import type { Operation } from './operations.js';
+import { type Operation, SAFE_POSTS } from './operations.js';
 import { credentialFor, fromSomewhere, NOWHERE, pathWith, type Running, startRunning } from './running.js';
 
 /** What discovery says of each operation, held against the OpenAPI document and against what happens. */
@@ -12,8 +12,6 @@ const platform: Running = await startRunning();
 const operations = platform.operations.filter(({ alias }) => !alias);
 afterAll(() => platform.close());
 
-/** Posts what it only reads. */
-const MCP = 'discovery.mcp.send';
 /** Requests under way at once. */
 const AT_ONCE = 8;
 
@@ -84,7 +82,7 @@ it('lists the operations of the document, and says the same of them', async () =
     expect(said.get(id)).toMatchObject({
       ...{ id, method, path, scopes, partialScopes, idempotent },
       access: open ? 'public' : scim ? 'scim_token' : 'credential',
-      rateClass: open ? null : scim ? 'scim' : method === 'GET' || id === MCP ? 'read' : 'write',
+      rateClass: open ? null : scim ? 'scim' : method === 'GET' || SAFE_POSTS.has(id) ? 'read' : 'write',
       protected: isProtected !== false,
       protectedMembers: Array.isArray(isProtected) ? isProtected : [],
     });

@@ -4,6 +4,7 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Problem } from '#libs/kernel/problem.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope, type Once } from '#libs/tenancy/scope.js';
+import { isObject } from '#libs/kernel/is-object.js';
 import { statusOf } from '../accepted.js';
 import { answerHeaders } from '../answer-headers.js';
 import {
@@ -17,6 +18,7 @@ import {
   store,
   type StoredAnswer,
 } from './idempotency-keys.js';
+import type { RouteOptions } from '../route.js';
 import { Replays, termsOf } from './replays.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -100,7 +102,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         status,
         headers: answerHeaders(route, request, result),
         body: keeping.seal(result === undefined ? '' : (reply.code(status).serialize(result) as string)),
-        terms: termsOf(),
+        terms: termsOf({ showsSecret: showsSecret(route, result) }),
       };
     };
     scope.completion = (result) => {
@@ -129,6 +131,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const answer = { ...stored, body: await open(stored.body) };
     await this.replays.permit(request, answer);
     if (answer.status < 400) await again(JSON.parse(answer.body || 'null') as never);
+    await this.replays.record(answer);
     return new Replay(answer);
   }
 
@@ -169,6 +172,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (!keyInFlight) await this.keys.release(keyed).catch(() => undefined);
     return error;
   }
+}
+
+/** Whether a secret stands in an answer. */
+function showsSecret({ secretAnswer = false }: RouteOptions, answer: unknown): boolean {
+  if (typeof secretAnswer === 'boolean') return secretAnswer;
+  return isObject(answer) && secretAnswer.some((member) => (answer[member] ?? null) !== null);
 }
 
 const PLAINLY: Omit<Keeping, 'again'> = { seal: (body) => body, open: (body) => Promise.resolve(body) };

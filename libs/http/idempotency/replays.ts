@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { AuditFact } from '#libs/audit/audit-entry.js';
+import { type AuditFact, secretShownAgain } from '#libs/audit/audit-entry.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { type Demand, metDemands, requireMet } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -28,10 +28,12 @@ export abstract class Sights {
   abstract areOpen(asked: AskedAnswer): Promise<boolean>;
 }
 
-/** What a replay of the current request's response will depend on. */
-export function termsOf(): Terms {
-  const { shown } = currentScope();
-  return { required: once(metDemands()), shown: once(shown as AuditFact[]) }; // nothing but libs/audit adds to them
+/** What a replay of the current request's response will depend on. A response with a secret is at least recorded. */
+export function termsOf({ showsSecret = false } = {}): Terms {
+  const scope = currentScope();
+  const shown = scope.shown as AuditFact[]; // nothing but libs/audit adds to them
+  const facts = showsSecret && shown.length === 0 ? [secretShownAgain(scope)] : shown;
+  return { required: once(metDemands()), shown: once(facts) };
 }
 
 /**
@@ -51,6 +53,10 @@ export class Replays {
     await requireMet(terms.required, this.clock.nowMs());
     // A 404 shows nothing, so refusing it must not reveal that a record exists now.
     if (status !== 404) await this.requireSight(url.split('?')[0]!, params, route!, body);
+  }
+
+  /** Puts on record that they are told again what is on record whenever it is shown. */
+  async record({ terms }: StoredAnswer): Promise<void> {
     for (const fact of terms.shown) await this.audit.record(fact);
   }
 
