@@ -4,16 +4,17 @@ import { type DayCount, type KeyCount, MinuteCount } from './request-counts.js';
 // Each process writes its own rows, always with complete figures, so sending them twice or late is harmless.
 const KEEP_MINUTES = `
   insert into data.request_stats_minute as s (tenant_id, minute, route, method, credential_kind, credential_id,
-    process_id, revision, count, c2xx, c4xx, c429, c5xx, latency, bytes_out)
+    process_id, revision, count, c2xx, c4xx, c429, c5xx, latency, bytes_out, replays)
   select $1, to_timestamp(u.minute * 60), u.route, u.method, u.kind, u.credential_id, u.process_id, u.revision,
-    u.count, u.c2xx, u.c4xx, u.c429, u.c5xx, u.latency::bigint[], u.bytes_out
+    u.count, u.c2xx, u.c4xx, u.c429, u.c5xx, u.latency::bigint[], u.bytes_out, u.replays
   from unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::uuid[], $8::integer[], $9::bigint[],
-    $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[])
+    $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[])
     as u (minute, route, method, kind, credential_id, process_id, revision, count, c2xx, c4xx, c429, c5xx, latency,
-      bytes_out)
+      bytes_out, replays)
   on conflict (tenant_id, minute, route, method, credential_id, process_id) do update
     set revision = excluded.revision, count = excluded.count, c2xx = excluded.c2xx, c4xx = excluded.c4xx,
-      c429 = excluded.c429, c5xx = excluded.c5xx, latency = excluded.latency, bytes_out = excluded.bytes_out
+      c429 = excluded.c429, c5xx = excluded.c5xx, latency = excluded.latency, bytes_out = excluded.bytes_out,
+      replays = excluded.replays
     where s.revision < excluded.revision`;
 const KEEP_DAYS = `
   insert into data.request_days as d (tenant_id, date, rate_class, process_id, revision, counted, refused, errors,
@@ -79,6 +80,7 @@ function keepMinutes(tenantId: string, counts: readonly MinuteCount[]): Statemen
     column(({ c5xx }) => c5xx),
     column(({ latency }) => `{${latency.join(',')}}`), // as text, because unnest() would flatten an array of arrays
     column(({ bytesOut }) => bytesOut),
+    column(({ replays }) => replays),
   ]);
 }
 

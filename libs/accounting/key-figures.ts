@@ -24,6 +24,9 @@ const SUMS = `coalesce(sum(counted) filter (where ${READ}), 0)::bigint as reads,
 // $4 are the keys that are asked about; null for all, and for what has no key.
 const WITHIN = `from data.request_key_days
   where tenant_id = $1 and date between $2 and $3 and ($4::uuid[] is null or key_id = any($4::uuid[]))`;
+const OWN = `($4::uuid[] is null or credential_id = any(array(select directory.key_credentials($4::uuid[]))))`;
+const withinHours = (column: string) =>
+  `tenant_id = $1 and ${column} >= $2::timestamptz and ${column} < $3::timestamptz and ${OWN}`;
 const BY_DAY = `select date, ${SUMS} ${WITHIN} group by date`;
 const BY_KEY = `select key_id as "keyId", ${SUMS} ${WITHIN} and key_id <> '${NO_KEY}' group by key_id
   order by sum(counted) desc, key_id limit $5`;
@@ -34,6 +37,18 @@ const PERMISSIONS = `select distinct permission ${WITHIN.replace(
   'from data.request_key_days cross join unnest(permissions) as permission',
 )} order by permission`;
 
+/** Minutes become hours after a while, so that both are looked at. */
+const BY_HOUR = `select hour,
+    coalesce(sum(count) filter (where ${READ}), 0)::bigint as reads,
+    coalesce(sum(count) filter (where not ${READ}), 0)::bigint as writes, sum(c429)::bigint as "rateLimited",
+    sum(c4xx)::bigint as "errors4xx", sum(c5xx)::bigint as "errors5xx", sum(replays)::bigint as "idempotentReplays"
+  from (
+    select date_trunc('hour', minute) as hour, method, count, c429, c4xx, c5xx, replays from data.request_stats_minute
+      where ${withinHours('minute')}
+    union all
+    select hour, method, count, c429, c4xx, c5xx, replays from data.request_stats_hour where ${withinHours('hour')}) s
+  group by hour`;
+
 /** What the keys of the tenant in scope did, by day and route, as it is stored. `keys` null asks about all, and sessions. */
 @Injectable()
 export class KeyFigures {
@@ -42,6 +57,11 @@ export class KeyFigures {
   /** Days without requests are missing. */
   byDay(span: DaySpan, keys: readonly string[] | null): Promise<(RequestSums & { date: string })[]> {
     return this.read(BY_DAY, span, keys);
+  }
+
+  /** Hours without requests are missing. */
+  byHour({ from, to }: DaySpan, keys: readonly string[] | null): Promise<(RequestSums & { hour: string })[]> {
+    return this.read(BY_HOUR, { from: `${from}T00:00:00Z`, to: `${to}T24:00:00Z` }, keys);
   }
 
   /** The keys with the most requests, the busiest first; sessions have none. */

@@ -141,7 +141,8 @@ export class RequestAccounts implements OnModuleInit {
   }
 
   /** Tenants have sessions without number; what each has done is in the minutes. */
-  private keyOf({ tenant, kind, lineageId }: Principal, route: string, method: string): KeyCount {
+  private keyOf({ tenant, kind, lineageId }: Principal, route: string, sent: string): KeyCount {
+    const method = sent === 'HEAD' ? 'GET' : sent; // one operation
     const keyId = kind === 'api_key' ? lineageId : NO_KEY;
     const methods = entry(this.keys, `${tenant.id} ${keyId}`, newMap<Map<string, KeyCount>>);
     const none = { revision: 0, counted: 0, refused: 0, c4xx: 0, c5xx: 0, replays: 0 };

@@ -93,6 +93,8 @@ export class MinuteCount {
   /** Refused by the limiter, hence not in {@link count}. */
   c429 = 0;
   c5xx = 0;
+  /** Counted requests that a stored answer was replayed to. */
+  replays = 0;
   bytesOut = 0;
   readonly latency: number[] = new Array<number>(LATENCY_BOUNDS_MS.length + 1).fill(0);
   readonly processId: string;
@@ -118,6 +120,7 @@ export class MinuteCount {
       }
     }
     if (replayed) {
+      this.replays++;
       day.replays++;
       key.replays++;
     }

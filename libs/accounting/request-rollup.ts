@@ -10,7 +10,7 @@ export const HOURS_KEPT_DAYS = 100;
 
 const BATCH = 5_000;
 const PLACE = ['route', 'method', 'credential_kind', 'credential_id'];
-const SUMS = ['count', 'c2xx', 'c4xx', 'c429', 'c5xx', 'bytes_out'];
+const SUMS = ['count', 'c2xx', 'c4xx', 'c429', 'c5xx', 'replays', 'bytes_out'];
 const BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, i) => i + 1);
 
 /**

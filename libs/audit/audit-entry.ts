@@ -137,19 +137,14 @@ export function eraseDetails(recordIds: readonly string[], at: string): Statemen
 
 /** The statement that records a read. A replayed response records it again. */
 export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
-  showingAgain(scope, fact);
+  scope.shown.push(fact);
   return auditStatement(scope, fact, occurredAt);
 }
 
-/** Has each replay of the answer put on record that somebody was shown something again. */
-export function showingAgain(scope: Scope, fact: AuditFact): void {
-  scope.shown.push(fact);
-}
-
-/** What is put on record when an answer is told again that shows a secret: it is about what its request was about. */
+/** The audit entry of a replay that shows a secret again; it has the target of the original request. */
 export function secretShownAgain({ audited }: Scope): AuditFact {
   const { target = null, about = null } = (audited as AuditFact | null) ?? {};
-  return { action: 'core.secret.shown_again', target, about, outcome: 'success', riskLevel: 'medium' };
+  return { action: 'core.secret.shown_again', target, about, outcome: 'success', riskLevel: 'high' };
 }
 
 function named({ type, id, name }: Actor): NamedActor {

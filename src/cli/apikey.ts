@@ -9,6 +9,9 @@ const LONGEST_OVERLAP_SECONDS = 2_592_000;
 const USUAL_OVERLAP_SECONDS = 604_800;
 const PROTECTED_DAYS = 90;
 const DAY_MS = 86_400_000;
+const PROTECTED_WARNING =
+  'It may do protected operations, such as giving privileged roles and storing secrets, and is never asked for the second ' +
+  'factor that a person needs for them: keep it like a password, and revoke it when the work is done.';
 
 /** `apikey create` */
 export const createApiKey: CommandRun = async (given, { settings }) => {
@@ -33,7 +36,7 @@ export const createApiKey: CommandRun = async (given, { settings }) => {
     text: [
       `Made the API key "${terms.name}" (${id}) of the tenant ${slug} with the scopes ${terms.scopes.join(', ')}.`,
       ...(email === null ? [] : [`It acts for the member ${email}.`]),
-      ...(allowProtected ? ['It may do protected operations: keep it like a password.'] : []),
+      ...(allowProtected ? [PROTECTED_WARNING] : []),
       `It ${terms.expiresAt === null ? 'does not expire' : `expires at ${terms.expiresAt}`} and is shown this once: ${text}`,
     ].join('\n'),
   };

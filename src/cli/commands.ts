@@ -93,7 +93,7 @@ export const COMMANDS: readonly Command[] = [
       },
       'allow-protected': {
         description:
-          'Let it do protected operations too, such as giving privileged roles and storing secrets; it expires after 90 days, or sooner with `--expires-at`',
+          'Let it do protected operations too, such as giving privileged roles and storing secrets, without the second factor that a person needs for them; it expires after 90 days, or sooner with `--expires-at`',
       },
       'allow-cidr': {
         value: 'CIDR,...',

@@ -102,6 +102,7 @@ const FIGURES = new Set([
   'people.time_off.balances',
   'process_intelligence.time_in_state.get',
   'sales.deals.board',
+  'settings.api_keys.usage',
   'talent.interviews.clashes',
 ]);
 

@@ -42,6 +42,7 @@ const DEFINERS = [
   'directory.end_api_key(uuid,timestamp with time zone)',
   'directory.revoke_api_key(uuid,timestamp with time zone)',
   'directory.api_keys(uuid)',
+  'directory.key_credentials(uuid[])',
 ];
 
 /** Functions that run with the rights of the owner, because they make and drop tables. They see no row of a tenant. */

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { KeyFigures } from '#libs/accounting/key-figures.js';
 import { InsightRecordsModule } from '#src/areas/ai/insight/insight-records.module.js';
 import { EventSchemaController } from './event-schema.controller.js';
 import { UsageController } from './usage/usage.controller.js';
+import { UsageGroups } from './usage/usage-groups.js';
 import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
 
@@ -9,6 +11,6 @@ import { UsageService } from './usage/usage.service.js';
 @Module({
   imports: [InsightRecordsModule],
   controllers: [EventSchemaController, UsageController],
-  providers: [UsageRepository, UsageService],
+  providers: [KeyFigures, UsageGroups, UsageRepository, UsageService],
 })
 export class DeveloperModule {}

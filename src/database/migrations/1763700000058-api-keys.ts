@@ -79,7 +79,12 @@ async function keyFunctions(runner: QueryRunner): Promise<void> {
       language sql security definer set search_path = pg_catalog as $$
       update directory.credentials set revoked_at = at
         where ${own} and lineage_id = lineage and revoked_at is null $$`);
+  await runner.query(`
+    create function directory.key_credentials(keys uuid[]) returns setof uuid
+      language sql stable security definer set search_path = pg_catalog as $$
+      select c.id from directory.credentials c where c.${own} and c.lineage_id = any(keys) $$`);
   await definers(runner, [
+    'key_credentials(uuid[])',
     'add_api_key(uuid, text, uuid, text, bytea, text[], boolean, text[], timestamptz, timestamptz, uuid)',
     'change_api_key(uuid, text, text[], boolean, text[], timestamptz, timestamptz)',
     'end_api_key(uuid, timestamptz)',

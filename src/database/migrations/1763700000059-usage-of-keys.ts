@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { tenantTable } from '#libs/database/tenant-table.js';
 
 /**
- * Usage in full. The days tell server errors and replays apart; and each key has a row for every day and route, with the
+ * Usage in full. Figures tell replays, those of days server errors too; and each key has a row for every day and route, with the
  * permissions that it needed there. `key_id` is the lineage of a key; sessions are added up under the nil UUID.
  */
 export class UsageOfKeys1763700000059 implements MigrationInterface {
@@ -13,6 +13,8 @@ export class UsageOfKeys1763700000059 implements MigrationInterface {
       alter table data.request_days
         add column server_errors bigint not null default 0 check (server_errors >= 0),
         add column replays bigint not null default 0 check (replays >= 0)`);
+    for (const table of ['request_stats_minute', 'request_stats_hour', 'request_stats_day'])
+      await runner.query(`alter table data.${table} add column replays bigint not null default 0 check (replays >= 0)`);
     // As for minutes: each process writes rows of its own several times, hence room on the pages.
     await runner.query(`
       create table data.request_key_days (

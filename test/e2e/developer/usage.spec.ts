@@ -19,8 +19,21 @@ interface ClassUsage {
   refused: number;
   errors: number;
 }
+interface Sums {
+  reads: number;
+  writes: number;
+  errors4xx: number;
+  errors5xx: number;
+  rateLimited: number;
+  idempotentReplays: number;
+}
 interface Usage {
   plan: string;
+  current: Record<string, unknown>;
+  series: (Sums & { group: string })[];
+  byKey: (Sums & { keyId: string; name: string | null })[];
+  byRoute: (Sums & { method: string; route: string })[];
+  webhooks: Record<string, number>;
   limits: Record<
     'read' | 'write',
     { limit: number; windowSeconds: number; remaining: number; resetsAt: string | null }
@@ -28,7 +41,7 @@ interface Usage {
   from: string;
   to: string;
   days: { date: string; read: ClassUsage; write: ClassUsage }[];
-  totals: { read: ClassUsage; write: ClassUsage };
+  totals: Sums & { read: ClassUsage; write: ClassUsage };
   asOf: string;
   completeTo: string;
 }
@@ -77,11 +90,12 @@ describe('usage', () => {
     await repeat(2, () => api.send('HEAD', ENDPOINTS));
     await repeat(4, () => api.post(ENDPOINTS, ENDPOINT));
     const { totals, days } = await usageOf(api);
-    expect(totals).toEqual({
+    expect(totals).toMatchObject({
       read: { requests: 7 + 2 + 1, refused: 0, errors: 0 },
       write: { requests: 4, refused: 0, errors: 0 },
     });
-    expect(days.at(-1)).toEqual({ date: day(platform.clock.nowMs()), ...totals });
+    const { read, write } = totals;
+    expect(days.at(-1)).toEqual({ date: day(platform.clock.nowMs()), read, write });
   });
 
   it('counts what the limiter counts: failures after it, but neither refusals nor what never reached it', async () => {
@@ -98,7 +112,7 @@ describe('usage', () => {
     const mismatch = { 'x-tenant-slug': `${slug}x` };
     expect(await repeat(1, () => api.get(ENDPOINTS, mismatch))).toEqual([403]);
     const { totals } = await usageOf(api);
-    expect(totals).toEqual({
+    expect(totals).toMatchObject({
       read: { requests: 2 + 1, refused: 0, errors: 2 },
       write: { requests: 3, refused: 0, errors: 3 },
     });
@@ -111,7 +125,7 @@ describe('usage', () => {
     expect(await repeat(2, () => api.get(USAGE))).toEqual([429, 429]);
     platform.clock.advance(60_000);
     const { totals, limits } = await usageOf(api, `?from=${day(platform.clock.nowMs() - DAY_MS)}`);
-    expect(totals).toEqual({
+    expect(totals).toMatchObject({
       read: { requests: 4 + 1, refused: 2, errors: 0 },
       write: { requests: 2, refused: 3, errors: 0 },
     });
@@ -249,5 +263,138 @@ describe('several processes', () => {
     expect(served).toBeGreaterThan(0);
     const { totals } = await usageOf(api, `?from=${day(Date.now())}&to=${day(platform.clock.nowMs())}`);
     expect(totals.write.requests).toBe(served);
+  });
+});
+
+describe('usage in full', () => {
+  const NONE = { reads: 0, writes: 0, errors4xx: 0, errors5xx: 0, rateLimited: 0, idempotentReplays: 0 };
+  const idOf = async ({ id }: TestTenant, name: string) =>
+    (
+      await admin.query<{ id: string }>(
+        `select lineage_id as id from directory.credentials where tenant_id = $1 and name = $2`,
+        [id, name],
+      )
+    ).rows[0]!.id;
+
+  it('tells status, replays, keys and routes apart, of the whole tenant to who may read all', async () => {
+    const tenant = await platform.tenant();
+    const { api } = tenant;
+    const other = await platform.key(tenant, ['webhooks:*']);
+    await repeat(3, () => other.get(ENDPOINTS));
+    await repeat(2, () => other.get(NOWHERE));
+    await repeat(2, () => other.get(`${ENDPOINTS}?x=1`));
+    for (let i = 0; i < 3; i++) await api.post(ENDPOINTS, ENDPOINT, { 'idempotency-key': 'once' });
+    const { totals, byKey, byRoute, series } = await usageOf(api);
+    expect(totals).toMatchObject({ ...NONE, reads: 8, writes: 3, errors4xx: 4, idempotentReplays: 2 });
+    expect(series).toHaveLength(30);
+    expect(series.at(-1)).toEqual({
+      group: day(platform.clock.nowMs()),
+      ...NONE,
+      reads: 8,
+      writes: 3,
+      errors4xx: 4,
+      idempotentReplays: 2,
+    });
+    const keyId = await idOf(tenant, 'test key');
+    expect(byKey).toEqual([
+      { keyId, name: 'test key', ...NONE, reads: 7, errors4xx: 4 },
+      { keyId: await idOf(tenant, 'test'), name: 'test', ...NONE, reads: 1, writes: 3, idempotentReplays: 2 },
+    ]);
+    expect(byRoute).toContainEqual({ method: 'GET', route: `${ENDPOINTS}/:id`, ...NONE, reads: 2, errors4xx: 2 });
+    expect((await usageOf(api, '?groupBy=key')).series).toContainEqual({
+      group: keyId,
+      ...NONE,
+      reads: 7,
+      errors4xx: 4,
+    });
+    expect((await usageOf(api, '?groupBy=route')).series).toContainEqual({
+      group: `POST ${ENDPOINTS}`,
+      ...NONE,
+      writes: 3,
+      idempotentReplays: 2,
+    });
+  });
+
+  it('tells a key of itself, and a person of their keys, who may not read all', async () => {
+    const tenant = await platform.tenant();
+    await repeat(3, () => tenant.api.get(ENDPOINTS));
+    const key = await platform.key(tenant, ['usage:read']);
+    const { totals, series, byKey, byRoute } = await usageOf(key);
+    expect(totals.reads).toBe(4);
+    expect([series.at(-1)!.reads, byKey.length, byRoute.map(({ route }) => route)]).toEqual([1, 1, [USAGE]]);
+    const hours = (await usageOf(key, '?groupBy=hour')).series;
+    expect(hours.reduce((sum, { reads }) => sum + reads, 0)).toBe(2);
+
+    const { id } = await platform.member(tenant, 'A developer', ['*'], { roles: ['developer'] });
+    const own = await platform.key(tenant, ['*'], { memberId: id });
+    await repeat(5, () => own.get(ENDPOINTS));
+    const { text, keyId, hash } = generateKey('session');
+    await admin.query(
+      `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+         allow_protected, allowed_cidrs, created_at, expires_at, member_id)
+       values ($1, $2, 'session', $3, $1, 'session', $4, '{*}', false, '{}', now(), now() + interval '1 year', $5)`,
+      [uuidv7(), tenant.id, keyId, hash, id],
+    );
+    const session = await platform
+      .anonymous()
+      .get<Usage>(USAGE, { authorization: `Bearer ${text}`, 'x-tenant-slug': tenant.slug });
+    expect(session.body.byKey.map(({ reads }) => reads)).toEqual([5]);
+    expect(session.body.byRoute).toMatchObject([{ route: ENDPOINTS, reads: 5 }]);
+  });
+
+  it('goes hour by hour for a week at most, also where minutes have become hours', async () => {
+    const tenant = await platform.tenant();
+    await repeat(2, () => tenant.api.get(ENDPOINTS));
+    await usageOf(tenant.api);
+    await admin.query(
+      `with moved as (delete from data.request_stats_minute where tenant_id = $1 and route = $2 returning *)
+       insert into data.request_stats_hour (tenant_id, hour, route, method, credential_kind, credential_id, count, c2xx,
+         c4xx, c429, c5xx, latency, bytes_out)
+       select tenant_id, date_trunc('hour', minute), route, method, credential_kind, credential_id, count, c2xx, c4xx,
+         c429, c5xx, latency, bytes_out from moved`,
+      [tenant.id, ENDPOINTS],
+    );
+    const { series } = await usageOf(tenant.api, '?groupBy=hour');
+    expect(series).toHaveLength(7 * 24);
+    const hour = `${new Date(platform.clock.nowMs()).toISOString().slice(0, 13)}:00:00.000Z`;
+    expect(series.find(({ group }) => group === hour)).toMatchObject({ reads: 4 });
+    expect(
+      (await tenant.api.get(`${USAGE}?groupBy=hour&from=${day(platform.clock.nowMs() - 8 * DAY_MS)}`)).status,
+    ).toBe(400);
+  });
+
+  it('says where the tenant stands with its limits now', async () => {
+    const { api } = await platform.tenant({ plan: 'starter', reads: 600, writes: 120 });
+    await repeat(3, () => api.post(ENDPOINTS, ENDPOINT));
+    const { current, limits } = await usageOf(api);
+    expect(limits).toMatchObject({ readsPerMinute: 600, writesPerMinute: 120 });
+    expect(current).toMatchObject({ reads: 1, readsRemaining: 599, writes: 3, writesRemaining: 117 });
+    const now = platform.clock.nowMs();
+    expect(Date.parse(String(current['windowStart']))).toBeLessThanOrEqual(now - 60_000 + 1);
+    expect(Date.parse(String(current['resetAt']))).toBeGreaterThan(now);
+  });
+
+  it('counts deliveries and attempts of webhooks apart', async () => {
+    const tenant = await platform.tenant();
+    expect((await usageOf(tenant.api)).webhooks).toEqual({ deliveries: 0, delivered: 0, failed: 0, attempts: 0 });
+    const { body } = await tenant.api.post(ENDPOINTS, ENDPOINT);
+    for (const [status, attempts] of [
+      ['delivered', 2],
+      ['exhausted', 9],
+      ['pending', 0],
+    ])
+      await admin.query(
+        `insert into data.webhook_deliveries (tenant_id, id, event_id, endpoint_id, event_type, schema_version,
+           payload_mode, subject_type, subject_id, sequence, status, attempts, attempt_count, created_at, delivered_at)
+         values ($1, $2, $2, $3, 'sales.deal.created', 1, 'full', 'sales.deal', 'x', 1, $4, $5, $5, now(), now())`,
+        [tenant.id, uuidv7(), body['id'], status, attempts],
+      );
+    const query = `?from=${day(Date.now())}&to=${day(platform.clock.nowMs())}`;
+    expect((await usageOf(tenant.api, query)).webhooks).toEqual({
+      deliveries: 3,
+      delivered: 1,
+      failed: 1,
+      attempts: 11,
+    });
   });
 });

@@ -1,8 +1,13 @@
-import { civilDate, Field, instant, integer, listOf, nested, oneOf } from '#libs/http/field.js';
+import { civilDate, Field, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { PLAN_NAMES } from '#libs/auth/plans.js';
 
 /** Most days that one answer covers. */
 export const MOST_DAYS = 92;
+/** Most days that one answer tells hour by hour. */
+export const MOST_DAYS_BY_HOUR = 7;
+/** Most keys, and most routes, that one answer names: the busiest. */
+export const MOST_NAMED = 200;
+const GROUPS = ['day', 'hour', 'key', 'route'] as const;
 const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 export class UsageQuery {
@@ -15,6 +20,97 @@ export class UsageQuery {
 
   @Field(civilDate(), { description: 'Last day (UTC); today without it.', example: '2026-11-21', optional: true })
   to?: string;
+
+  @Field(oneOf(GROUPS), {
+    description: `What \`series\` is by; \`day\` if not given. By hour a span has at most ${MOST_DAYS_BY_HOUR} days, and that many if it names no beginning.`,
+    optional: true,
+  })
+  groupBy?: (typeof GROUPS)[number];
+}
+
+/** Requests added up. */
+export class UsageSums {
+  @Field(COUNT, { description: 'GET and HEAD, as the rate limiter counted them.', example: 1_820 })
+  reads!: number;
+
+  @Field(COUNT, { description: 'All other methods.', example: 96 })
+  writes!: number;
+
+  @Field(COUNT, { description: 'Of these, answered with 4xx.', example: 17 })
+  errors4xx!: number;
+
+  @Field(COUNT, { description: 'Of these, answered with 5xx.', example: 0 })
+  errors5xx!: number;
+
+  @Field(COUNT, { description: 'Refused with 429; in none of the others.', example: 3 })
+  rateLimited!: number;
+
+  @Field(COUNT, {
+    description: 'Answered with a stored answer, under an idempotency key that was used before.',
+    example: 2,
+  })
+  idempotentReplays!: number;
+}
+
+export class UsageGroup extends UsageSums {
+  @Field(text({ max: 600 }), {
+    description: 'Day, beginning of the hour, id of the key, or method and route.',
+    example: '2026-11-21',
+  })
+  group!: string;
+}
+
+export class KeyUsage extends UsageSums {
+  @Field(id(), { description: 'API key.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
+  keyId!: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the key; null if it is gone.', nullable: true })
+  name!: string | null;
+}
+
+export class RouteUsage extends UsageSums {
+  @Field(text({ max: 10 }), { description: 'HTTP method.', example: 'GET' })
+  method!: string;
+
+  @Field(text({ max: 500 }), { description: 'Path with its parameters.', example: '/api/v1/sales/deals/:id' })
+  route!: string;
+}
+
+export class CurrentUsage {
+  @Field(instant(), { description: 'Beginning of the window that the limits count in now.' })
+  windowStart!: string;
+
+  @Field(COUNT, { description: 'Reads in the window.', example: 3 })
+  reads!: number;
+
+  @Field(COUNT, { description: 'Reads that would be let through now.', example: 597 })
+  readsRemaining!: number;
+
+  @Field(COUNT, { description: 'Writes in the window.', example: 0 })
+  writes!: number;
+
+  @Field(COUNT, { description: 'Writes that would be let through now.', example: 120 })
+  writesRemaining!: number;
+
+  @Field(instant(), {
+    description: 'Time at which the oldest request leaves the window; null when none is in it.',
+    nullable: true,
+  })
+  resetAt!: string | null;
+}
+
+export class WebhookUsage {
+  @Field(COUNT, { description: 'Deliveries of events of these days, as far as they are kept.', example: 420 })
+  deliveries!: number;
+
+  @Field(COUNT, { description: 'Of these, delivered.', example: 412 })
+  delivered!: number;
+
+  @Field(COUNT, { description: 'Of these, given up after the last attempt.', example: 3 })
+  failed!: number;
+
+  @Field(COUNT, { description: 'Attempts at these deliveries, also those that failed.', example: 455 })
+  attempts!: number;
 }
 
 export class ClassUsage {
@@ -67,6 +163,21 @@ export class LimitsByClass {
 
   @Field(nested(LimitUsage), { description: 'All other methods.' })
   write!: LimitUsage;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Reads allowed in any 60 seconds.', example: 600 })
+  readsPerMinute!: number;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), { description: 'Writes allowed in any 60 seconds.', example: 120 })
+  writesPerMinute!: number;
+}
+
+/** Requests of the whole tenant added up, also class by class. */
+export class UsageTotals extends UsageSums {
+  @Field(nested(ClassUsage), { description: 'GET and HEAD.' })
+  read!: ClassUsage;
+
+  @Field(nested(ClassUsage), { description: 'All other methods.' })
+  write!: ClassUsage;
 }
 
 export class AiCost {
@@ -95,8 +206,29 @@ export class Usage {
   @Field(listOf(nested(UsageDay), { max: MOST_DAYS }), { description: 'Every day of the span, the first one first.' })
   days!: UsageDay[];
 
-  @Field(nested(UsageByClass), { description: 'The sum of the days.' })
-  totals!: UsageByClass;
+  @Field(nested(UsageTotals), { description: 'The sum of the days, of the whole tenant.' })
+  totals!: UsageTotals;
+
+  @Field(nested(CurrentUsage), { description: 'Where the tenant stands with its limits now.' })
+  current!: CurrentUsage;
+
+  @Field(listOf(nested(UsageGroup), { max: 200 }), {
+    description: 'Your own requests, grouped as `groupBy` says. Days and hours without any are there too.',
+  })
+  series!: UsageGroup[];
+
+  @Field(listOf(nested(KeyUsage), { max: MOST_NAMED }), {
+    description: 'Your own keys with requests on these days, the busiest first.',
+  })
+  byKey!: KeyUsage[];
+
+  @Field(listOf(nested(RouteUsage), { max: MOST_NAMED }), {
+    description: 'Routes that you called on these days, the busiest first.',
+  })
+  byRoute!: RouteUsage[];
+
+  @Field(nested(WebhookUsage), { description: 'Webhooks of the tenant.' })
+  webhooks!: WebhookUsage;
 
   @Field(nested(AiCost), { description: 'AI jobs on these days.' })
   ai!: AiCost;

@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
+import type { RequestSums } from '#libs/accounting/key-figures.js';
 import { FLUSH_MS, RequestAccounts } from '#libs/accounting/request-accounts.js';
-import { LimitStates } from '#libs/http/rate-limit/limit-states.js';
+import { type LimitState, LimitStates, WINDOW_MS } from '#libs/http/rate-limit/limit-states.js';
 import { Clock } from '#libs/kernel/clock.js';
-import { daysOf, daySpan } from '#libs/kernel/day-span.js';
+import { type DaySpan, daysOf, daySpan, lastDays } from '#libs/kernel/day-span.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { AiUsageService } from '#src/areas/ai/insight/usage.service.js';
-import { type ClassUsage, MOST_DAYS, type Usage, type UsageByClass, type UsageQuery } from './usage.dto.js';
-import { UsageRepository } from './usage.repository.js';
+import {
+  type ClassUsage,
+  type CurrentUsage,
+  MOST_DAYS,
+  MOST_DAYS_BY_HOUR,
+  type Usage,
+  type UsageByClass,
+  type UsageQuery,
+} from './usage.dto.js';
+import { UsageGroups } from './usage-groups.js';
+import { type DayRow, UsageRepository } from './usage.repository.js';
 
 /** Age that figures of another process can have, ms: its pause between two writings, and the writing itself. */
 const LATENESS_MS = FLUSH_MS + 5_000;
@@ -20,26 +30,32 @@ export class UsageService {
     private readonly limits: LimitStates,
     private readonly clock: Clock,
     private readonly aiUsage: AiUsageService,
+    private readonly groups: UsageGroups,
   ) {}
 
-  async read(query: UsageQuery): Promise<Usage> {
+  /** @throws Problem 400 for a span that is too long. */
+  async read({ groupBy, ...asked }: UsageQuery): Promise<Usage> {
     const nowMs = this.clock.nowMs();
-    const span = daySpan(query, new Date(nowMs), MOST_DAYS);
+    const span = spanOf(asked, groupBy, nowMs);
     const completeToMs = await this.completeTo(currentTenant().id, nowMs);
     const rows = await this.repository.days(span.from, span.to);
     const days = daysOf(span).map((date) => ({ date, ...none() }));
     const totals = none();
     const byDate = new Map(days.map((day) => [day.date, day]));
-    for (const { date, rateClass, ...figures } of rows) {
-      byDate.get(date)![rateClass] = figures;
-      add(totals[rateClass], figures);
+    for (const { date, rateClass, requests, refused, errors } of rows) {
+      byDate.get(date)![rateClass] = { requests, refused, errors };
+      add(totals[rateClass], { requests, refused, errors });
     }
+    const [read, write] = [await this.limits.of('read'), await this.limits.of('write')];
     return {
       plan: currentTenant().plan,
-      limits: { read: await this.limits.of('read'), write: await this.limits.of('write') },
+      limits: { read, write, readsPerMinute: read.limit, writesPerMinute: write.limit },
+      current: current(read, write, nowMs),
       ...span,
       days,
-      totals,
+      totals: { ...totals, ...sumsOf(rows) },
+      ...(await this.groups.read(span, groupBy)),
+      webhooks: await this.repository.webhooks(span),
       ai: { costMicros: await this.aiUsage.cost(`${span.from}T00:00:00Z`, `${span.to}T24:00:00Z`) },
       asOf: new Date(nowMs).toISOString(),
       completeTo: new Date(completeToMs).toISOString(),
@@ -55,6 +71,37 @@ export class UsageService {
       return Math.min(nowMs - LATENESS_MS, this.accounts.waitingSince(tenantId) ?? nowMs);
     }
   }
+}
+
+function spanOf(asked: Partial<DaySpan>, groupBy: UsageQuery['groupBy'], nowMs: number): DaySpan {
+  if (groupBy !== 'hour') return daySpan(asked, new Date(nowMs), MOST_DAYS);
+  const week = lastDays(MOST_DAYS_BY_HOUR, asked.to ?? new Date(nowMs).toISOString());
+  return daySpan({ ...week, ...asked }, new Date(nowMs), MOST_DAYS_BY_HOUR);
+}
+
+/** Both limits have one window, which ends now. */
+function current(read: LimitState, write: LimitState, nowMs: number): CurrentUsage {
+  const resets = [read.resetsAt, write.resetsAt].filter((at) => at !== null);
+  return {
+    windowStart: new Date(nowMs - WINDOW_MS).toISOString(),
+    reads: read.limit - read.remaining,
+    readsRemaining: read.remaining,
+    writes: write.limit - write.remaining,
+    writesRemaining: write.remaining,
+    resetAt: resets.sort()[0] ?? null,
+  };
+}
+
+function sumsOf(rows: readonly DayRow[]): RequestSums {
+  const sum = (of: (row: DayRow) => number) => rows.reduce((total, row) => total + of(row), 0);
+  return {
+    reads: sum(({ rateClass, requests }) => (rateClass === 'read' ? requests : 0)),
+    writes: sum(({ rateClass, requests }) => (rateClass === 'write' ? requests : 0)),
+    errors4xx: sum(({ errors, serverErrors }) => errors - serverErrors),
+    errors5xx: sum(({ serverErrors }) => serverErrors),
+    rateLimited: sum(({ refused }) => refused),
+    idempotentReplays: sum(({ replays }) => replays),
+  };
 }
 
 function none(): UsageByClass {

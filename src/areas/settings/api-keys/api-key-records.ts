@@ -60,7 +60,7 @@ export class ApiKeyRecords {
       ...key,
       object: apiKeys.type,
       status: statusOf(key, key.memberId === null || actives.has(key.memberId), now),
-      previousExpiresAt: endedBefore(key.previousExpiresAt, now) ? null : key.previousExpiresAt,
+      previousExpiresAt: isOver(key, now) || endedBefore(key.previousExpiresAt, now) ? null : key.previousExpiresAt,
       requests30d: requests.get(key.id) ?? 0,
     }));
   }

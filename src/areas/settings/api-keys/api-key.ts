@@ -131,7 +131,7 @@ export class ApiKey extends VersionedRow {
   })
   lastUsedIp!: string | null;
 
-  @Derived(count, 'Requests of the last 30 days.', { example: 18_204, told: false })
+  @Derived(count, 'Requests of the last 30 days, to about ten seconds.', { example: 18_204, told: false })
   requests30d?: number;
 
   @ReadOnly(nested(ActorView), 'Creator of the key.', {
