@@ -232,6 +232,7 @@ describe('tenant list', () => {
       currency: 'USD',
       readsPerMinute: 600,
       writesPerMinute: 120,
+      status: 'active',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
     const { stdout } = await operator.run('tenant', 'list');

@@ -3,6 +3,7 @@ import { UsageOfSessions1763700000040 } from '../migrations/1763700000040-usage-
 import { LoggedMails1763700000054 } from '../migrations/1763700000054-logged-mails.js';
 import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-closed-invitations.js';
 import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
+import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
 
 /** Who people are: users, sessions, invitations and their mails. */
 export const IDENTITY_MIGRATIONS = [
@@ -11,4 +12,5 @@ export const IDENTITY_MIGRATIONS = [
   LoggedMails1763700000054,
   ClosedInvitations1763700000056,
   Founding1763700000064,
+  TenantLife1763700000065,
 ];
