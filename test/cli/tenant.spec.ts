@@ -236,7 +236,7 @@ describe('tenant list', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
     const { stdout } = await operator.run('tenant', 'list');
-    expect(stdout).toMatch(new RegExp(`^SLUG .*\n(.*\n)*${slug} +starter +600 +120 +${tenantId} +Acme\n`));
+    expect(stdout).toMatch(new RegExp(`^SLUG .*\n(.*\n)*${slug} +active +starter +600 +120 +${tenantId} +Acme\n`));
   });
 });
 
