@@ -19,13 +19,15 @@ export interface TenantRecord {
   currency: string;
   readsPerMinute: number;
   writesPerMinute: number;
+  status: 'active' | 'suspended' | 'closing' | 'closed';
   /** Raised by every change of the tenant's plan, credentials or configuration. */
   epoch: number;
   createdAt: string;
 }
 
 const COLUMNS = `id, slug, name, plan, owner_email as "ownerEmail", currency, reads_per_minute as "readsPerMinute",
-  writes_per_minute as "writesPerMinute", epoch, created_at as "createdAt"`;
+  writes_per_minute as "writesPerMinute", epoch, case when closed_at is not null then 'closed'
+    when suspended_at is not null then 'suspended' when closes_at is not null then 'closing' else 'active' end as status, created_at as "createdAt"`;
 const FIND = `select ${COLUMNS} from directory.tenants where slug = $1`;
 const LIST = `select ${COLUMNS} from directory.tenants order by slug`;
 const LOCK = `select ${COLUMNS} from directory.tenants where id = $1 for no key update`;
@@ -60,10 +62,11 @@ export class TenantDirectory {
     return row ?? null;
   }
 
-  /** @throws OperatorError when no tenant has the slug. */
+  /** @throws OperatorError when no tenant has the slug, and for one that is closed. */
   async get(slug: string): Promise<TenantRecord> {
     const tenant = await this.find(slug);
     if (!tenant) throw new OperatorError(`There is no tenant with the slug "${slug}"`);
+    if (tenant.status === 'closed') throw new OperatorError(`The tenant ${slug} is closed`);
     return tenant;
   }
 

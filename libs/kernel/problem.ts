@@ -28,6 +28,7 @@ export const PROBLEMS = {
   grant_exceeds_rights: [403, 'A grant goes beyond what the editor may do'],
   step_up_required: [403, 'A fresh multi-factor sign-in, or a key for protected operations, is needed'],
   tenant_mismatch: [403, 'The credential belongs to another tenant'],
+  tenant_suspended: [403, 'The tenant is suspended'],
   ip_not_allowed: [403, 'The credential may not be used from this address'],
   not_found: [404, 'There is no such resource'],
   sign_in_not_configured: [404, 'Nobody can sign in: no identity provider is configured'],

@@ -23,8 +23,8 @@ const EXPIRE = `update data.mails set state = 'failed', content = null, error = 
   where state = 'waiting' and due_at <= $1 and expires_at <= $1`;
 const CLAIM = `
   with due as (
-    select tenant_id, id from data.mails where state = 'waiting' and due_at <= $1
-    order by due_at limit $2 for no key update skip locked)
+    select w.tenant_id, w.id from data.mails w join directory.tenants t on t.id = w.tenant_id and t.is_served
+    where w.state = 'waiting' and w.due_at <= $1 order by w.due_at limit $2 for no key update of w skip locked)
   update data.mails m set attempts = m.attempts + 1, due_at = $1::timestamptz + $3 * interval '1 second'
   from due, directory.tenants t
   where m.tenant_id = due.tenant_id and m.id = due.id and t.id = m.tenant_id

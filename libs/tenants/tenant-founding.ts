@@ -65,7 +65,8 @@ export class TenantFounding {
     const at = stamp(this.clock);
     const { read: readsPerMinute, write: writesPerMinute } = limits;
     const common = { id, slug, name, plan, currency, readsPerMinute, writesPerMinute };
-    const tenant: Tenant = { ...common, version: 1, createdAt: at, updatedAt: at };
+    const life = { suspendedAt: null, suspensionReason: null, closesAt: null, closedAt: null };
+    const tenant: Tenant = { ...common, ...life, version: 1, createdAt: at, updatedAt: at };
     const values = [id, slug, name, plan, ownerEmail, currency, readsPerMinute, writesPerMinute, at];
     await this.database.transaction(async (transaction) => {
       this.records.add(transaction, {

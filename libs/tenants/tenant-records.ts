@@ -19,12 +19,20 @@ export const TENANT_EXAMPLE: TenantView = {
   currency: 'USD',
   readsPerMinute: 6_000,
   writesPerMinute: 1_200,
+  status: 'active',
+  suspensionReason: null,
+  closesAt: null,
   createdAt: '2026-11-21T09:15:02.114Z',
   updatedAt: '2026-11-21T09:15:02.114Z',
 };
 
 const EVENTS = {
   created: 'The tenant was founded.',
+  renamed: 'The tenant got another name.',
+  suspended: 'The operator suspended the tenant: its requests are refused. Delivered once it is served again.',
+  reactivated: 'The tenant is served again.',
+  closing_started: 'An owner had the tenant closed. It works until `closesAt`, when all access ends for good.',
+  closing_cancelled: 'The tenant stays after all.',
 } as const satisfies Record<string, string>;
 
 /** What happens to a tenant as such. */

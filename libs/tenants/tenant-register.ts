@@ -1,3 +1,4 @@
+import { factsOf, type TenantRecord } from '#libs/auth/tenant-directory.js';
 import { OperatorError } from '#libs/config/operator-error.js';
 import { type IssuedCredential, newCredential } from '#libs/auth/new-credential.js';
 import type { Database } from '#libs/database/database.js';
@@ -5,14 +6,19 @@ import type { Clock } from '#libs/kernel/clock.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { Commits } from '#libs/resource/records/commits.js';
+import { Problem } from '#libs/kernel/problem.js';
 import type { Sealer } from '#libs/sealing/sealer.js';
 import { runAsSystem } from '#libs/tenancy/scope.js';
 import { factsOfNew, isSlugTaken, type NewTenant, TenantFounding } from './tenant-founding.js';
+import type { TenantView } from './tenant.dto.js';
+import { TenantLife } from './tenant-life.js';
+import { TenantReader } from './tenant-reader.js';
 import { declareTenantEvents, TenantRecords } from './tenant-records.js';
 
 /** What the operator makes of tenants. Changes are audited in the name of the system actor `actorName`. */
 export class TenantRegister {
   private readonly founding: TenantFounding;
+  private readonly life: TenantLife;
 
   constructor(
     database: Database,
@@ -22,7 +28,9 @@ export class TenantRegister {
   ) {
     const events = new EventCatalogue();
     declareTenantEvents(events);
-    this.founding = new TenantFounding(database, sealer, new TenantRecords(new Commits(events), events), clock);
+    const records = new TenantRecords(new Commits(events), events);
+    this.founding = new TenantFounding(database, sealer, records, clock);
+    this.life = new TenantLife(database, new TenantReader(database), records, clock);
   }
 
   /**
@@ -51,5 +59,15 @@ export class TenantRegister {
       throw error;
     }
     return { tenantId: facts.id, apiKey: key.issued };
+  }
+
+  /** Changes a tenant as {@link TenantLife} does. @throws OperatorError where its state does not allow that. */
+  async change(tenant: TenantRecord, change: (life: TenantLife) => Promise<TenantView>): Promise<TenantView> {
+    try {
+      return await runAsSystem(factsOf(tenant), this.actorName, uuidv7(), () => change(this.life));
+    } catch (error) {
+      if (error instanceof Problem) throw new OperatorError(error.detail);
+      throw error;
+    }
   }
 }

@@ -1,9 +1,12 @@
 import { PLAN_NAMES } from '#libs/auth/plans.js';
 import { constant, Field, id, instant, integer, name, oneOf, text } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
-import { type Tenant, TENANT_TYPE } from './tenant.js';
+import { statusOf, type Tenant, TENANT_STATUSES, TENANT_TYPE, type TenantStatus } from './tenant.js';
 
 const perMinute = () => integer({ min: 1, max: 2_147_483_647 });
+
+/** Why something happens to a tenant. */
+export const reason = () => text({ min: 1, max: 500, pattern: /\S/ });
 
 /** The short name of a tenant. */
 export const slug = () =>
@@ -46,6 +49,23 @@ export class TenantView {
   @Field(perMinute(), { description: 'Writes allowed in any 60 seconds.', example: 1_200 })
   writesPerMinute!: number;
 
+  @Field(oneOf(TENANT_STATUSES), {
+    description:
+      'Requests of a suspended tenant are refused, and what the platform does for it waits. One that is closing works as before.',
+    example: 'active',
+  })
+  status!: TenantStatus;
+
+  @Field(text({ max: 500 }), { description: 'Why it is suspended; null if it is not.', nullable: true })
+  suspensionReason!: string | null;
+
+  @Field(instant(), {
+    description: 'Time at which all access ends for good; null unless it is closing. Until then that can be cancelled.',
+    nullable: true,
+    example: null,
+  })
+  closesAt!: string | null;
+
   @Field(instant(), { description: 'Time at which it was founded.' })
   createdAt!: string;
 
@@ -56,6 +76,7 @@ export class TenantView {
 /** A tenant as it is shown and told of. */
 export function viewOf(tenant: Tenant): TenantView {
   const { id, slug, name, plan, currency, readsPerMinute, writesPerMinute, version, createdAt, updatedAt } = tenant;
+  const { suspensionReason, closesAt } = tenant;
   return {
     id,
     object: TENANT_TYPE,
@@ -66,6 +87,9 @@ export function viewOf(tenant: Tenant): TenantView {
     currency,
     readsPerMinute,
     writesPerMinute,
+    status: statusOf(tenant),
+    suspensionReason,
+    closesAt,
     createdAt,
     updatedAt,
   };

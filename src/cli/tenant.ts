@@ -44,9 +44,10 @@ export const listTenants: CommandRun = async (_given, { settings }) => {
   return {
     json: { data: all.map(show) },
     text: tableOf(
-      ['SLUG', 'PLAN', 'READS/MIN', 'WRITES/MIN', 'ID', 'NAME'],
+      ['SLUG', 'STATUS', 'PLAN', 'READS/MIN', 'WRITES/MIN', 'ID', 'NAME'],
       all.map((tenant) => [
         tenant.slug,
+        tenant.status,
         tenant.plan,
         String(tenant.readsPerMinute),
         String(tenant.writesPerMinute),
@@ -80,7 +81,8 @@ function show({
   currency,
   readsPerMinute,
   writesPerMinute,
+  status,
   createdAt,
 }: TenantRecord) {
-  return { tenantId: id, slug, name, plan, ownerEmail, currency, readsPerMinute, writesPerMinute, createdAt };
+  return { tenantId: id, slug, name, plan, ownerEmail, currency, readsPerMinute, writesPerMinute, status, createdAt };
 }

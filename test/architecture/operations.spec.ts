@@ -44,6 +44,8 @@ const FOR_STRANGERS = new Set([
   'bootstrap.slug.get',
   'bootstrap.tenants.create',
   'bootstrap.tenants.get',
+  'bootstrap.tenants.reactivate',
+  'bootstrap.tenants.suspend',
   'auth.session.create',
   'invitations.get',
   'invitations.accept',

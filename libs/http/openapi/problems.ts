@@ -79,7 +79,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
     'headers_too_large',
     'internal_error',
   ];
-  if (!open) codes.push('unauthenticated', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
+  if (!open) codes.push('unauthenticated', 'tenant_suspended', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
   if (!exempt) codes.push('overloaded');
   if (!open && strict) codes.push('tenant_mismatch');
   if (!strict) codes.push('permission_denied');

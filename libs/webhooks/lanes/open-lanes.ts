@@ -24,7 +24,7 @@ export const openOf = (sending: string) => `
       cross join lateral (select l.*, ${LANE_CAP} as cap, ${TROUBLED} as troubled, ${CLOSED} as closed
         from data.webhook_lanes l
         where l.tenant_id = busy.tenant_id and l.endpoint_id = busy.endpoint_id offset 0) l
-      cross join lateral (select plan from directory.tenants t where t.id = busy.tenant_id offset 0) t
+      cross join lateral (select plan, is_served from directory.tenants t where t.id = busy.tenant_id offset 0) t
     where is_looked_at and not (is_sending and l.ordering = 'per_resource')
       and not l.slow and not l.closed and l.openings = 0 and l.max_per_second is null
       and not exists (select 1 from (values (false), (true)) kind (retry), lateral (

@@ -19,10 +19,10 @@ export const CLOSED = `coalesce(l.open_until > now(), false)`;
 /** Endpoints per claim. */
 const LANES = 1_000;
 const LOCK = 7_463_553;
-/** SQL: deliveries of the tenant `t` that may be leased at a time. */
-export const TENANT_CAP = `case t.plan ${Object.entries(TENANT_CAPS)
+/** SQL: deliveries of the tenant `t` that may be leased at a time; none while it is not served. */
+export const TENANT_CAP = `case when not t.is_served then 0 else case t.plan ${Object.entries(TENANT_CAPS)
   .map(([plan, cap]) => `when '${plan}' then ${cap}`)
-  .join(' ')} end`;
+  .join(' ')} end end`;
 /** SQL: deliveries of the lane `l` that may be leased at a time. */
 export const LANE_CAP = `coalesce(l.max_concurrency, ${ENDPOINT_CAP})`;
 /** Share of its limit per second that an endpoint may get at once after a pause. */
@@ -94,7 +94,7 @@ const CLAIM = `
     from busy
       cross join lateral (select * from data.webhook_lanes l
         where l.tenant_id = busy.tenant_id and l.endpoint_id = busy.endpoint_id offset 0) l
-      cross join lateral (select plan from directory.tenants t where t.id = busy.tenant_id offset 0) t
+      cross join lateral (select plan, is_served from directory.tenants t where t.id = busy.tenant_id offset 0) t
     where is_looked_at),
   due as materialized (
     select lanes.*, entry.place, entry.due_at, kind.retry, entry.turn

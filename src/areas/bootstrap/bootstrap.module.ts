@@ -12,6 +12,7 @@ import { FoundingController } from './founding.controller.js';
 import { FoundingRepository } from './founding.repository.js';
 import { FoundingService } from './founding.service.js';
 import { Navigation } from './navigation.js';
+import { TenantOperationsService } from './tenant-operations.service.js';
 
 /** The birth of tenants, and what an app starts with. */
 @Module({
@@ -25,6 +26,7 @@ import { Navigation } from './navigation.js';
     FoundingService,
     Navigation,
     OperatorKeys,
+    TenantOperationsService,
   ],
 })
 export class BootstrapModule {}

@@ -1,14 +1,28 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Route } from '#libs/http/route.js';
+import type { ProblemCode } from '#libs/kernel/problem.js';
 import { TENANT_EXAMPLE } from '#libs/tenants/tenant-records.js';
 import { TenantView } from '#libs/tenants/tenant.dto.js';
-import { FoundedTenant, FoundTenant, SlugAnswer, SlugQuery } from './founding.dto.js';
+import { FoundedTenant, FoundTenant, SlugAnswer, SlugQuery, SuspendTenant } from './founding.dto.js';
 import { FoundingService } from './founding.service.js';
+import { TenantOperationsService } from './tenant-operations.service.js';
+
+const OPERATED = [
+  'unauthenticated',
+  'not_found',
+  'invalid_transition',
+  'version_mismatch',
+  'rate_limit_exceeded',
+  'unavailable',
+] as const satisfies ProblemCode[];
 
 @Controller('api/bootstrap')
 export class FoundingController {
-  constructor(private readonly founding: FoundingService) {}
+  constructor(
+    private readonly founding: FoundingService,
+    private readonly operations: TenantOperationsService,
+  ) {}
 
   @Route({
     id: 'bootstrap.tenants.create',
@@ -41,7 +55,41 @@ export class FoundingController {
   })
   @Get('tenants/:id')
   read(@Param('id') id: string, @Req() { headers }: FastifyRequest) {
-    return this.founding.read(headers.authorization, id);
+    return this.operations.read(headers.authorization, id);
+  }
+
+  @Route({
+    id: 'bootstrap.tenants.suspend',
+    summary: 'Suspend a tenant',
+    description:
+      'For operators, with their key. Its requests are refused from the next one on, with 403 `tenant_suspended`; deliveries, automations, AI jobs and mails wait.',
+    permission: 'public',
+    body: SuspendTenant,
+    answer: TenantView,
+    record: true,
+    problems: OPERATED,
+    example: { answer: { ...TENANT_EXAMPLE, status: 'suspended', suspensionReason: 'Overdue.', version: 2 } },
+    tag: 'bootstrap',
+  })
+  @Post('tenants/:id/suspend')
+  suspend(@Param('id') id: string, @Body() input: SuspendTenant, @Req() { headers }: FastifyRequest) {
+    return this.operations.suspend(headers.authorization, id, input);
+  }
+
+  @Route({
+    id: 'bootstrap.tenants.reactivate',
+    summary: 'Serve a suspended tenant again',
+    description: 'For operators, with their key. What has waited goes on.',
+    permission: 'public',
+    answer: TenantView,
+    record: true,
+    problems: OPERATED,
+    example: { answer: { ...TENANT_EXAMPLE, version: 3 } },
+    tag: 'bootstrap',
+  })
+  @Post('tenants/:id/reactivate')
+  reactivate(@Param('id') id: string, @Req() { headers }: FastifyRequest) {
+    return this.operations.reactivate(headers.authorization, id);
   }
 
   @Route({

@@ -3,7 +3,7 @@ import { emailAddress } from '#libs/http/email-field.js';
 import { Field, flag, name, oneOf } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
 import { locale, timeZone } from '#libs/settings/settings.model.js';
-import { slug, TenantView } from '#libs/tenants/tenant.dto.js';
+import { reason, slug, TenantView } from '#libs/tenants/tenant.dto.js';
 
 /** Currency of a tenant that nobody says another one for. */
 export const DEFAULT_CURRENCY = 'USD';
@@ -42,6 +42,14 @@ export class FoundTenant {
 export class FoundedTenant extends TenantView {
   @Field(flag(), { description: 'False when it was there already, founded for the same owner.', example: true })
   created!: boolean;
+}
+
+export class SuspendTenant {
+  @Field(reason(), {
+    description: 'Why, for the audit log and the event.',
+    example: 'Three invoices are overdue.',
+  })
+  reason!: string;
 }
 
 export class SlugQuery {

@@ -45,14 +45,6 @@ export class FoundingService {
     }
   }
 
-  /** What an operator founded, or the CLI. @throws Problem 401, 404, 429. */
-  async read(authorization: string | undefined, id: string): Promise<TenantView> {
-    await this.founders.operator(authorization);
-    const tenant = await this.repository.findById(id);
-    if (!tenant) throw new Problem('not_found', 'There is no such tenant.');
-    return this.present(tenant);
-  }
-
   /** Whether a slug is free. Who tries many of them is stopped. @throws Problem 429. */
   async isAvailable(slug: string): Promise<SlugAnswer> {
     const limited = await this.addresses.count(currentScope().clientIp ?? '', 'unauthenticated');

@@ -4,6 +4,7 @@ import { LoggedMails1763700000054 } from '../migrations/1763700000054-logged-mai
 import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-closed-invitations.js';
 import { ApiKeys1763700000058 } from '../migrations/1763700000058-api-keys.js';
 import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
+import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys. */
 export const IDENTITY_MIGRATIONS = [
@@ -13,4 +14,5 @@ export const IDENTITY_MIGRATIONS = [
   ClosedInvitations1763700000056,
   ApiKeys1763700000058,
   Founding1763700000064,
+  TenantLife1763700000065,
 ];
