@@ -40,11 +40,17 @@ export interface RouteOptions {
    */
   protected?: true | readonly string[];
   /** Status of success; 200 when not said. */
-  status?: 200 | 201 | 202 | 204;
+  status?: 200 | 201 | 202 | 204 | 303;
   /** What it answers with 202 when not all is done yet; see `Accepted`. */
   accepted?: ModelClass;
-  /** What success answers; one of several models when there is more than one. */
+  /** What success answers; one of several models when there is more than one, none for a redirect. */
   answer: ModelClass | ModelClass[];
+  /** The session of somebody who has chosen no tenant is enough. */
+  tenantless?: boolean;
+  /** Its query is written by somebody else, who may add to it: the handler reads it. */
+  openQuery?: boolean;
+  /** People come to it with a browser, which gets problems as pages. */
+  page?: boolean;
   answerDescription?: string;
   /** When it answers 204 instead. */
   emptyDescription?: string;

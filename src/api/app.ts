@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { Database } from '#libs/database/database.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
+import { allowOrigins } from '#libs/http/cors.js';
 import { createAdapter, prepareServer } from '#libs/http/server.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -39,6 +40,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
     abortOnError: false,
   });
   const server = prepareServer(app, DIALECTS);
+  allowOrigins(server, options.settings.CORS_ORIGINS);
   const documented = (): Promise<OpenAPIObject> => (document ??= documentOf(app));
   serveDocs(server, app.get(AddressLimits), documented);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);

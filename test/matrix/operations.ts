@@ -101,7 +101,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
       parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
       body: body ? resolve(body) : null,
       bodyRequired: raw.requestBody?.required ?? false,
-      success: Number(Object.keys(raw.responses).find((status) => status.startsWith('2'))),
+      success: Number(Object.keys(raw.responses).find((status) => /^2|^303/.test(status))),
       idempotent: raw['x-idempotent'] ?? false,
       protected: raw['x-protected'] ?? false,
     };

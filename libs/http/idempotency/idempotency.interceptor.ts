@@ -51,7 +51,7 @@ export class Replay extends Error {
  * Makes a write with an `Idempotency-Key` have one effect. The answer is stored in the transaction of the effect, so that
  * both exist or neither; a handler without a transaction has its answer stored after it. The key is claimed before the
  * handler runs, or by what stores the answer (`keyInFlight` of the route, ADR 8). Of a route whose answers show secrets,
- * stored answers are sealed. Whose a key of an operation is that is open to everyone, its handler knows (`onceFor`).
+ * stored answers are sealed. Whose a key is where no tenant is known, the handler knows (`onceFor`).
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -68,7 +68,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const exchange = { key: readKey(String(header)), request, reply };
     const once: Once = (work, again) => this.run(exchange, work, again);
-    if (request.route!.permission !== 'public')
+    if (currentScope().principal)
       return from(
         once(
           () => firstValueFrom<unknown>(next.handle()),

@@ -2,6 +2,7 @@ import { Identity1763700000022 } from '../migrations/1763700000022-identity.js';
 import { UsageOfSessions1763700000040 } from '../migrations/1763700000040-usage-of-sessions.js';
 import { LoggedMails1763700000054 } from '../migrations/1763700000054-logged-mails.js';
 import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-closed-invitations.js';
+import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
 
 /** Who people are: users, sessions, invitations and their mails. */
 export const IDENTITY_MIGRATIONS = [
@@ -9,4 +10,5 @@ export const IDENTITY_MIGRATIONS = [
   UsageOfSessions1763700000040,
   LoggedMails1763700000054,
   ClosedInvitations1763700000056,
+  BrowserSessions1763700000060,
 ];

@@ -14,7 +14,7 @@ describe('a provider that cannot be believed', () => {
   let tokens: IdTokens;
   beforeEach(async () => {
     issuer = await startIssuer();
-    const provider = new IdentityProvider({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: [AUDIENCE] });
+    const provider = new IdentityProvider({ OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: null, OIDC_AUDIENCE: [AUDIENCE] });
     tokens = new IdTokens(provider, new SystemClock());
   });
   afterEach(() => issuer.close());
