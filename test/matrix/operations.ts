@@ -36,6 +36,9 @@ export interface Parameter {
 /** Lists of what is a person's own, of which a key has nothing; their pages have tests in `test/e2e/auth`. */
 export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', 'invitations.mine.list']);
 
+/** Operations of browsers and of people, which no key can call; they are tried in `test/e2e/auth/browser.spec.ts`. */
+const OF_PEOPLE: ReadonlySet<string> = new Set(['auth.login', 'auth.callback', 'auth.tenant.switch', 'auth.step_up']);
+
 /** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
 export interface Operation {
   id: string;
@@ -83,7 +86,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   return documentedOperations(document).flatMap(({ path, method, aliasOf, operation }) => {
     const raw = operation as unknown as RawOperation; // the same object, by the members that are looked at here
     // What is never done at all is tried in test/e2e/scim/search.spec.ts.
-    if (raw.operationId.startsWith('scim.me.')) return [];
+    if (raw.operationId.startsWith('scim.me.') || OF_PEOPLE.has(raw.operationId)) return [];
     const scim = raw.security?.some((each) => 'scimToken' in (each as object)) ?? false;
     const body = raw.requestBody?.content['application/json']?.schema;
     return {
