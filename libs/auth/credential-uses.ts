@@ -15,7 +15,7 @@ const RECORD_MEMBERS = `
 export const USES_WRITTEN_EVERY_MS = 30_000;
 
 /** Whose use it was. */
-type User = Pick<Principal, 'credentialId' | 'membershipId' | 'tenant'>;
+type User = Pick<Principal, 'credentialId' | 'membershipId'> & { tenant: Principal['tenant'] | null };
 
 /**
  * When and from where each credential was last used, written in batches: at most one row per credential and half minute; and with it
@@ -65,10 +65,12 @@ export class CredentialUses implements OnModuleInit, BeforeApplicationShutdown {
 
 /** What is to be written about the members behind the uses, tenant by tenant. */
 function membersOf(batch: readonly (readonly [string, { user: User; at: string }])[]): TenantPart[] {
-  const personal = batch.map(([, use]) => use).filter(({ user }) => user.membershipId !== null);
-  return [...Map.groupBy(personal, ({ user }) => user.tenant.id).values()].map((uses) => {
-    const { tenant } = uses[0]!.user;
-    const ids = uses.map(({ user }) => user.membershipId);
+  const personal = batch.flatMap(([, { user, at }]) =>
+    user.tenant && user.membershipId !== null ? [{ tenant: user.tenant, id: user.membershipId, at }] : [],
+  );
+  return [...Map.groupBy(personal, ({ tenant }) => tenant.id).values()].map((uses) => {
+    const { tenant } = uses[0]!;
+    const ids = uses.map(({ id }) => id);
     return { tenant, statements: [statement(RECORD_MEMBERS, [tenant.id, ids, uses.map(({ at }) => at)])] };
   });
 }

@@ -12,6 +12,7 @@ import { Authorities, type Standing } from './authority.js';
 import { PermissionSet } from './permissions.js';
 import type { Principal } from './principal.js';
 import { ConfinedRights, MemberRights } from './rights.js';
+import { type PersonalSession, personalSessionOf, personalSessionStatement } from './personal-session.js';
 import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from './session-state.js';
 
 const LOOK_UP = `select * from directory.authenticate($1)`;
@@ -72,6 +73,16 @@ export class CredentialRefused extends Error {
   }
 }
 
+/** The refusal of a session without a tenant, which is good only for what asks for no tenant. */
+export class TenantRequired extends CredentialRefused {
+  constructor(readonly session: PersonalSession) {
+    super(
+      new Problem('tenant_required', 'The session is for no tenant yet: choose one with POST /api/auth/switch-tenant.'),
+      'tenant_required',
+    );
+  }
+}
+
 const unauthenticated = (reason: string, known: Principal | null = null, claims: string | null = null) =>
   new CredentialRefused(
     new Problem('unauthenticated', 'The credential is missing or not valid.'),
@@ -102,7 +113,7 @@ export class Credentials {
     const presented = parseKey(text);
     if (!presented) throw unauthenticated('malformed', null, recognisableKeyId(text));
     const remembered = this.cache.get(presented.keyId);
-    if (!remembered) return this.check(presented, await this.lookUp(presented.keyId), clientIp);
+    if (!remembered) return this.acceptUnknown(presented, clientIp);
     try {
       return this.check(presented, remembered, clientIp);
     } catch {
@@ -115,7 +126,21 @@ export class Credentials {
   async acceptAnew(text: string, clientIp: string): Promise<Principal> {
     const presented = parseKey(text);
     if (!presented) throw unauthenticated('malformed', null, recognisableKeyId(text));
-    return this.check(presented, await this.lookUp(presented.keyId), clientIp);
+    return this.acceptUnknown(presented, clientIp);
+  }
+
+  private async acceptUnknown(presented: PresentedKey, clientIp: string): Promise<Principal> {
+    const known = await this.lookUp(presented.keyId);
+    if (!known && presented.kind === 'session') await this.refuseWithoutTenant(presented);
+    return this.check(presented, known, clientIp);
+  }
+
+  /** @throws TenantRequired for a session that is good but for no tenant. */
+  private async refuseWithoutTenant({ keyId, hash }: PresentedKey): Promise<void> {
+    const [answer] = await this.database.system([personalSessionStatement(keyId)]);
+    const found = personalSessionOf(answer!.rows);
+    if (found && sameHash(hash, found.secretHash) && found.isOpen(this.clock.nowMs()))
+      throw new TenantRequired(found.session);
   }
 
   /** Who a key stands for by what the directory says inside the open transaction; null when it is not good any more. */
@@ -238,6 +263,7 @@ function remember(
       lineageId: row.lineage_id,
       name: row.name,
       membershipId: row.member_id,
+      scopes: row.scopes,
       permissions: authority.confinedTo === null ? rights : new ConfinedRights(rights),
       authority,
       allowProtected: row.allow_protected,

@@ -18,6 +18,8 @@ export interface Principal {
   name: string;
   /** Membership that the credential acts for; null for a service key. */
   membershipId: string | null;
+  /** What the credential was made with. */
+  scopes: readonly string[];
   permissions: Rights;
   authority: Authority;
   /** Whether a key may take protected operations. */

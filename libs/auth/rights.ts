@@ -1,3 +1,4 @@
+import { PERMISSION_NAMES } from './permissions.js';
 import { reachesAsFar, type Reach, type Rights } from './reach.js';
 import type { RoleGrant } from './roles.js';
 
@@ -66,4 +67,12 @@ export class ConfinedRights implements Rights {
 /** What of the grants goes beyond somebody's own rights, reach counted. Nobody may give it to anybody. */
 export function exceeding(rights: Rights, grants: readonly RoleGrant[]): RoleGrant[] {
   return grants.filter(({ permission, reach }) => !reachesAsFar(rights.reach(permission), reach));
+}
+
+/** The permissions that somebody holds, with the reach after `@` unless it is the whole tenant. */
+export function heldIn(rights: Rights): string[] {
+  return PERMISSION_NAMES.flatMap((permission) => {
+    const reach = rights.reach(permission);
+    return reach === null ? [] : [reach === 'tenant' ? permission : `${permission}@${reach}`];
+  });
 }

@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport-strategy';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import type { CredentialKind } from './api-key.js';
-import { CredentialRefused, type Credentials } from './credentials.js';
+import { CredentialRefused, type Credentials, TenantRequired } from './credentials.js';
 import type { Principal } from './principal.js';
+import { sessionCookieOf } from './session-cookie.js';
 
 /** What the guard asks of a strategy. */
 export interface Verification {
@@ -15,6 +16,8 @@ export interface Verification {
   only: CredentialKind | undefined;
   /** The directory is asked, whatever is remembered of the credential. */
   anew: boolean;
+  /** Whether a page that may use the session of the browser has sent the request. */
+  fromOurPages: (request: FastifyRequest) => boolean;
 }
 
 /** The refusal of a valid credential that is sent where or how it does not belong, which is no failure of its address. */
@@ -70,6 +73,14 @@ class BearerCredential extends PresentedCredential {
   }
 }
 
+/** A credential in a header wins, whatever it is worth: the cookie is not looked at. */
+class CookieCredential extends PresentedCredential {
+  protected read({ headers }: FastifyRequest): string | null {
+    if (headers.authorization !== undefined || headers['x-api-key'] !== undefined) return null;
+    return sessionCookieOf(headers.cookie);
+  }
+}
+
 /** The token of an `Authorization: Bearer` header; null for anything else. */
 export function bearerOf(header: string | undefined): string | null {
   return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1] ?? null;
@@ -112,6 +123,31 @@ export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAu
     });
   }
 }
+
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** The cookie `session` of a browser, which it sends by itself: a write has to come from a page of ours besides. */
+@Injectable()
+export class CookieStrategy extends PassportStrategy(CookieCredential, 'cookieAuth') {
+  /** @throws CredentialRefused */
+  async validate(request: FastifyRequest, text: string, asked: Verification): Promise<Principal> {
+    const isOurs = READS.has(request.method) || asked.fromOurPages(request);
+    try {
+      return await verified(request, text, asked, (principal) => {
+        if (principal.kind !== 'session' || asked.only !== undefined) return wrongKind(principal);
+        const slug = request.headers['x-tenant-slug'];
+        if (slug !== undefined && slug !== principal.tenant.slug) return otherTenant(principal, 'unauthenticated');
+        return isOurs ? null : new Misplaced(principal, 'csrf_refused', FOREIGN_PAGE, 'csrf_refused');
+      });
+    } catch (error) {
+      if (!(error instanceof TenantRequired) || isOurs) throw error;
+      throw new CredentialRefused(new Problem('csrf_refused', FOREIGN_PAGE), 'csrf_refused');
+    }
+  }
+}
+
+const FOREIGN_PAGE =
+  'A write with the cookie of the browser must come from a page of ours: an Origin of ours, or Sec-Fetch-Site: same-origin.';
 
 /**
  * Whose a credential is, if it is good and belongs to the request. What is remembered of it may only let through: it may

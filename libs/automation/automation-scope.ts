@@ -16,6 +16,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     lineageId: 'automation',
     name: 'automation',
     membershipId: null,
+    scopes: ['*'],
     permissions: EVERYTHING,
     authority: NO_AUTHORITY,
     allowProtected: true,

@@ -1,4 +1,4 @@
-import { type Definition, SettingsError, url } from './setting.js';
+import { type Definition, partsOf, SettingsError, url } from './setting.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -56,7 +56,23 @@ export const issuer = (): Definition<string | null> => ({
       throw new SettingsError('must start with https://');
     if (parsed.search !== '' || parsed.hash !== '' || parsed.username !== '')
       throw new SettingsError('must have no query, fragment or user name');
-    if (!env['OIDC_AUDIENCE']?.trim()) throw new SettingsError('needs OIDC_AUDIENCE, the client ids of your apps');
+    if (!env['OIDC_AUDIENCE']?.trim() && !env['OIDC_CLIENT_ID']?.trim())
+      throw new SettingsError(
+        'needs OIDC_CLIENT_ID, the client id of the platform, or OIDC_AUDIENCE, those of your apps',
+      );
     return value;
   },
+});
+
+/** Origins of web pages. `*` is none: who answers every page with credentials trusts them all. */
+export const origins = (description: string): Definition<string[]> => ({
+  description,
+  defaultText: 'none',
+  parse: (value) =>
+    partsOf(value).map((part) => {
+      const parsed = URL.parse(part);
+      if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.origin !== part.replace(/\/$/, ''))
+        throw new SettingsError(`"${part}" is not an origin such as https://console.example.com`);
+      return parsed.origin;
+    }),
 });

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { invitationPage, issuer, mailSender, mailServer } from './people-settings.js';
+import { invitationPage, issuer, mailSender, mailServer, origins } from './people-settings.js';
 import { type Definition, list, partsOf, SettingsError, url } from './setting.js';
 
 const text = (description: string, fallback: string): Definition<string> => ({
@@ -169,8 +169,19 @@ export const SETTINGS = {
   MAIL_FROM: mailSender(),
   INVITATION_URL: invitationPage(),
   OIDC_ISSUER: issuer(),
-  OIDC_AUDIENCE: list(
-    'Client ids of your apps at the OpenID provider, separated by commas. Required with `OIDC_ISSUER`',
+  OIDC_CLIENT_ID: optional(
+    'Client id of the platform at the OpenID provider, for signing in by browser (`GET /api/auth/login`); its redirect URI there is `PUBLIC_URL` with `/api/auth/callback`. Without it only apps that bring an ID token sign people in',
+  ),
+  OIDC_CLIENT_SECRET: optional('Secret of that client; none for a public one. The flow has PKCE either way'),
+  OIDC_AUDIENCE: {
+    ...list(
+      'Client ids of the apps at the OpenID provider whose ID tokens are taken for a session (`POST /api/auth/session`), separated by commas',
+    ),
+    defaultText: '`OIDC_CLIENT_ID`',
+    parse: (value, env) => partsOf(value ?? env['OIDC_CLIENT_ID']),
+  } as Definition<string[]>,
+  CORS_ORIGINS: origins(
+    'Origins of web pages besides our own that may call the API with the session of the browser, separated by commas',
   ),
   WORKER_CONCURRENCY: integer('Deliveries that one worker process sends at a time', 50, 1, 1_000),
   AI_CONCURRENCY: integer('AI jobs that one worker process runs at a time', 20, 1, 200),

@@ -7,7 +7,7 @@ import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { Authorities } from '#libs/auth/authority.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import { Credentials } from '#libs/auth/credentials.js';
-import { ApiKeyStrategy, BearerStrategy } from '#libs/auth/strategies.js';
+import { ApiKeyStrategy, BearerStrategy, CookieStrategy } from '#libs/auth/strategies.js';
 import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -21,6 +21,7 @@ import { Replays } from './idempotency/replays.js';
 import { InputGuard } from './guards/input.guard.js';
 import { PermissionGuard } from './guards/permission.guard.js';
 import { ProblemFilter } from './problem.filter.js';
+import { OwnPages } from './own-pages.js';
 import { PublicUrl } from './public-url.js';
 import { ProtectedInputGuard } from './guards/protected-input.guard.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
@@ -40,6 +41,7 @@ import { RouteTable } from './route-table.js';
   providers: [
     ApiKeyStrategy,
     BearerStrategy,
+    CookieStrategy,
     Authorities,
     Credentials,
     CredentialUses,
@@ -49,6 +51,7 @@ import { RouteTable } from './route-table.js';
     ApiDocument,
     IdempotencyKeys,
     LimitStates,
+    OwnPages,
     PublicUrl,
     Replays,
     RequestAccounts,
@@ -81,6 +84,7 @@ import { RouteTable } from './route-table.js';
     IdempotencyKeys,
     AuditTrail,
     LimitStates,
+    OwnPages,
     RATE_LIMITER,
     PublicUrl,
     Replays,

@@ -7,6 +7,7 @@ import { runInScope, type Scope } from '#libs/tenancy/scope.js';
 import { AddressLimits } from './address-limits.js';
 import { Admission } from './admission.js';
 import { Replay } from './idempotency/idempotency.interceptor.js';
+import { isBrowser, sendProblemPage } from './page.js';
 import { RouteTable } from './route-table.js';
 import { sendProblem } from './send-problem.js';
 
@@ -28,7 +29,9 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   unsupported_media_type: 'The Content-Type is not that of a media type. Send the body as application/json.',
 };
 
-/** Turns every error into problem details, and audits refusals. Never shows internal details. */
+const SIGN_IN = { href: 'login', text: 'Sign in again' };
+
+/** Turns whatever was thrown into problem details, and has refusals audited. Nothing internal is ever shown. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -56,6 +59,8 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = await this.problemOf(thrown, request);
     if (problem.status === 403 && scope.tenant) await this.recordRefusal(problem, scope);
     if (problem.code === 'overloaded') this.admission.refuse(problem, request, reply);
+    else if (request.route?.page && isBrowser(request))
+      sendProblemPage(reply, problem, { requestId: scope.requestId, next: SIGN_IN });
     else sendProblem(reply, problem, scope.requestId, request.dialect);
   }
 

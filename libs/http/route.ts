@@ -45,11 +45,17 @@ export interface RouteOptions {
    */
   protected?: true | readonly string[];
   /** Status of success; 200 when not said. */
-  status?: 200 | 201 | 202 | 204;
-  /** Model of a 202 response if not all is done yet; see `Accepted`. */
+  status?: 200 | 201 | 202 | 204 | 303;
+  /** What it answers with 202 when not all is done yet; see `Accepted`. */
   accepted?: ModelClass;
-  /** Model of a success; one of several if it is a list. */
+  /** What success answers; one of several models when there is more than one, none for a redirect. */
   answer: ModelClass | ModelClass[];
+  /** The session of somebody who has chosen no tenant is enough. */
+  tenantless?: boolean;
+  /** Its query is written by somebody else, who may add to it: the handler reads it. */
+  openQuery?: boolean;
+  /** People come to it with a browser, which gets problems as pages. */
+  page?: boolean;
   answerDescription?: string;
   /** When it answers without content instead, with 204 if {@link emptyStatus} says nothing else. */
   emptyDescription?: string;

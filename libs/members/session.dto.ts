@@ -1,4 +1,4 @@
-import { constant, Field, id, instant, listOf, nested, oneOf, text } from '#libs/http/field.js';
+import { constant, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { model, PageInfo } from '#libs/resource/types/record.dto.js';
 
 /** Type key of sessions; also the beginning of their event types. */
@@ -37,8 +37,12 @@ export class SessionView {
   @Field(constant(SESSION_TYPE), { description: 'Type of the record.', example: SESSION_TYPE })
   object!: string;
 
-  @Field(id(), { description: 'Membership that it acts for.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40' })
-  membershipId!: string;
+  @Field(id(), {
+    description: 'Membership that it acts for; null for a session without a tenant.',
+    example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40',
+    nullable: true,
+  })
+  membershipId!: string | null;
 
   @Field(instant(), { description: 'Time at which it was opened.' })
   createdAt!: string;
@@ -137,6 +141,33 @@ export class NewSession {
   tenant!: SignedInTenant;
 }
 
+/** Most tenants that are shown to choose from. */
+const MAX_TENANTS = 100;
+
+/** The API key of a request. */
+export class CallingKey {
+  @Field(id(), { description: 'Id of the key.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1d10' })
+  id!: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the key.', example: 'Nightly import' })
+  name!: string;
+
+  @Field(listOf(text({ max: 100 }), { max: 1_000 }), { description: 'Scopes of the key.', example: ['deals:*'] })
+  scopes!: string[];
+}
+
+/** A role of the member who makes the request. */
+export class CallersRole {
+  @Field(id(), { description: 'Id of the role.', example: '00000000-0000-7000-8000-000000000003' })
+  id!: string;
+
+  @Field(text({ max: 60 }), { description: 'Key of the role.', example: 'manager' })
+  key!: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the role.', example: 'Manager' })
+  name!: string;
+}
+
 /** Who makes the request. */
 export class CurrentCaller {
   @Field(oneOf(['session', 'api_key']), {
@@ -151,8 +182,30 @@ export class CurrentCaller {
   @Field(nested(SignedInMember), { description: 'Member that it acts for; null for a service key.', nullable: true })
   membership!: SignedInMember | null;
 
-  @Field(nested(SignedInTenant), { description: 'The tenant.' })
-  tenant!: SignedInTenant;
+  @Field(nested(SignedInTenant), {
+    description:
+      'The tenant; null for a session without one, which may call `/api/auth`, `/api/bootstrap` and `/api/invitations/mine`.',
+    nullable: true,
+  })
+  tenant!: SignedInTenant | null;
+
+  @Field(listOf(nested(SignedInTenant), { max: MAX_TENANTS }), {
+    description: 'Tenants that the person can switch to; empty for an API key.',
+  })
+  tenants!: SignedInTenant[];
+
+  @Field(nested(CallingKey), { description: 'The API key; null for a session.', nullable: true })
+  apiKey!: CallingKey | null;
+
+  @Field(listOf(nested(CallersRole), { max: 100 }), { description: 'Roles of the member.' })
+  roles!: CallersRole[];
+
+  @Field(listOf(text({ max: 100 }), { max: 1_000 }), {
+    description:
+      'What the caller may do now: scopes and roles together. `@own` and `@workspace` say that a permission does not reach the whole tenant.',
+    example: ['deals:read', 'deals:write@own'],
+  })
+  permissions!: string[];
 }
 
 /** Most sessions that a list shows. */
@@ -166,7 +219,71 @@ export const SessionList = model('SessionList', {
   page: { kind: nested(PageInfo), description: 'How to go on.' },
 });
 
+export class Logout {
+  @Field(flag(), {
+    description: 'All sessions of the person end, in every tenant.',
+    example: true,
+    optional: true,
+  })
+  everywhere?: boolean;
+}
+
 export class LoggedOut {
   @Field(id(), { description: 'The session that has ended; null for an API key, which goes on.', nullable: true })
   sessionId!: string | null;
+
+  @Field(integer({ min: 0, max: 1_000_000 }), { description: 'How many sessions have ended.', example: 1 })
+  endedSessions!: number;
+
+  @Field(text({ max: 4_000 }), {
+    description:
+      'Address to send the browser to, so that it is signed out at the identity provider too; null where that offers no such thing.',
+    example: 'https://login.example.com/session/end?client_id=platform',
+    nullable: true,
+  })
+  providerLogoutUrl!: string | null;
+}
+
+export class SwitchTenant {
+  @Field(slug(), { description: 'Slug of the tenant to work in from now on.', example: 'acme' })
+  tenantSlug!: string;
+}
+
+/** A session in another tenant. */
+export class SwitchedSession {
+  @Field(id(), { description: 'Id of the session.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1c01' })
+  id!: string;
+
+  @Field(text({ max: 100 }), {
+    description: 'Send it as `Authorization: Bearer`. Null for a browser, which has it in its cookie.',
+    example: 'top_sess_4Fz7Qm2LkT9c_7dXr0aWmVq8nZB3yTf6JhC1uKpEoRsGiL5xMvQw2Nt4_0kT3Zb',
+    nullable: true,
+  })
+  token!: string | null;
+
+  @Field(nested(SessionView), { description: 'The session.' })
+  session!: SessionView;
+
+  @Field(nested(SignedInMember), { description: 'The member that the person is there.' })
+  membership!: SignedInMember;
+
+  @Field(nested(SignedInTenant), { description: 'The tenant that the session is for.' })
+  tenant!: SignedInTenant;
+}
+
+export class StepUp {
+  @Field(text({ max: 2_000 }), {
+    description: 'Path of ours to go on to; anything else is the console.',
+    example: '/console/settings',
+    optional: true,
+  })
+  returnTo?: string;
+}
+
+export class StepUpPlace {
+  @Field(text({ max: 4_000 }), {
+    description: 'Address to send the browser to. It is good for ten minutes.',
+    example: 'https://api.example.com/api/auth/login?stepUp=eyJhbGciOiJkaXIifQ',
+  })
+  url!: string;
 }

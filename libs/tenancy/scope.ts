@@ -42,6 +42,8 @@ export class Scope {
   tenant: TenantFacts | null = null;
   /** The accepted credential and its rights. Owned by libs/auth. */
   principal: object | null = null;
+  /** Who has signed in without a tenant. Owned by libs/auth. */
+  person: object | null = null;
   actor: Actor = { type: 'anonymous', id: null, name: 'anonymous' };
   /** Id that a credential keeps through rotation: the owner of idempotency keys. */
   lineageId: string | null = null;

@@ -9,6 +9,7 @@ import { bearerOf } from '#libs/auth/strategies.js';
 import { Database } from '#libs/database/database.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
 import { ApiDocument } from '#libs/http/openapi/api-document.js';
+import { allowOrigins } from '#libs/http/cors.js';
 import { createAdapter, prepareServer } from '#libs/http/server.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -40,6 +41,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
     abortOnError: false,
   });
   const server = prepareServer(app, DIALECTS);
+  allowOrigins(server, options.settings.CORS_ORIGINS);
   const documented = (): Promise<OpenAPIObject> => (document ??= documentOf(app));
   app.get(ApiDocument).comesFrom(documented);
   serveDocs(server, app.get(AddressLimits), documented);

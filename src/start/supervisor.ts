@@ -8,8 +8,10 @@ import { NODE_FLAGS } from '#src/platform/node-flags.js';
 import { banner } from './banner.js';
 import { Child } from './child.js';
 import { holdDataFolder, masterKeyDigest } from './data-folder.js';
-import type { Hold, Holder } from './data-folder.js';
+import type { Holder } from './data-folder.js';
 import { openDatabase } from './database.js';
+import { DEMO_PEOPLE } from './demo-people.js';
+import { signInSettings, tryOutProvider } from './identity-provider.js';
 import { processBirth } from './process-birth.js';
 
 const PREDECESSOR_LIMIT_MS = 5_000;
@@ -44,12 +46,20 @@ export async function runPlatform(
     hold.publish({ masterKeyDigest: masterKeyDigest(masterKey) });
     if (stopping) return;
 
+    const children: Child[] = [];
+    const publish = () => hold.publish({ children: children.flatMap(birthOf) });
+    const provider = tryOutProvider(settings, env, { onSpawn: publish, tell });
+    if (provider) children.push(provider);
+    undo.push(() => provider?.stop());
+    const issuing = provider?.start() ?? Promise.resolve(null);
+    issuing.catch(() => undefined); // awaited once the database runs
+
     const loading = loadSteps();
     // Awaited only once the database runs; a failure until then must not count as unhandled.
     loading.catch(() => undefined);
     const database = await openDatabase(settings, tell);
     undo.push(() => database.stop());
-    const { migrate, connectionUrls, ensureDemo } = await loading;
+    const { migrate, connectionUrls, ensureDemo, ensureDemoPeople } = await loading;
     if (stopping) return;
 
     await migrate(database.adminUrl, settings).catch((error: Error) => {
@@ -61,14 +71,31 @@ export async function runPlatform(
     if (stopping) return;
 
     const urls = connectionUrls(settings, masterKey, database.adminUrl);
-    const { api, worker } = makeChildren(settings, { ...env, ...childSettings(masterKey, urls) }, nodeFlags, hold);
+    const issuer = await issuing;
+    if (stopping) return;
+    const signIn = issuer === null ? {} : signInSettings(issuer);
+    const childEnv = { ...env, ...childSettings(masterKey, urls), ...signIn };
+    const { api, worker } = makeChildren(settings, childEnv, nodeFlags, publish);
+    children.push(api, worker);
     undo.push(async () => void (await Promise.all([api.stop(), worker.stop()])));
-    const ready = Promise.all([api.start(), worker.start(), ensureDemo(settings, urls.systemUrl, masterKey)]);
+    const prepareDemo = async () => {
+      const made = await ensureDemo(settings, urls.systemUrl, masterKey);
+      if (issuer !== null) await ensureDemoPeople(urls.systemUrl, masterKey, made.tenantSlug);
+      return made;
+    };
+    const ready = Promise.all([api.start(), worker.start(), prepareDemo()]);
     const up = await Promise.race([ready, stopped]);
     if (!up) return;
     const apiUrl = up[0] ?? `http://${settings.HOST}:${settings.PORT}`;
     hold.publish({ apiUrl });
-    print(banner({ apiUrl, demo: up[2], readyMs: performance.now() - startedMs }));
+    print(
+      banner({
+        apiUrl,
+        demo: up[2],
+        people: issuer === null ? [] : DEMO_PEOPLE,
+        readyMs: performance.now() - startedMs,
+      }),
+    );
     await stopped;
   } catch (error) {
     // What fails because all is being stopped is no failure.
@@ -81,12 +108,13 @@ export async function runPlatform(
 
 /** Loaded while the database starts, because both take about as long. */
 async function loadSteps() {
-  const [{ migrate }, { connectionUrls }, { ensureDemo }] = await Promise.all([
+  const [{ migrate }, { connectionUrls }, { ensureDemo }, { ensureDemoPeople }] = await Promise.all([
     import('#src/database/migrate.js'),
     import('#src/database/urls.js'),
     import('#src/cli/demo.js'),
+    import('#src/cli/demo-people.js'),
   ]);
-  return { migrate, connectionUrls, ensureDemo };
+  return { migrate, connectionUrls, ensureDemo, ensureDemoPeople };
 }
 
 /** Waits for what a killed platform started, which ends by itself; what does not is killed. */
@@ -128,23 +156,24 @@ function childSettings(masterKey: Buffer, urls: { appUrl: string; systemUrl: str
   };
 }
 
+/** How a process is told from a later one with its id; none for one that does not run. */
+function birthOf({ pid }: Child): Holder['children'] {
+  return pid === null ? [] : [{ pid, birth: processBirth(pid) }];
+}
+
 function makeChildren(
   settings: Settings,
   env: NodeJS.ProcessEnv,
   flags: readonly string[],
-  hold: Hold,
+  onSpawn: () => void,
 ): { api: Child; worker: Child } {
-  const publish = () =>
-    hold.publish({
-      children: [api.pid, worker.pid].flatMap((pid) => (pid === null ? [] : [{ pid, birth: processBirth(pid) }])),
-    });
   const make = (name: string, folder: string, more: NodeJS.ProcessEnv) =>
     new Child({
       name,
       entry: fileURLToPath(new URL(`../${folder}/main.js`, import.meta.url)),
       env: { ...env, ...more },
       flags,
-      onSpawn: publish,
+      onSpawn,
       tell,
     });
   const api: Child = make('API', 'api', {});

@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, type GenerateKeyPairResult, type JWTPayload, SignJWT } from 'jose';
 
 /** The client id of the app that signs people in. */
@@ -30,6 +30,8 @@ export interface Issuer {
   forged(claims?: Claims): Promise<string>;
   /** From now on tokens are signed with a new key, which is published beside the old one. */
   rotate(): Promise<void>;
+  /** A code that stands for an ID token, for whoever has the verifier of a challenge; each works once. */
+  code(idToken: string, challenge: string): string;
   /** Answers what it is told from now on; null for what is right. */
   answer(told: ((path: string) => Told) | null): void;
   close(): Promise<void>;
@@ -43,11 +45,19 @@ interface Pair extends GenerateKeyPairResult {
 export async function startIssuer(nowMs: () => number = Date.now): Promise<Issuer> {
   const keys: Pair[] = [await newPair()];
   const asked: string[] = [];
+  const codes = new Map<string, { idToken: string; challenge: string }>();
   let override: Parameters<Issuer['answer']>[0] = null;
   const documents = async (path: string): Promise<object | null> => {
     if (path === '/.well-known/openid-configuration') {
       asked.push('discovery');
-      return { issuer: url, jwks_uri: `${url}/keys` };
+      return {
+        issuer: url,
+        jwks_uri: `${url}/keys`,
+        authorization_endpoint: `${url}/authorize`,
+        token_endpoint: `${url}/token`,
+        end_session_endpoint: `${url}/logout`,
+        authorization_response_iss_parameter_supported: true,
+      };
     }
     if (path !== '/keys') return null;
     asked.push('keys');
@@ -59,6 +69,15 @@ export async function startIssuer(nowMs: () => number = Date.now): Promise<Issue
     if (told) {
       asked.push('told');
       response.writeHead(told.status, { 'content-type': 'application/json', ...told.headers }).end(told.body);
+      return;
+    }
+    if (path === '/token') {
+      void textOf(request).then((body) => {
+        const granted = redeem(codes, new URLSearchParams(body));
+        response
+          .writeHead(granted ? 200 : 400, { 'content-type': 'application/json' })
+          .end(JSON.stringify(granted ?? { error: 'invalid_grant' }));
+      });
       return;
     }
     void documents(path).then((document) =>
@@ -87,6 +106,11 @@ export async function startIssuer(nowMs: () => number = Date.now): Promise<Issue
     token: (claims = {}, header) => sign(keys.at(-1)!, claims, header),
     forged: async (claims = {}) => sign({ ...(await newPair()), kid: keys.at(-1)!.kid }, claims),
     rotate: async () => void keys.push(await newPair()),
+    code(idToken, challenge) {
+      const code = randomUUID();
+      codes.set(code, { idToken, challenge });
+      return code;
+    },
     answer: (told) => (override = told),
     close: () =>
       new Promise((resolve) => {
@@ -94,6 +118,24 @@ export async function startIssuer(nowMs: () => number = Date.now): Promise<Issue
         server.closeAllConnections();
       }),
   };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The tokens for a code; null when it is used, or the verifier is not that of its challenge. */
+function redeem(codes: Map<string, { idToken: string; challenge: string }>, form: URLSearchParams): object | null {
+  const code = form.get('code') ?? '';
+  const found = codes.get(code);
+  codes.delete(code);
+  const challenge = createHash('sha256')
+    .update(form.get('code_verifier') ?? '')
+    .digest('base64url');
+  if (found?.challenge !== challenge) return null;
+  return { access_token: randomUUID(), token_type: 'Bearer', expires_in: 60, id_token: found.idToken };
 }
 
 async function newPair(): Promise<Pair> {

@@ -41,6 +41,8 @@ export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', '
  * idempotency key. All other writes take one.
  */
 export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
+/** Operations of browsers and of people, which no key can call; they are tried in `test/e2e/auth/browser.spec.ts`. */
+const OF_PEOPLE: ReadonlySet<string> = new Set(['auth.login', 'auth.callback', 'auth.tenant.switch', 'auth.step_up']);
 
 /** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
 export interface Operation {
@@ -89,7 +91,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   return documentedOperations(document).flatMap(({ path, method, aliasOf, operation }) => {
     const raw = operation as unknown as RawOperation; // the same object, by the members that are looked at here
     // What is never done at all is tried in test/e2e/scim/search.spec.ts.
-    if (raw.operationId.startsWith('scim.me.')) return [];
+    if (raw.operationId.startsWith('scim.me.') || OF_PEOPLE.has(raw.operationId)) return [];
     const scim = raw.security?.some((each) => 'scimToken' in (each as object)) ?? false;
     const body = raw.requestBody?.content['application/json']?.schema;
     return {
@@ -107,7 +109,7 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
       parameters: resolve(raw.parameters ?? []).filter(({ schema }) => schema.type !== 'object'),
       body: body ? resolve(body) : null,
       bodyRequired: raw.requestBody?.required ?? false,
-      success: Number(Object.keys(raw.responses).find((status) => status.startsWith('2'))),
+      success: Number(Object.keys(raw.responses).find((status) => /^2|^303/.test(status))),
       idempotent: raw['x-idempotent'] ?? false,
       protected: raw['x-protected'] ?? false,
     };

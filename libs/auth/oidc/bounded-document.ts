@@ -31,7 +31,8 @@ export async function fetchDocument(url: string): Promise<unknown> {
   }
 }
 
-async function readBounded({ body }: Response): Promise<string> {
+/** The text of an answer, as long as it is no longer than a document may be. @throws ProviderFailure */
+export async function readBounded({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Leaving the loop early cancels the stream, which closes the connection.

@@ -9,7 +9,7 @@ import { ProviderFailure } from './bounded-document.js';
 import { IdentityProvider } from './identity-provider.js';
 
 /** Asymmetric ones only: nobody but the provider can have signed. */
-const ALGORITHMS = [
+export const ALGORITHMS = [
   'RS256',
   'RS384',
   'RS512',
@@ -50,8 +50,9 @@ export class SignInRefused extends Error {
   constructor(
     readonly reason: string,
     readonly detail = 'The sign-in was refused.',
+    cause?: unknown,
   ) {
-    super(reason);
+    super(reason, { cause });
   }
 }
 

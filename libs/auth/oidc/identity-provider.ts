@@ -14,6 +14,23 @@ const KEYS_COOLDOWN_MS = 30_000;
 /** How long the provider is left alone after it has failed. */
 const FAILURE_PAUSE_MS = 2_000;
 
+/** What a provider that people are sent to has said about itself. */
+export interface ProviderEndpoints {
+  authorization: string;
+  token: string;
+  /** Null for a provider that people cannot be signed out of. */
+  endSession: string | null;
+  /** Ways for a client to prove itself; null for what the standard presumes. */
+  clientProofs: readonly string[] | null;
+  /** Whether its answers name it. `Source:` RFC 9207. */
+  namesItself: boolean;
+}
+
+interface KnownProvider {
+  keys: JWTVerifyGetKey;
+  document: Record<string, unknown>;
+}
+
 /** The OpenID provider of the installation: what its tokens must say, and the keys that they are signed with. */
 @Injectable()
 export class IdentityProvider {
@@ -21,12 +38,13 @@ export class IdentityProvider {
   readonly issuer: string | null;
   readonly audiences: readonly string[];
   private readonly logger = new Logger('sign-in');
-  private keySet: Promise<JWTVerifyGetKey> | null = null;
+  private known: Promise<KnownProvider> | null = null;
   private failure: { error: ProviderFailure; until: number } | null = null;
 
-  constructor(@Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'OIDC_ISSUER' | 'OIDC_AUDIENCE'>) {
+  constructor(@Inject(SETTINGS_TOKEN) settings: Pick<Settings, 'OIDC_ISSUER' | 'OIDC_AUDIENCE' | 'OIDC_CLIENT_ID'>) {
     this.issuer = settings.OIDC_ISSUER;
-    this.audiences = settings.OIDC_AUDIENCE;
+    const { OIDC_AUDIENCE, OIDC_CLIENT_ID } = settings;
+    this.audiences = [...new Set([...OIDC_AUDIENCE, ...(OIDC_CLIENT_ID === null ? [] : [OIDC_CLIENT_ID])])];
   }
 
   /**
@@ -35,29 +53,43 @@ export class IdentityProvider {
    * @throws ProviderFailure when the provider cannot be asked, or says what cannot be believed.
    */
   readonly keyOf: JWTVerifyGetKey = async (header, token) => {
-    this.keySet ??= this.discover();
+    const { keys } = await this.discovered();
     try {
-      return await (
-        await this.keySet
-      )(header, token);
+      return await keys(header, token);
     } catch (error) {
-      if (error instanceof ProviderFailure) this.keySet = null;
+      if (error instanceof ProviderFailure) this.known = null;
       throw error;
     }
   };
 
-  private async discover(): Promise<JWTVerifyGetKey> {
+  /** Where people sign in at the provider, and codes are exchanged. @throws ProviderFailure as {@link keyOf}. */
+  async endpoints(): Promise<ProviderEndpoints> {
+    const { document } = await this.discovered();
+    return endpointsOf(document, new URL(this.issuer!));
+  }
+
+  private async discovered(): Promise<KnownProvider> {
+    this.known ??= this.discover();
+    try {
+      return await this.known;
+    } catch (error) {
+      this.known = null;
+      throw error;
+    }
+  }
+
+  private async discover(): Promise<KnownProvider> {
     const { issuer } = this;
     if (issuer === null) throw new ProviderFailure('no identity provider is configured');
     const document = await this.fetch(issuer.replace(/\/$/, '') + DISCOVERY);
     if (!isObject(document) || document['issuer'] !== issuer)
       throw new ProviderFailure('the discovery document is not one of the configured issuer');
-    const keysUrl = checkedUrl(document['jwks_uri'], new URL(issuer));
-    return createRemoteJWKSet(keysUrl, {
+    const keys = createRemoteJWKSet(checkedUrl(document, 'jwks_uri', new URL(issuer)), {
       cacheMaxAge: KEYS_MAX_AGE_MS,
       cooldownDuration: KEYS_COOLDOWN_MS,
       [customFetch]: async (url) => Response.json(await this.fetch(url)),
     });
+    return { keys, document };
   }
 
   /** One that has just failed is not asked again at once, however many sign in. */
@@ -77,12 +109,25 @@ export class IdentityProvider {
   }
 }
 
-/** Where keys are: with the issuer itself, or at a public host over TLS, so that it cannot send us into our own network. */
-function checkedUrl(text: unknown, issuer: URL): URL {
+function endpointsOf(document: Record<string, unknown>, issuer: URL): ProviderEndpoints {
+  const proofs = document['token_endpoint_auth_methods_supported'];
+  return {
+    authorization: checkedUrl(document, 'authorization_endpoint', issuer).href,
+    token: checkedUrl(document, 'token_endpoint', issuer).href,
+    endSession:
+      document['end_session_endpoint'] === undefined ? null : checkedUrl(document, 'end_session_endpoint', issuer).href,
+    clientProofs: Array.isArray(proofs) ? proofs.map(String) : null,
+    namesItself: document['authorization_response_iss_parameter_supported'] === true,
+  };
+}
+
+/** Where something of the provider is: with the issuer itself, or at a public host over TLS, so that it cannot send us into our own network. */
+function checkedUrl(document: Record<string, unknown>, member: string, issuer: URL): URL {
+  const text = document[member];
   const target = typeof text === 'string' ? readTarget(text) : null;
   const isOwn = target?.url?.origin === issuer.origin && (issuer.protocol === 'https:' || isLocal(issuer));
   const isPublic = target?.url != null && target.faults.length === 0 && target.privateOnly.length === 0;
   if (!target?.url || !(isOwn || isPublic))
-    throw new ProviderFailure('the discovery document names no usable jwks_uri');
+    throw new ProviderFailure(`the discovery document names no usable ${member}`);
   return target.url;
 }

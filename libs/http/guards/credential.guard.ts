@@ -2,7 +2,7 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
-import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
+import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
 import { CredentialUses } from '#libs/auth/credential-uses.js';
 import type { Principal } from '#libs/auth/principal.js';
 import { Misplaced, type Verification } from '#libs/auth/strategies.js';
@@ -10,6 +10,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { adopt, identify, requireAgain } from '#libs/auth/current-principal.js';
 import { AddressLimits } from '../address-limits.js';
+import { OwnPages } from '../own-pages.js';
 import { routeOf } from '../route.js';
 
 /** What a 401 says about how to authenticate. */
@@ -21,12 +22,13 @@ export const CHALLENGE = 'Bearer realm="platform", ApiKey realm="platform", head
  * A failed credential counts against its address; a valid one is never refused because of the failures of others there.
  */
 @Injectable()
-export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
+export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth', 'cookieAuth']) {
   constructor(
     private readonly credentials: Credentials,
     private readonly uses: CredentialUses,
     private readonly audit: AuditTrail,
     private readonly addresses: AddressLimits,
+    private readonly pages: OwnPages,
   ) {
     super();
   }
@@ -40,9 +42,10 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     request.route = route;
     if (route.permission === 'public') return true;
     const principal = await this.verify(context, request);
+    if (!principal) return true;
     adopt(scope, principal);
     scope.refresh = async () => {
-      adopt(scope, await this.verify(context, request));
+      adopt(scope, (await this.verify(context, request))!);
       requireAgain();
     };
     this.uses.note(principal, request.ip);
@@ -52,7 +55,12 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
   override getAuthenticateOptions(context: ExecutionContext) {
     const { route, user } = context.switchToHttp().getRequest<FastifyRequest>();
     // It is verified again if the tenant has changed since its credential was cached.
-    const asked: Verification = { credentials: this.credentials, only: route!.credential, anew: user !== null };
+    const asked: Verification = {
+      credentials: this.credentials,
+      only: route!.credential,
+      anew: user !== null,
+      fromOurPages: (request) => this.pages.sent(request),
+    };
     return { session: false, ...asked };
   }
 
@@ -63,22 +71,34 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     return principal;
   }
 
-  /** The owner of the request's credential, as determined by passport's strategies. */
-  private async verify(context: ExecutionContext, request: FastifyRequest): Promise<Principal> {
+  /** The owner of the request's credential, as determined by passport's strategies; null for a session without a tenant, where that is enough. */
+  private async verify(context: ExecutionContext, request: FastifyRequest): Promise<Principal | null> {
     try {
       await super.canActivate(context);
       return request.user!;
     } catch (error) {
+      if (error instanceof TenantRequired && request.route!.tenantless) {
+        await this.letIn(error, request.ip);
+        return null;
+      }
       const reply = context.switchToHttp().getResponse<FastifyReply>();
       const refusal: unknown = await this.refuse(error, request, reply);
       throw refusal;
     }
   }
 
+  /** No plan limits who has no tenant: their address is limited as that of anybody without a credential. */
+  private async letIn({ session }: TenantRequired, ip: string): Promise<void> {
+    const limited = await this.addresses.count(ip, 'unauthenticated');
+    if (limited) throw limited;
+    currentScope().person = session;
+    this.uses.note({ credentialId: session.id, membershipId: null, tenant: null }, ip);
+  }
+
   private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     if (!(error instanceof CredentialRefused)) return error;
     const { problem, reason, claims } = error;
-    if (!(error instanceof Misplaced)) {
+    if (!(error instanceof Misplaced) && !(error instanceof TenantRequired)) {
       const kind = reason === 'no_credential' ? 'unauthenticated' : 'failed';
       const limited = await this.addresses.count(request.ip, kind);
       if (limited) return limited;

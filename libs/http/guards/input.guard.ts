@@ -24,6 +24,7 @@ export class InputGuard implements CanActivate {
     const route = routeOf(context.getHandler())!;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (route.dialect) return this.bodyOf(route.dialect, request);
+    if (route.openQuery) return true;
     const query = readQuery(route.query ?? NO_QUERY, request.query as Record<string, unknown>);
     const violations = [...paramViolations(route, request), ...query.violations, ...this.body(route, request)];
     if (violations.length > 0) throw Problem.validation(violations);

@@ -71,7 +71,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const exchange = { key: readKey(String(header)), request, reply };
     const once: Once = (work, again) => this.run(exchange, work, again);
-    if (request.route!.permission !== 'public')
+    if (currentScope().principal)
       return from(
         once(
           () => firstValueFrom<unknown>(next.handle()),

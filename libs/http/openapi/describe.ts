@@ -47,7 +47,7 @@ function answers({
   accepted,
   dialect,
 }: RouteOptions): MethodDecorator[] {
-  const schema = status === 204 ? {} : { schema: answerSchema(answer) };
+  const schema = status === 204 || status === 303 ? {} : { schema: answerSchema(answer) };
   const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
   if (emptyDescription) decorators.push(ApiResponse({ status: emptyStatus, description: emptyDescription }));
   if (dialect) decorators.push(ApiProduces(dialect.mediaType));

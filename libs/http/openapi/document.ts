@@ -80,12 +80,21 @@ function frame() {
     .setContact('Platform', 'https://example.com', 'support@example.com')
     .addServer('/', 'This server')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'An API key, together with `x-tenant-slug`.' },
+      { type: 'http', scheme: 'bearer', description: 'A session, or an API key together with `x-tenant-slug`.' },
       'bearerAuth',
     )
     .addApiKey(
       { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key. It implies the tenant.' },
       'apiKey',
+    )
+    .addCookieAuth(
+      'session',
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description: 'The session of a browser (`GET /api/auth/login`). Writes must come from a page of the same origin.',
+      },
+      'cookieAuth',
     )
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'The token of a SCIM configuration. It implies the tenant.' },
@@ -93,6 +102,7 @@ function frame() {
     )
     .addSecurityRequirements('bearerAuth')
     .addSecurityRequirements('apiKey')
+    .addSecurityRequirements('cookieAuth')
     .build();
 }
 

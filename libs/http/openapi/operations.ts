@@ -85,7 +85,7 @@ function completeSuccess(
   examples: ModelExamples,
 ): void {
   const success = operation.responses[String(route.status ?? 200)] as Answer;
-  success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
+  success.headers = successHeaders(route, { limited: !traits.open && !route.tenantless, idempotent: traits.idempotent });
   const empty = operation.responses[String(route.emptyStatus ?? 204)] as Answer | undefined;
   if (empty && route.emptyDescription) empty.headers = success.headers;
   const [first] = [route.answer].flat();

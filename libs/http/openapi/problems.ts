@@ -82,6 +82,8 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   if (!open) codes.push('unauthenticated', 'tenant_suspended', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
   if (!exempt) codes.push('overloaded');
   if (!open && strict) codes.push('tenant_mismatch');
+  if (!open && strict && !route.tenantless) codes.push('tenant_required');
+  if (!open && strict && body) codes.push('csrf_refused');
   if (!strict) codes.push('permission_denied');
   if (!open && route.permission !== 'any') codes.push('permission_denied');
   if (route.protected) codes.push('step_up_required');

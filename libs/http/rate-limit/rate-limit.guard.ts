@@ -2,7 +2,7 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestAccounts } from '#libs/accounting/request-accounts.js';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { callerOrNull, currentPrincipal } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { overLimit, tellLimit } from './limit-answer.js';
 import { BUCKET } from './rate-limit.storage.js';
@@ -19,7 +19,8 @@ export class RateLimitGuard extends ThrottlerGuard {
   @Inject(RequestAccounts) private readonly accounts!: RequestAccounts;
 
   protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(routeOf(context.getHandler())!.permission === 'public');
+    // Who has no credential, or a session without a tenant, was limited by their address.
+    return Promise.resolve(routeOf(context.getHandler())!.permission === 'public' || !callerOrNull());
   }
 
   protected override async handleRequest(asked: ThrottlerRequest): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Cursors } from '#libs/kernel/cursor.js';
-import { currentTenant } from '#libs/tenancy/scope.js';
+import { currentScope } from '#libs/tenancy/scope.js';
 import type { PageQuery } from './page-query.js';
 import type { Page } from './resource.repository.js';
 
@@ -15,7 +15,7 @@ export function pageOfAll<T extends { id: string }>(
   cursors: Cursors,
   purpose: readonly unknown[],
 ): Page<T> {
-  const use = JSON.stringify([currentTenant().id, ...purpose]);
+  const use = JSON.stringify([currentScope().tenant?.id ?? null, ...purpose]);
   const [place, after] = cursor === undefined ? [0, null] : (cursors.read(cursor, use) as [number, string]);
   const found = all.findIndex(({ id }) => id === after);
   const start = found < 0 ? place : found + 1;

@@ -1,8 +1,11 @@
 import { Module } from '@nestjs/common';
+import { CodeFlow } from '#libs/auth/oidc/code-flow.js';
 import { IdTokens } from '#libs/auth/oidc/id-tokens.js';
 import { IdentityProvider } from '#libs/auth/oidc/identity-provider.js';
 import { NewcomersService } from './newcomers.service.js';
 import { PeopleRepository } from './people.repository.js';
+import { PersonalSessionsService } from './personal-sessions.service.js';
+import { PresentedSessionsService } from './presented-sessions.service.js';
 import { RefusalsService } from './refusals.service.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
@@ -19,7 +22,21 @@ import { SignInService } from './sign-in.service.js';
     SessionsRepository,
     SessionsService,
     SignInService,
+    CodeFlow,
+    PersonalSessionsService,
+    PresentedSessionsService,
   ],
-  exports: [NewcomersService, RefusalsService, SessionsService, SignInService],
+  exports: [
+    CodeFlow,
+    IdTokens,
+    NewcomersService,
+    PeopleRepository,
+    PersonalSessionsService,
+    PresentedSessionsService,
+    RefusalsService,
+    SessionsRepository,
+    SessionsService,
+    SignInService,
+  ],
 })
 export class AuthRecordsModule {}

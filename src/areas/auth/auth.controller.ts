@@ -1,17 +1,40 @@
-import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Route } from '#libs/http/route.js';
 import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { Deleted } from '#libs/resource/types/record.dto.js';
-import { CurrentCaller, LoggedOut, MAX_SESSIONS, NewSession, SessionList, SignIn } from '#libs/members/session.dto.js';
+import {
+  CurrentCaller,
+  LoggedOut,
+  Logout,
+  MAX_SESSIONS,
+  NewSession,
+  SessionList,
+  SignIn,
+  StepUp,
+  StepUpPlace,
+  SwitchedSession,
+  SwitchTenant,
+} from '#libs/members/session.dto.js';
+import { CallerService } from './caller.service.js';
+import { LogoutService } from './logout.service.js';
 import { SESSION_EXAMPLE } from './session.js';
 import { SessionsService } from './sessions.service.js';
+import { comesByCookie, SignInCookies } from './sign-in-cookies.js';
 import { SignInService } from './sign-in.service.js';
+import { StepUpService } from './step-up.service.js';
+import { TenantSwitchService } from './tenant-switch.service.js';
 
 @Controller('api/auth')
 export class AuthController {
   constructor(
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
+    private readonly callers: CallerService,
+    private readonly logouts: LogoutService,
+    private readonly switches: TenantSwitchService,
+    private readonly stepUps: StepUpService,
+    private readonly cookies: SignInCookies,
   ) {}
 
   @Route({
@@ -36,21 +59,25 @@ export class AuthController {
   @Route({
     id: 'auth.session.get',
     summary: 'See who you are',
-    description: 'The session or API key of the request, the member that it acts for, and the tenant.',
+    description:
+      'The session or API key of the request, the member that it acts for, the tenant, and what the caller may do there now.',
     permission: 'any',
+    tenantless: true,
     answer: CurrentCaller,
     tag: 'auth',
   })
   @Get('session')
   current() {
-    return this.sessions.current();
+    return this.callers.current();
   }
 
   @Route({
     id: 'auth.sessions.list',
     summary: 'List your open sessions',
-    description: 'Those of the member that the caller acts for.',
+    description:
+      'Where you are signed in: those of the member that the caller acts for, or without a tenant those that have none.',
     permission: 'any',
+    tenantless: true,
     query: ShortListQuery,
     answer: SessionList,
     problems: ['cursor_invalid'],
@@ -69,6 +96,7 @@ export class AuthController {
     summary: 'End a session',
     description: 'One of your own; with `sessions:revoke` anybody’s. The next request with it is refused.',
     permission: 'any',
+    tenantless: true,
     besides: [{ scope: 'sessions:revoke', when: 'For a session of somebody else.' }],
     answer: Deleted,
     problems: ['not_found', 'permission_denied'],
@@ -82,13 +110,58 @@ export class AuthController {
   @Route({
     id: 'auth.logout',
     summary: 'Sign out',
-    description: 'Ends the session that the request came with. An API key goes on.',
+    description:
+      'Ends the session that the request came with, or all of the person in every tenant. An API key goes on. The identity provider has a session of its own: send the browser to `providerLogoutUrl` to end that too.',
     permission: 'any',
+    tenantless: true,
+    body: Logout,
+    bodyOptional: true,
     answer: LoggedOut,
     tag: 'auth',
   })
   @Post('logout')
-  logOut() {
-    return this.sessions.logOut();
+  async logOut(@Body() input: Logout, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (comesByCookie(request)) void reply.header('set-cookie', this.cookies.noSession());
+    return this.logouts.logOut(input);
+  }
+
+  @Route({
+    id: 'auth.tenant.switch',
+    summary: 'Go to another tenant',
+    description:
+      'Opens a session in another tenant that you are a member of; it ends with the one that you come from at the latest. A browser gets it in its cookie, in the place of the one that it had, which ends. Whether there is no such tenant, or you are no member of it, is not told.',
+    permission: 'any',
+    tenantless: true,
+    body: SwitchTenant,
+    answer: SwitchedSession,
+    secretAnswer: true,
+    problems: ['not_found', 'blocked'],
+    tag: 'auth',
+  })
+  @Post('switch-tenant')
+  switchTenant(
+    @Body() input: SwitchTenant,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return comesByCookie(request) ? this.switches.inBrowser(input, reply) : this.switches.switchTo(input);
+  }
+
+  @Route({
+    id: 'auth.step_up',
+    summary: 'Sign in afresh',
+    description:
+      'Answers the address to send the browser to. There the identity provider asks anew who you are, and what that proves holds for the session from then on: its `authTime` and `multiFactorAt` are new. It must be the same person, and the session of a browser must be in that browser. An app can as well exchange a fresh ID token for a session.',
+    permission: 'any',
+    tenantless: true,
+    body: StepUp,
+    bodyOptional: true,
+    answer: StepUpPlace,
+    problems: ['blocked'],
+    tag: 'auth',
+  })
+  @Post('step-up')
+  stepUp(@Body() { returnTo }: StepUp) {
+    return this.stepUps.begin(returnTo);
   }
 }

@@ -1,20 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { CredentialRefused, Credentials } from '#libs/auth/credentials.js';
+import { CredentialRefused, Credentials, TenantRequired } from '#libs/auth/credentials.js';
 import { IdTokens, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
-import { bearerOf } from '#libs/auth/strategies.js';
 import type { Principal } from '#libs/auth/principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { PeopleRepository } from './people.repository.js';
+import { type KnownPerson, PeopleRepository } from './people.repository.js';
 import type { SignInProof } from './sessions.repository.js';
 
 /** How somebody says who they are: an ID token, or the session that they have in some tenant. */
 export interface Introduction {
   idToken?: string | undefined;
   nonce?: string | undefined;
-  /** The `Authorization` header of the request. */
-  authorization?: string | undefined;
+  /** The token of a session. */
+  session?: string | null;
 }
 
 /** Somebody who has proven who they are, and need not be a member of anything. */
@@ -38,9 +37,8 @@ export class NewcomersService {
   ) {}
 
   /** Not inside a transaction. @throws SignInRefused; Problem 503 */
-  async identify({ idToken, nonce, authorization }: Introduction): Promise<Newcomer> {
+  async identify({ idToken, nonce, session = null }: Introduction): Promise<Newcomer> {
     if (idToken !== undefined) return this.byToken(idToken, nonce ?? null);
-    const session = bearerOf(authorization);
     if (session === null)
       throw new SignInRefused('no_proof', 'Say who you are: with an ID token, or with your session.');
     return this.bySession(session);
@@ -62,10 +60,19 @@ export class NewcomersService {
   }
 
   private async bySession(text: string): Promise<Newcomer> {
-    const { kind, credentialId } = await this.accept(text);
-    if (kind !== 'session') throw new SignInRefused('wrong_kind', 'The credential is no session.');
-    const person = await this.people.ofSession(credentialId);
+    const person = await this.personOf(text);
     return { email: person.email, name: person.name, proof: person, enter: () => Promise.resolve(person.userId) };
+  }
+
+  private async personOf(text: string): Promise<KnownPerson> {
+    try {
+      const { kind, credentialId } = await this.accept(text);
+      if (kind !== 'session') throw new SignInRefused('wrong_kind', 'The credential is no session.');
+      return await this.people.ofSession(credentialId);
+    } catch (error) {
+      if (error instanceof SignInRefused && error.cause instanceof TenantRequired) return error.cause.session;
+      throw error;
+    }
   }
 
   /** Whose a credential is, by what the directory says now. @throws SignInRefused when it has ended. */
@@ -73,7 +80,7 @@ export class NewcomersService {
     try {
       return await this.credentials.acceptAnew(text, currentScope().clientIp ?? '');
     } catch (error) {
-      if (error instanceof CredentialRefused) throw new SignInRefused(error.reason, error.problem.detail);
+      if (error instanceof CredentialRefused) throw new SignInRefused(error.reason, error.problem.detail, error);
       throw error;
     }
   }

@@ -4,14 +4,16 @@ import { Database } from '#libs/database/database.js';
 import { statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { Clock } from '#libs/kernel/clock.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import type { SignInProof } from './sessions.repository.js';
+import type { NamedTenant, SignInProof } from './sessions.repository.js';
 
 const FIND = `select id from directory.find_user($1, $2)`;
 const KEEP = `select directory.keep_user($1, $2, $3, $4, $5, $6) as id`;
 const USE_TOKEN = `select directory.use_id_token($1, $2) as fresh`;
 const OF_SESSION = `select user_id as "userId", email, name, methods, authenticated_at as "authenticatedAt",
   multi_factor_at as "multiFactorAt" from directory.person_of($1)`;
+const TENANTS_OF = `select id, slug, name, plan, currency, epoch::text as epoch from directory.tenants_of($1)`;
 const MEMBER_OF = `select id from data.memberships where tenant_id = $1 and user_id = $2 and deleted_at is null`;
 
 /** A person who has signed in before, by what their session says. */
@@ -25,7 +27,10 @@ export interface KnownPerson extends SignInProof {
 /** People over all tenants, in the directory. */
 @Injectable()
 export class PeopleRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /** Id of the person whom the provider knows under a subject; null when they have never signed in. */
   async find(transaction: Transaction, { issuer, subject }: ProvenPerson): Promise<string | null> {
@@ -45,6 +50,25 @@ export class PeopleRepository {
   async useToken(transaction: Transaction, { token }: ProvenPerson): Promise<boolean> {
     const [row] = await transaction.query<{ fresh: boolean }>(statement(USE_TOKEN, [token.hash, token.expiresAt]));
     return row!.fresh;
+  }
+
+  /** Whether a text that is good for one time is used for the first. Outside any transaction: it is used whatever comes of it. */
+  async useOnce(hash: Buffer, until: string): Promise<boolean> {
+    const [answer] = await this.database.system([statement(USE_TOKEN, [hash, until])]);
+    return answer!.rows[0]!['fresh'] as boolean;
+  }
+
+  /** As {@link keep}, for somebody who is in no tenant yet. */
+  async know({ issuer, subject, email, name }: ProvenPerson): Promise<string> {
+    const at = this.clock.now().toISOString();
+    const [answer] = await this.database.system([statement(KEEP, [uuidv7(), issuer, subject, email, name, at])]);
+    return answer!.rows[0]!['id'] as string;
+  }
+
+  /** The tenants that a person is an active member of, or has been provisioned to, by slug. */
+  async tenantsOf(userId: string): Promise<NamedTenant[]> {
+    const [answer] = await this.database.system([statement(TENANTS_OF, [userId])]);
+    return answer!.rows as unknown as NamedTenant[]; // the columns are selected under the names of its members
   }
 
   /** Whose session this is. */

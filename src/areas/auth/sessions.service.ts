@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal, requirePermission } from '#libs/auth/current-principal.js';
+import { personOrNull } from '#libs/auth/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { Member } from '#libs/members/member.js';
-import { Members } from '#libs/members/members.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import type { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
@@ -15,8 +15,10 @@ import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { TenantReader } from '#libs/tenants/tenant-reader.js';
-import type { CurrentCaller, LoggedOut, NewSession, SessionView, SignedInTenant } from '#libs/members/session.dto.js';
+import type { NewSession, SessionView } from '#libs/members/session.dto.js';
 import { MAX_SESSIONS, SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
+import { PersonalSessionsService } from './personal-sessions.service.js';
+import { later, namedTenant, presentPersonalSession, presentSession } from './session-views.js';
 import { sessionEvents, withoutPlace } from './session.js';
 import { SessionsRepository, type NamedTenant, type SignInProof, type StoredSession } from './sessions.repository.js';
 
@@ -24,13 +26,25 @@ const MAX_USER_AGENT = 500;
 /** A session changes once, when it is ended. */
 const FIRST_VERSION = 1;
 
+/** What a session is opened for. */
+export interface Opening {
+  member: Member;
+  userId: string;
+  proof: SignInProof;
+  tenant: NamedTenant;
+  /** Whether a browser has its token in a cookie. */
+  inBrowser?: boolean;
+  /** When it ends at the latest: with the one that it comes from. */
+  notAfter?: string;
+}
+
 /** Sessions of people who have signed in. */
 @Injectable()
 export class SessionsService {
   constructor(
     private readonly kit: ResourceKit,
     private readonly repository: SessionsRepository,
-    private readonly members: Members,
+    private readonly personal: PersonalSessionsService,
     private readonly settings: TenantSettings,
     private readonly database: Database,
     private readonly cursors: Cursors,
@@ -45,7 +59,7 @@ export class SessionsService {
    */
   async open(
     transaction: Transaction,
-    { member, userId, proof, tenant }: { member: Member; userId: string; proof: SignInProof; tenant: NamedTenant },
+    { member, userId, proof, tenant, inBrowser = false, notAfter }: Opening,
   ): Promise<NewSession> {
     await this.tenants.requireServed();
     const { sessionHours, idleMinutes } = (await this.settings.get()).security;
@@ -55,6 +69,7 @@ export class SessionsService {
     const { methods, authenticatedAt, multiFactorAt } = proof;
     const session: StoredSession = {
       id: uuidv7(),
+      userId,
       memberId: member.id,
       name: member.name,
       ip: scope.clientIp,
@@ -63,13 +78,13 @@ export class SessionsService {
       authenticatedAt,
       multiFactorAt,
       idleSeconds: idleMinutes * 60,
-      expiresAt: later(at, sessionHours * 3_600),
+      expiresAt: earlier(later(at, sessionHours * 3_600), notAfter),
       createdAt: at,
       lastSeenAt: at,
       revokedAt: null,
     };
-    const { token, save } = this.repository.open(session, userId);
-    const view = present(session);
+    const { token, save } = this.repository.open(session, inBrowser);
+    const view = presentSession(session);
     this.kit.commits.add(transaction, {
       save,
       event: `${SESSION_TYPE}.created`,
@@ -88,43 +103,39 @@ export class SessionsService {
       idleExpiresAt,
       session: view,
       membership: { id, name, email },
-      tenant: named(tenant),
-    };
-  }
-
-  /** Who makes the request, and with what. */
-  async current(): Promise<CurrentCaller> {
-    const { kind, credentialId, membershipId, tenant } = currentPrincipal();
-    const session = kind === 'session' ? await this.repository.find(credentialId) : null;
-    const member = membershipId === null ? null : await this.members.find(membershipId);
-    const { name } = (await this.repository.tenant(tenant.slug))!; // the credential belongs to it
-    return {
-      kind: kind === 'session' ? 'session' : 'api_key',
-      session: session && present(session),
-      membership: member && { id: member.id, name: member.name, email: member.email },
-      tenant: named({ ...tenant, name }),
+      tenant: namedTenant(tenant),
     };
   }
 
   /** The session that the request came with; null for an API key. */
-  async ofCaller(): Promise<SessionView | null> {
+  async current(): Promise<SessionView | null> {
     const { kind, credentialId } = currentPrincipal();
     const session = kind === 'session' ? await this.repository.find(credentialId) : null;
-    return session && present(session);
+    return session && presentSession(session);
   }
 
-  /** The open sessions of the member that the caller acts for. */
+  /** The open sessions of the member that the caller acts for; without a tenant those that have none either. */
   async list(query: ShortListQuery): Promise<Page<SessionView>> {
+    const person = personOrNull();
+    const [whose, sessions] = person
+      ? [person.userId, (await this.personal.list(person.userId)).map(presentPersonalSession)]
+      : await this.ofCaller();
+    return pageOfAll(sessions, { limit: MAX_SESSIONS, ...query }, this.cursors, ['sessions', whose]);
+  }
+
+  private async ofCaller(): Promise<[string | null, SessionView[]]> {
     const { membershipId } = currentPrincipal();
     const sessions = membershipId === null ? [] : await this.repository.ofMember(membershipId, this.kit.now());
-    return pageOfAll(sessions.map(present), { limit: MAX_SESSIONS, ...query }, this.cursors, [
-      'sessions',
-      membershipId,
-    ]);
+    return [membershipId, sessions.map(presentSession)];
   }
 
   /** Ends a session: one's own, and with `sessions:revoke` anybody's. @throws Problem 403, 404. */
   async end(id: string): Promise<{ id: string; object: string; deleted: true; deletedAt: string }> {
+    const person = personOrNull();
+    if (person) {
+      if (!(await this.personal.end(person.userId, id))) throw Problem.notFound();
+      return { id, object: SESSION_TYPE, deleted: true, deletedAt: this.kit.now() };
+    }
     return this.database.transaction(async (transaction) => {
       const session = await this.repository.find(id);
       if (session?.revokedAt !== null) throw Problem.notFound();
@@ -134,15 +145,19 @@ export class SessionsService {
     });
   }
 
-  /** Ends the session that the request came with. */
-  async logOut(): Promise<LoggedOut> {
-    const { kind, credentialId } = currentPrincipal();
-    if (kind !== 'session') return { sessionId: null };
-    return this.database.transaction(async (transaction) => {
-      const session = (await this.repository.find(credentialId))!; // the caller has just been let in with it
-      this.revoke(transaction, session);
-      return { sessionId: session.id };
-    });
+  /** Ends a session of the tenant in scope, if it is open, in the open transaction. */
+  async endOne(transaction: Transaction, id: string): Promise<number> {
+    const session = await this.repository.find(id);
+    if (session?.revokedAt !== null) return 0;
+    this.revoke(transaction, session);
+    return 1;
+  }
+
+  /** Ends all open sessions of a member of the tenant in scope, in the open transaction. */
+  async endAll(transaction: Transaction, memberId: string): Promise<number> {
+    const sessions = await this.repository.ofMember(memberId, this.kit.now());
+    for (const session of sessions) this.revoke(transaction, session);
+    return sessions.length;
   }
 
   private revoke(transaction: Transaction, session: StoredSession): string {
@@ -151,8 +166,8 @@ export class SessionsService {
       save: this.repository.revoke(session.id, at),
       event: `${SESSION_TYPE}.revoked`,
       subject: subjectOf(session, FIRST_VERSION + 1),
-      before: withoutPlace(present(session)),
-      after: withoutPlace(present({ ...session, revokedAt: at })),
+      before: withoutPlace(presentSession(session)),
+      after: withoutPlace(presentSession({ ...session, revokedAt: at })),
       at,
       riskLevel: 'low',
     });
@@ -160,32 +175,8 @@ export class SessionsService {
   }
 }
 
-const later = (at: string, seconds: number): string => new Date(Date.parse(at) + seconds * 1_000).toISOString();
+const earlier = (at: string, bound = at): string => (bound < at ? bound : at);
 
 function subjectOf({ id, name }: StoredSession, version: number) {
   return { type: SESSION_TYPE, id, reference: null, version, url: SESSIONS_PATH, name };
-}
-
-function named({ id, slug, name }: SignedInTenant): SignedInTenant {
-  return { id, slug, name };
-}
-
-function present(session: StoredSession): SessionView {
-  const { id, memberId, createdAt, lastSeenAt, idleSeconds, expiresAt, revokedAt, ip, userAgent } = session;
-  const idleExpiresAt = later(lastSeenAt, idleSeconds);
-  return {
-    id,
-    object: SESSION_TYPE,
-    membershipId: memberId,
-    createdAt,
-    lastSeenAt,
-    idleExpiresAt: idleExpiresAt < expiresAt ? idleExpiresAt : expiresAt,
-    expiresAt,
-    revokedAt,
-    ip,
-    userAgent,
-    authMethods: session.methods,
-    authTime: session.authenticatedAt,
-    multiFactorAt: session.multiFactorAt,
-  };
 }

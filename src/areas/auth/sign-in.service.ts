@@ -9,11 +9,11 @@ import type { Member } from '#libs/members/member.js';
 import { Members } from '#libs/members/members.js';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { NewcomersService } from './newcomers.service.js';
-import { PeopleRepository } from './people.repository.js';
+import { type KnownPerson, PeopleRepository } from './people.repository.js';
 import { RefusalsService } from './refusals.service.js';
 import type { NewSession, SignIn } from '#libs/members/session.dto.js';
 import { type NamedTenant, SessionsRepository } from './sessions.repository.js';
-import { SessionsService } from './sessions.service.js';
+import { type Opening, SessionsService } from './sessions.service.js';
 
 /**
  * Turns an ID token of the identity provider into a session of one tenant.
@@ -44,32 +44,59 @@ export class SignInService {
       if (!tenant) throw new SignInRefused('no_tenant');
       return onceFor(
         { tenant, secret: idToken },
-        () => this.database.transaction((transaction) => this.enter(transaction, person, tenant)),
+        () => this.database.transaction((transaction) => this.enter(transaction, { person, tenant })),
         async ({ token }) => identify(currentScope(), await this.newcomers.accept(token)),
       );
     });
   }
 
-  private async enter(transaction: Transaction, person: ProvenPerson, tenant: NamedTenant): Promise<NewSession> {
+  /** Opens a session of the tenant in scope for somebody whose ID token was verified, and uses it up. @throws SignInRefused */
+  async enter(
+    transaction: Transaction,
+    { person, tenant, inBrowser = false }: { person: ProvenPerson; tenant: NamedTenant; inBrowser?: boolean },
+  ): Promise<NewSession> {
     if (!(await this.people.useToken(transaction, person)))
       throw new SignInRefused('token_used', 'The ID token has been used already.');
-    const found = await this.memberOf(transaction, person);
-    if (!found) throw new SignInRefused('no_membership');
-    if (found.status !== 'active') throw new SignInRefused(`membership_${found.status}`);
+    const found = await this.memberOf(transaction, await this.people.find(transaction, person), person.email);
     const userId = await this.people.keep(transaction, person, this.clock.now().toISOString());
-    const scope = currentScope();
-    scope.actor = { type: 'member', id: found.id, name: found.name };
-    const member = await this.members.change(transaction, found, { userId }, 'platform');
-    return this.sessions.open(transaction, { member, userId, proof: person, tenant });
+    const member = await this.bind(transaction, found, userId);
+    return this.sessions.open(transaction, { member, userId, proof: person, tenant, inBrowser });
   }
 
-  /** The membership of a person, locked. */
-  private async memberOf(transaction: Transaction, person: ProvenPerson): Promise<Member | null> {
-    const userId = await this.people.find(transaction, person);
+  /** The same for somebody who has a session elsewhere. @throws SignInRefused */
+  async enterAs(
+    transaction: Transaction,
+    { person, ...opening }: { person: KnownPerson } & Omit<Opening, 'member' | 'userId' | 'proof'>,
+  ): Promise<NewSession> {
+    const { userId, email } = person;
+    const found = await this.memberOf(transaction, userId, email);
+    const member = await this.bind(transaction, found, userId);
+    return this.sessions.open(transaction, { ...opening, member, userId, proof: person });
+  }
+
+  /** Makes a person a member for good; from now on they are who acts. */
+  private bind(transaction: Transaction, member: Member, userId: string): Promise<Member> {
+    currentScope().actor = { type: 'member', id: member.id, name: member.name };
+    return this.members.change(transaction, member, { userId }, 'platform');
+  }
+
+  /** The active membership of a person, locked. @throws SignInRefused */
+  private async memberOf(transaction: Transaction, userId: string | null, email: string | null): Promise<Member> {
+    const found = await this.anyMemberOf(transaction, userId, email);
+    if (!found) throw new SignInRefused('no_membership');
+    if (found.status !== 'active') throw new SignInRefused(`membership_${found.status}`);
+    return found;
+  }
+
+  private async anyMemberOf(
+    transaction: Transaction,
+    userId: string | null,
+    email: string | null,
+  ): Promise<Member | null> {
     const membershipId = userId && (await this.people.membershipOf(transaction, userId));
     if (membershipId !== null) return this.members.lock(transaction, membershipId);
-    if (person.email === null) throw new SignInRefused('email_not_verified');
-    const member = await this.members.findByEmail(transaction, person.email);
+    if (email === null) throw new SignInRefused('email_not_verified');
+    const member = await this.members.findByEmail(transaction, email);
     return member?.userId === null ? member : null;
   }
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
-import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
-import type { Rights } from '#libs/auth/reach.js';
+import { heldIn } from '#libs/auth/rights.js';
 import { systemRoleOf } from '#libs/auth/roles.js';
 import { etagOf } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
@@ -37,13 +36,13 @@ export class BootstrapService {
     let known: Promise<Place> | null = null;
     const place = () => (known ??= this.repository.place(membershipId, authority.roleIds));
     const members: { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocument[M] } = {
-      session: () => this.sessions.ofCaller(),
+      session: () => this.sessions.current(),
       user: async () => (await place()).user,
       membership: async () => (await place()).membership,
       tenant: async () => viewOf(await this.tenants.current()),
       workspaces: async () => (await place()).workspaces,
       roles: async () => [...authority.roleIds.flatMap(ofSystem), ...(await place()).roles],
-      permissions: () => compiled(permissions),
+      permissions: () => heldIn(permissions),
       limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
       settings: () => this.told(),
       counts: () => this.counts(membershipId),
@@ -73,13 +72,6 @@ export function tagOf({ server, session, ...rest }: StartDocument): string {
   const lasting = session && { ...session, lastSeenAt: null, idleExpiresAt: null };
   const text = JSON.stringify({ ...rest, session: lasting, server: server?.version });
   return etagOf(createHash('sha256').update(text).digest().readUIntBE(0, 6));
-}
-
-function compiled(rights: Rights): string[] {
-  return PERMISSION_NAMES.flatMap((permission) => {
-    const reach = rights.reach(permission);
-    return reach === null ? [] : [reach === 'tenant' ? permission : `${permission}@${reach}`];
-  });
 }
 
 function ofSystem(id: string) {

@@ -4,6 +4,7 @@ import { text } from '#libs/http/field.js';
 import { Route } from '#libs/http/route.js';
 import { ShortListQuery } from '#libs/resource/lists/page-query.js';
 import { NewSession } from '#libs/members/session.dto.js';
+import { PresentedSessionsService } from '#src/areas/auth/presented-sessions.service.js';
 import { AcceptInvitation, DeclinedInvitation, InvitationOffer, MyInvitations } from './invitee.dto.js';
 import { InviteesService } from './invitees.service.js';
 
@@ -14,7 +15,10 @@ const PARAMS = {
 
 @Controller('api/invitations')
 export class InviteesController {
-  constructor(private readonly invitees: InviteesService) {}
+  constructor(
+    private readonly invitees: InviteesService,
+    private readonly presented: PresentedSessionsService,
+  ) {}
 
   @Route({
     id: 'invitations.mine.list',
@@ -22,6 +26,7 @@ export class InviteesController {
     description:
       'Open invitations, in any tenant, for the verified address of the person who has signed in. It takes a session: an API key belongs to one tenant, and sees none of them. The links are in the mails.',
     permission: 'any',
+    tenantless: true,
     query: ShortListQuery,
     answer: MyInvitations,
     problems: ['cursor_invalid'],
@@ -51,7 +56,7 @@ export class InviteesController {
     id: 'invitations.accept',
     summary: 'Accept an invitation',
     description:
-      'Makes you a member, with the invited roles and workspaces, and signs you in. Your address, as the identity provider has verified it, must be the invited one: prove it with an ID token, or with a session that you have in another tenant (`Authorization: Bearer`).',
+      'Makes you a member, with the invited roles and workspaces, and signs you in. Your address, as the identity provider has verified it, must be the invited one: prove it with an ID token, or with a session that you have in another tenant (`Authorization: Bearer`, or the cookie of the browser).',
     permission: 'public',
     params: PARAMS,
     body: AcceptInvitation,
@@ -62,6 +67,7 @@ export class InviteesController {
       'unauthenticated',
       'email_mismatch',
       'tenant_suspended',
+      'csrf_refused',
       'not_found',
       'seat_limit',
       'duplicate',
@@ -73,12 +79,8 @@ export class InviteesController {
     tag: 'invitations',
   })
   @Post(':token/accept')
-  accept(
-    @Param('token') token: string,
-    @Body() { idToken, nonce }: AcceptInvitation,
-    @Req() { headers }: FastifyRequest,
-  ) {
-    return this.invitees.accept(token, { idToken, nonce, authorization: headers.authorization });
+  accept(@Param('token') token: string, @Body() { idToken, nonce }: AcceptInvitation, @Req() request: FastifyRequest) {
+    return this.invitees.accept(token, { idToken, nonce, session: this.presented.of(request) });
   }
 
   @Route({

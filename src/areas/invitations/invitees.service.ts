@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { invitationTokenHash } from '#libs/auth/api-key.js';
 import { currentPrincipal, identify } from '#libs/auth/current-principal.js';
+import { personOrNull } from '#libs/auth/personal-session.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
@@ -77,7 +78,7 @@ export class InviteesService {
     return this.refusals.guard(placed.tenant, async () => {
       const newcomer = await this.newcomers.identify(introduction);
       // The invitation and whose it is taken for; an ID token is in the body, which is compared anyway.
-      const secret = `${token} ${introduction.idToken === undefined ? introduction.authorization : ''}`;
+      const secret = `${token} ${introduction.idToken === undefined ? introduction.session : ''}`;
       return onceFor(
         { tenant: placed.tenant, secret },
         () => this.database.transaction((transaction) => this.join(transaction, placed, newcomer)),
@@ -88,9 +89,8 @@ export class InviteesService {
 
   /** The open invitations, in all tenants, of the person who has signed in. Whoever holds a key has not proven to be one. */
   async mine(query: ShortListQuery): Promise<Page<InvitationOffer>> {
-    const { kind, membershipId } = currentPrincipal();
-    const member = kind !== 'session' || membershipId === null ? null : await this.members.find(membershipId);
-    const open = member?.userId == null ? [] : await this.directory.ofPerson(member.userId);
+    const userId = personOrNull()?.userId ?? (await this.userOfCaller());
+    const open = userId === null ? [] : await this.directory.ofPerson(userId);
     const found: { id: string; offer: InvitationOffer }[] = [];
     for (const { invitationId, tenant } of open) {
       const offer = await runAsSystem(tenant, 'invitations', currentScope().requestId, () =>
@@ -98,8 +98,14 @@ export class InviteesService {
       );
       if (offer) found.push({ id: invitationId, offer: { tenantName: tenant.name, ...offer } });
     }
-    const { data, page } = pageOfAll(found, { limit: MAX_INVITATIONS, ...query }, this.cursors, ['mine', membershipId]);
+    const { data, page } = pageOfAll(found, { limit: MAX_INVITATIONS, ...query }, this.cursors, ['mine', userId]);
     return { data: data.map(({ offer }) => offer), page };
+  }
+
+  private async userOfCaller(): Promise<string | null> {
+    const { kind, membershipId } = currentPrincipal();
+    const member = kind !== 'session' || membershipId === null ? null : await this.members.find(membershipId);
+    return member?.userId ?? null;
   }
 
   private async join(

@@ -5,6 +5,7 @@ import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-clos
 import { ApiKeys1763700000058 } from '../migrations/1763700000058-api-keys.js';
 import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
 import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
+import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys. */
 export const IDENTITY_MIGRATIONS = [
@@ -15,4 +16,5 @@ export const IDENTITY_MIGRATIONS = [
   ApiKeys1763700000058,
   Founding1763700000064,
   TenantLife1763700000065,
+  BrowserSessions1763700000060,
 ];

@@ -14,7 +14,7 @@ describe('a provider that cannot be believed', () => {
   let tokens: IdTokens;
   beforeEach(async () => {
     issuer = await startIssuer();
-    const provider = new IdentityProvider({ OIDC_ISSUER: issuer.url, OIDC_AUDIENCE: [AUDIENCE] });
+    const provider = new IdentityProvider({ OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: null, OIDC_AUDIENCE: [AUDIENCE] });
     tokens = new IdTokens(provider, new SystemClock());
   });
   afterEach(() => issuer.close());
@@ -96,7 +96,7 @@ describe('without a provider', () => {
 describe('settings', () => {
   const ISSUER = { OIDC_ISSUER: 'https://id.example.com', OIDC_AUDIENCE: 'app' };
   it.each([
-    [{ OIDC_ISSUER: 'https://id.example.com' }, 'OIDC_ISSUER needs OIDC_AUDIENCE'],
+    [{ OIDC_ISSUER: 'https://id.example.com' }, 'OIDC_ISSUER needs OIDC_CLIENT_ID'],
     [{ ...ISSUER, OIDC_ISSUER: 'http://id.example.com' }, 'OIDC_ISSUER must start with https://'],
     [{ ...ISSUER, OIDC_ISSUER: 'https://id.example.com/?a=1' }, 'OIDC_ISSUER must have no query'],
     [{ SMTP_URL: 'smtp://mail.example.com' }, 'SMTP_URL needs MAIL_FROM'],

@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
+import { PublicUrl } from './public-url.js';
+
+/** The pages that may use the session of a browser: our own, and those that the operator names. */
+@Injectable()
+export class OwnPages {
+  constructor(
+    @Inject(SETTINGS_TOKEN) private readonly settings: Pick<Settings, 'CORS_ORIGINS'>,
+    private readonly url: PublicUrl,
+  ) {}
+
+  /** Whether the browser says that one of them has sent the request. Scripts can set neither header. */
+  sent({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+    if (headers['sec-fetch-site'] === 'same-origin') return true;
+    const { origin } = headers;
+    if (origin === undefined) return false;
+    return origin === new URL(this.url.origin).origin || this.settings.CORS_ORIGINS.includes(origin);
+  }
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { CodeFlow } from '#libs/auth/oidc/code-flow.js';
+import { IdTokens, type ProvenPerson, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
+import { Database } from '#libs/database/database.js';
+import { AddressLimits } from '#libs/http/address-limits.js';
+import { PublicUrl } from '#libs/http/public-url.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { elsewhere } from '#libs/tenancy/elsewhere.js';
+import { currentScope } from '#libs/tenancy/scope.js';
+import { type BrowserCookies, type Departure, SignInCookies } from './sign-in-cookies.js';
+import type { LoginQuery } from './browser.dto.js';
+import { pathOfOurs } from './paths.js';
+import { PeopleRepository } from './people.repository.js';
+import { PersonalSessionsService } from './personal-sessions.service.js';
+import { RefusalsService } from './refusals.service.js';
+import { type NamedTenant, SessionsRepository } from './sessions.repository.js';
+import { ATTEMPT_SECONDS, type Attempt, SignInPapers } from './sign-in-papers.js';
+import { SignInService } from './sign-in.service.js';
+import { StepUpService } from './step-up.service.js';
+
+const CALLBACK = '/api/auth/callback';
+
+/** What a browser is given; no token where it has none of its own. */
+interface Session {
+  token: string | null;
+  expiresAt: string;
+}
+
+/**
+ * Signing in by browser: it is sent to the identity provider and comes back with a code, for which we get the ID token.
+ * What the answer is held against (state, nonce, verifier) is with the browser that was sent, sealed, so that another
+ * browser has no use for the answer; a state is used once.
+ */
+@Injectable()
+export class BrowserSignInService {
+  constructor(
+    private readonly flow: CodeFlow,
+    private readonly idTokens: IdTokens,
+    private readonly papers: SignInPapers,
+    private readonly cookies: SignInCookies,
+    private readonly signIns: SignInService,
+    private readonly stepUps: StepUpService,
+    private readonly personal: PersonalSessionsService,
+    private readonly refusals: RefusalsService,
+    private readonly tenants: SessionsRepository,
+    private readonly people: PeopleRepository,
+    private readonly url: PublicUrl,
+    private readonly addresses: AddressLimits,
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Sends the browser to the provider. @throws Problem 400, 404, 429, 503. */
+  async begin({ tenant, returnTo, fresh = false, stepUp }: LoginQuery): Promise<Departure> {
+    await this.limit();
+    const asked = stepUp === undefined ? null : await this.papers.read('step-up', stepUp);
+    if (stepUp !== undefined && !asked) throw failed('The link to sign in afresh is too old, or not one of ours.');
+    const errand = asked ?? { tenant: tenant ?? null, returnTo: pathOfOurs(returnTo), session: null };
+    const { url, checks } = await this.flow.begin(this.url.origin + CALLBACK, fresh || asked !== null);
+    const attempt: Attempt = { ...checks, ...errand, startedMs: this.clock.nowMs() };
+    const paper = await this.papers.write('attempt', attempt);
+    return { location: url, cookies: [this.cookies.attempt(paper, ATTEMPT_SECONDS)] };
+  }
+
+  /** Takes the answer of the provider, which a browser brings. @throws Problem 400, 401, 404, 429, 503. */
+  async finish(search: string, brought: BrowserCookies): Promise<Departure> {
+    await this.limit();
+    const attempt = brought.attempt === null ? null : await this.papers.read('attempt', brought.attempt);
+    const answer = new URL(this.url.origin + CALLBACK + search);
+    if (!attempt) throw notBegun();
+    if (answer.searchParams.get('state') !== attempt.state) throw notBegun();
+    if (!(await this.people.useOnce(hash('sha256', attempt.state, 'buffer'), this.expiryOf(attempt))))
+      throw failed('The answer of the identity provider has been used already. Begin again.');
+    const tenant = attempt.tenant === null ? null : await this.tenants.tenant(attempt.tenant);
+    const { token, expiresAt } = await this.refusals.guard<Session>(tenant, async () => {
+      const person = await this.idTokens.verify(await this.flow.finish(answer, attempt), attempt.nonce);
+      if (attempt.session !== null) return this.stepUps.renew(person, attempt, tenant, brought.session);
+      return this.enter(person, attempt.tenant, tenant);
+    });
+    const session = token === null ? [] : [this.cookies.session(token, expiresAt)];
+    return { location: this.url.origin + attempt.returnTo, cookies: [...session, this.cookies.noAttempt()] };
+  }
+
+  /** Into the tenant that was named, or the only one that there is for the person, or into none. */
+  private async enter(person: ProvenPerson, slug: string | null, named: NamedTenant | null) {
+    if (slug !== null && !named) throw new SignInRefused('no_tenant');
+    const userId = await this.people.know(person);
+    const tenant = named ?? (await this.onlyTenantOf(userId));
+    if (!tenant) return this.personal.open(person, userId);
+    return elsewhere(
+      tenant,
+      () => this.tenants.tenant(tenant.slug),
+      () =>
+        this.database.transaction((transaction) =>
+          this.signIns.enter(transaction, { person, tenant, inBrowser: true }),
+        ),
+    );
+  }
+
+  private async onlyTenantOf(userId: string): Promise<NamedTenant | null> {
+    const [tenant, another] = await this.people.tenantsOf(userId);
+    return another ? null : (tenant ?? null);
+  }
+
+  private async limit(): Promise<void> {
+    const limited = await this.addresses.count(currentScope().clientIp ?? '', 'unauthenticated');
+    if (limited) throw limited;
+  }
+
+  private expiryOf({ startedMs }: Attempt): string {
+    return new Date(startedMs + 2 * ATTEMPT_SECONDS * 1_000).toISOString();
+  }
+}
+
+const notBegun = () => failed('The sign-in was not begun in this browser, or too long ago. Begin again.');
+
+function failed(detail: string): Problem {
+  return new Problem('sign_in_failed', detail);
+}

@@ -1,0 +1,49 @@
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '#libs/http/route.js';
+import { LoginQuery, ProviderAnswer } from './browser.dto.js';
+import { BrowserSignInService } from './browser-sign-in.service.js';
+import { cookiesOf, depart } from './sign-in-cookies.js';
+
+@Controller('api/auth')
+export class BrowserController {
+  constructor(private readonly signIns: BrowserSignInService) {}
+
+  @Route({
+    id: 'auth.login',
+    summary: 'Sign in by browser',
+    description: 'Sends the browser to the identity provider. A browser gets problems as pages.',
+    permission: 'public',
+    status: 303,
+    query: LoginQuery,
+    answer: [],
+    answerDescription: 'To the identity provider',
+    page: true,
+    problems: ['sign_in_failed', 'sign_in_not_configured', 'rate_limit_exceeded', 'unavailable'],
+    tag: 'auth',
+  })
+  @Get('login')
+  async login(@Query() query: LoginQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    depart(reply, await this.signIns.begin(query));
+  }
+
+  @Route({
+    id: 'auth.callback',
+    summary: 'Come back from the identity provider',
+    description:
+      'Gives the browser that was sent there a session, in the cookie `session`, and sends it on. A browser gets problems as pages.',
+    permission: 'public',
+    status: 303,
+    query: ProviderAnswer,
+    openQuery: true,
+    answer: [],
+    answerDescription: 'To where the sign-in was to lead',
+    page: true,
+    problems: ['sign_in_failed', 'unauthenticated', 'sign_in_not_configured', 'rate_limit_exceeded', 'unavailable'],
+    tag: 'auth',
+  })
+  @Get('callback')
+  async callback(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
+    depart(reply, await this.signIns.finish(/\?.*$/.exec(request.url)?.[0] ?? '', cookiesOf(request)));
+  }
+}

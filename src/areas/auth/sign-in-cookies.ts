@@ -1,0 +1,65 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cookieOf, sessionCookieOf, setCookie, setSessionCookie } from '#libs/auth/session-cookie.js';
+import { PublicUrl } from '#libs/http/public-url.js';
+import { Clock } from '#libs/kernel/clock.js';
+
+const ATTEMPT = 'sign_in';
+const ATTEMPT_PATH = '/api/auth';
+
+/** Where a browser is sent, and what it is given to keep. */
+export interface Departure {
+  location: string;
+  cookies: string[];
+}
+
+/** What a browser has kept of what it was given. */
+export interface BrowserCookies {
+  attempt: string | null;
+  session: string | null;
+}
+
+/** The cookies of a request. */
+export function cookiesOf({ headers }: Pick<FastifyRequest, 'headers'>): BrowserCookies {
+  return { attempt: cookieOf(headers.cookie, ATTEMPT), session: sessionCookieOf(headers.cookie) };
+}
+
+/** Whether it is the cookie that says who makes a request. */
+export function comesByCookie({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return headers.authorization === undefined && headers['x-api-key'] === undefined;
+}
+
+/** Sends the browser on. */
+export function depart(reply: FastifyReply, { location, cookies }: Departure): void {
+  void reply.header('location', location).header('set-cookie', cookies);
+}
+
+/** Cookies of signing in: over TLS only where we are reached over TLS. */
+@Injectable()
+export class SignInCookies {
+  constructor(
+    private readonly url: PublicUrl,
+    private readonly clock: Clock,
+  ) {}
+
+  attempt(paper: string, seconds: number): string {
+    return setCookie(ATTEMPT, paper, { maxAge: seconds, secure: this.secure, path: ATTEMPT_PATH });
+  }
+
+  noAttempt(): string {
+    return this.attempt('', 0);
+  }
+
+  session(token: string, expiresAt: string): string {
+    const seconds = Math.max(0, Math.floor((Date.parse(expiresAt) - this.clock.nowMs()) / 1_000));
+    return setSessionCookie(token, { maxAge: seconds, secure: this.secure });
+  }
+
+  noSession(): string {
+    return setSessionCookie('', { maxAge: 0, secure: this.secure });
+  }
+
+  private get secure(): boolean {
+    return this.url.origin.startsWith('https:');
+  }
+}

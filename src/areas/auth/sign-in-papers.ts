@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import type { CodeChecks } from '#libs/auth/oidc/code-flow.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { deriveKey, MASTER_KEY } from '#libs/sealing/sealer.js';
+
+/** What a sign-in is for. */
+export interface Errand {
+  /** Slug of the tenant; null for the only one that the person is a member of. */
+  tenant: string | null;
+  /** Path to go on to. */
+  returnTo: string;
+  /** The session that is to be renewed; null for a new one. */
+  session: string | null;
+}
+
+/** A sign-in under way, which the browser keeps for us. */
+export interface Attempt extends CodeChecks, Errand {
+  startedMs: number;
+}
+
+/** What can be written down, by who reads it. */
+interface Papers {
+  attempt: Attempt;
+  'step-up': Errand;
+}
+
+/** How long somebody may take to sign in. */
+export const ATTEMPT_SECONDS = 600;
+
+/** Notes that browsers carry for us: nobody else can read, write or change them, and they are good for ten minutes. */
+@Injectable()
+export class SignInPapers {
+  private readonly key: Buffer;
+
+  constructor(
+    @Inject(MASTER_KEY) masterKey: Buffer,
+    private readonly clock: Clock,
+  ) {
+    this.key = deriveKey(masterKey, 'sign-in');
+  }
+
+  write<K extends keyof Papers>(kind: K, content: Papers[K]): Promise<string> {
+    return new EncryptJWT({ content })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+      .setAudience(kind)
+      .setExpirationTime(Math.floor(this.clock.nowMs() / 1_000) + ATTEMPT_SECONDS)
+      .encrypt(this.key);
+  }
+
+  /** Null for what was not written here for this purpose, and for what is too old. */
+  async read<K extends keyof Papers>(kind: K, text: string): Promise<Papers[K] | null> {
+    const options = { audience: kind, currentDate: this.clock.now(), requiredClaims: ['exp'] };
+    const read = await jwtDecrypt<{ content: Papers[K] }>(text, this.key, options).catch(() => null);
+    return read?.payload.content ?? null;
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { SignInRefused } from '#libs/auth/oidc/id-tokens.js';
+import { personOrNull } from '#libs/auth/personal-session.js';
+import { Database } from '#libs/database/database.js';
+import { onceFor } from '#libs/http/idempotency/once-for.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { NewSession, SwitchedSession, SwitchTenant } from '#libs/members/session.dto.js';
+import { elsewhere } from '#libs/tenancy/elsewhere.js';
+import { type KnownPerson, PeopleRepository } from './people.repository.js';
+import { type NamedTenant, SessionsRepository } from './sessions.repository.js';
+import { PersonalSessionsService } from './personal-sessions.service.js';
+import { SignInCookies } from './sign-in-cookies.js';
+import { SessionsService } from './sessions.service.js';
+import { SignInService } from './sign-in.service.js';
+
+/** Who switches, and until when they are known to be who they are. */
+interface Switcher extends KnownPerson {
+  sessionId: string;
+  expiresAt: string;
+}
+
+/** Opens a session in another tenant for somebody who has one: nobody works in a tenant with a session of another. */
+@Injectable()
+export class TenantSwitchService {
+  constructor(
+    private readonly tenants: SessionsRepository,
+    private readonly people: PeopleRepository,
+    private readonly signIns: SignInService,
+    private readonly sessions: SessionsService,
+    private readonly personal: PersonalSessionsService,
+    private readonly cookies: SignInCookies,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * The new session ends with the one that it comes from at the latest. That there is no such tenant, or that the person is
+   * no active member of it, is one and the same answer.
+   * @throws Problem 404; 409 for an API key.
+   */
+  switchTo({ tenantSlug }: SwitchTenant): Promise<NewSession> {
+    return this.go(tenantSlug, false);
+  }
+
+  /** As {@link switchTo} for a browser, which gets the session in the place of the one that it had. */
+  async inBrowser({ tenantSlug }: SwitchTenant, reply: FastifyReply): Promise<SwitchedSession> {
+    const person = personOrNull();
+    const { token, ...session } = await this.go(tenantSlug, true);
+    void reply.header('set-cookie', this.cookies.session(token, session.expiresAt));
+    const answer = { ...session, token: null };
+    if (!person) return this.leave(currentPrincipal().credentialId, answer);
+    await this.personal.end(person.userId, person.id);
+    return answer;
+  }
+
+  private leave(sessionId: string, answer: SwitchedSession): Promise<SwitchedSession> {
+    return this.database.transaction(async (transaction) => {
+      await this.sessions.endOne(transaction, sessionId);
+      return answer;
+    });
+  }
+
+  private async go(tenantSlug: string, inBrowser: boolean): Promise<NewSession> {
+    const who = await this.switcher();
+    const tenant = await this.tenants.tenant(tenantSlug);
+    if (!tenant) throw unknown();
+    const work = () => this.open(who, tenant, inBrowser);
+    return personOrNull() ? onceFor({ tenant, secret: who.sessionId }, work) : work();
+  }
+
+  private async open(who: Switcher, tenant: NamedTenant, inBrowser: boolean): Promise<NewSession> {
+    try {
+      return await elsewhere(
+        tenant,
+        () => this.tenants.tenant(tenant.slug),
+        () =>
+          this.database.transaction((transaction) =>
+            this.signIns.enterAs(transaction, { person: who, tenant, inBrowser, notAfter: who.expiresAt }),
+          ),
+      );
+    } catch (error) {
+      throw error instanceof SignInRefused ? unknown() : error;
+    }
+  }
+
+  private async switcher(): Promise<Switcher> {
+    const person = personOrNull();
+    if (person) return { ...person, sessionId: person.id };
+    const { kind, credentialId } = currentPrincipal();
+    if (kind !== 'session') throw new Problem('blocked', 'An API key belongs to one tenant.');
+    const known = await this.people.ofSession(credentialId);
+    const { expiresAt } = (await this.tenants.find(credentialId))!; // the caller has just been let in with it
+    return { ...known, sessionId: credentialId, expiresAt };
+  }
+}
+
+function unknown(): Problem {
+  return new Problem('not_found', 'There is no such tenant, or you are no member of it.');
+}

@@ -1,0 +1,11 @@
+import { DEMO_PEOPLE } from '#src/start/demo-people.js';
+import { openDirectory } from './directory-access.js';
+
+/** Makes those of them members who are not: on the first start with a provider. Whoever was removed comes back. */
+export async function ensureDemoPeople(systemUrl: string, masterKey: Buffer, tenantSlug: string): Promise<void> {
+  await openDirectory(systemUrl, masterKey, 'platform', async ({ tenants, members }) => {
+    const tenant = await tenants.get(tenantSlug);
+    const known = new Set((await members.list(tenant)).map(({ email }) => email));
+    for (const person of DEMO_PEOPLE) if (!known.has(person.email)) await members.add(tenant, person);
+  });
+}
