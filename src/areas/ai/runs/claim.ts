@@ -1,13 +1,13 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 
-/** How long a lease lasts without being renewed: what the death of a worker delays its jobs. */
+/** How long a lease lasts without renewal: the longest delay if a worker dies. */
 export const LEASE_SECONDS = 5;
 /** Tenants that one claim looks at. */
 export const LANES = 1_000;
 
 const LOCK = 7_463_554;
 
-// Claims take turns, so that the caps of tenants hold exactly however many workers there are; each takes milliseconds.
+// Claims are serialized, so that the caps of tenants are exact with any number of workers; each takes milliseconds.
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
 
 /*

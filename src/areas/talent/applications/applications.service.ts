@@ -28,7 +28,7 @@ import { type Application, applications, type ShownApplication } from './applica
 import { type HeldCandidate, HeldCandidates } from './held-candidates.js';
 
 type ApplicationDecisions = Decisions<Application, ShownApplication, ApplicationAction>;
-/** Hears what a caller did to an application, inside the transaction. `event` is the verb of its event. */
+/** Called inside the transaction with a caller's change of an application. `event` is the verb of its event. */
 type MoveListener = (application: ShownApplication, event: string) => Promise<void>;
 
 /**
@@ -59,7 +59,7 @@ export class ApplicationsService implements ApplicationDecisions {
     this.moves = new ApplicationMoves(this.records, jobs, this.candidates);
   }
 
-  /** Has `listener` told of everything that callers do to applications. */
+  /** Calls `listener` for every change by a caller. */
   whenMoved(listener: MoveListener): void {
     this.moveListeners.push(listener);
   }
