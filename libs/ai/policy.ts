@@ -9,7 +9,7 @@ export const INPUT_STORAGE = ['none', 'hash', 'full'] as const;
 /** How an agent's proposed writes are treated. */
 export type Autonomy = 'suggest' | 'approve_each' | 'auto';
 
-/** Who may approve: members, holders of roles, the requester's manager. Where nobody is named, whoever holds `ai-jobs:approve`. */
+/** Who may approve: members, holders of roles, the requester's manager. By default everybody with `ai-jobs:approve`. */
 export interface Approvers {
   memberIds: readonly string[];
   roleIds: readonly string[];
@@ -57,7 +57,7 @@ export interface AiPolicy {
   /** Jobs that are taken per minute. */
   ratePerMinute: number;
   approvalRules: readonly ApprovalRule[];
-  /** Whether who asked may approve too. */
+  /** Whether the requester may approve too. */
   allowSelfApproval: boolean;
   personalData: PersonalDataMode;
   personalDataKinds: readonly PersonalDataKind[];

@@ -11,10 +11,10 @@ const LOCK = 7_463_554;
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
 
 /*
- * Purpose: lease what is to be run or closed, fairly. A tenant gets as many places as its policy says, what is leased
- * already counted ($4 where it says nothing). Whoever has least under way comes first, then who has waited longest; a
- * priority is worth minutes of waiting. Jobs whose worker is gone come before new ones. A job that ran when its lease ran
- * out (and was not given back) counts a take-over, so that one that kills its worker does not do so for ever.
+ * Purpose: lease jobs to be run or closed, fairly. A tenant's policy limits its leases, including existing ones ($4 by
+ * default). Tenants with the fewest running jobs come first, then the longest wait; a priority is worth minutes of
+ * waiting. Jobs of dead workers come before new ones. A running job whose lease expired (and was not released) counts a
+ * take-over, so that a job that kills its worker cannot do so for ever.
  */
 const CLAIM = `
   with recursive tenant (id) as (

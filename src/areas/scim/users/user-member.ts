@@ -40,7 +40,7 @@ export function noAddress(): string {
 }
 
 /**
- * What a user cannot be, whoever writes it.
+ * Refuses invalid users.
  * @param domains that its address may be in, in lower case; empty for any.
  * @throws ScimError `invalidValue`.
  */
