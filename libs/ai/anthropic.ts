@@ -11,7 +11,7 @@ import { fits, readOutput } from './kinds/check.js';
 import type { AiProvider, Completion, ModelCall, ModelMessage, ModelUsage, ToolCall } from './provider.js';
 import { asProviderError, invalidAnswer } from './provider-faults.js';
 
-/** The tool that takes an answer which has to fit a schema. */
+/** The tool whose arguments are the structured answer. */
 const ANSWER = 'answer';
 const FINISHES: Record<string, Completion['finish']> = {
   end_turn: 'stop',
@@ -22,7 +22,7 @@ const FINISHES: Record<string, Completion['finish']> = {
   refusal: 'filtered',
 };
 
-/** A provider that speaks the messages API as Anthropic does. */
+/** A provider with Anthropic's messages API. */
 export class AnthropicProvider implements AiProvider {
   readonly isIdempotent: boolean;
 
@@ -72,7 +72,7 @@ function bodyOf(call: ModelCall, asTool: boolean): MessageCreateParamsNonStreami
   };
 }
 
-/** Results of tools that were asked for together go into one message. */
+/** Results of tools that were requested together go into one message. */
 function messagesOf(messages: readonly ModelMessage[]): MessageParam[] {
   const made: MessageParam[] = [];
   let results: ToolResultBlockParam[] | null = null;
@@ -128,7 +128,7 @@ function completionOf(
   return { text, json: readOutput(text, outputSchema), toolCalls: calls, finish, ...more };
 }
 
-/** Anthropic counts what comes from its cache, and what goes into it, beside the other input. */
+/** Anthropic counts cache reads and writes separately from other input. */
 function usageOf({ usage }: Message): ModelUsage | null {
   if (!usage) return null;
   const { input_tokens: fresh, output_tokens: outputTokens } = usage;

@@ -5,11 +5,11 @@ import type { ModelCall } from './provider.js';
 /** How a provider is reached. */
 export interface ProviderConnection {
   baseUrl: string;
-  /** Sent with every call and shown nowhere; null where the provider asks for none. */
+  /** Sent with every call and never shown; null if the provider needs none. */
   key: string | null;
-  /** Whether the provider answers a repeated request with the same idempotency key without doing it again. */
+  /** Whether the provider does not repeat the work for a request with the same idempotency key. */
   isIdempotent: boolean;
-  /** Whether a model takes a JSON Schema for its answer; the prompt says it in words all the same. */
+  /** Whether a model accepts a JSON Schema for its answer; the prompt describes it in any case. */
   takesSchema: (model: string) => boolean;
   client: OutboundClient;
 }
@@ -17,15 +17,16 @@ export interface ProviderConnection {
 const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** The longest answer of any model is a fraction of it. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
-/** What the library's own timer waits beyond ours, so that there is one. */
+/** How much longer the library's own timer waits, so that only ours fires. */
 const LIBRARY_GRACE_MS = 5_000;
 /** The bounds of the outbound client. */
 const MIN_TIMEOUT_MS = 1_000;
 const MAX_TIMEOUT_MS = 600_000;
 
 /**
- * The options of a client library for one call: our `fetch`, one attempt, no logs, nothing of the environment. `failure` is
- * why the call brought no answer, which the libraries tell in ways of their own; null when it brought one, or was not made.
+ * The options of a client library for one call: our `fetch`, one attempt, no logs, nothing of the environment.
+ * `failure` is why the call got no response, which the libraries report in their own ways; null if it got one, or was
+ * not made.
  */
 export function callOptions({ baseUrl, key, client }: ProviderConnection, call: ModelCall, signal: AbortSignal) {
   const timeoutMs = Math.min(Math.max(call.timeoutMs, MIN_TIMEOUT_MS), MAX_TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import type { ModelPrice } from './price.js';
 import type { ModelCall, ModelUsage } from './provider.js';
 
-/** Least bound on an answer with which a call is worth making. */
+/** Smallest limit for an answer that is worth a call. */
 export const OUTPUT_FLOOR = 64;
 /** Tokens that a provider's wire format puts around a message or a tool. */
 const PER_PART = 16;
@@ -12,8 +12,8 @@ const PER_1K = 1_000n;
 const bytesOf = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text));
 
 /**
- * As many input tokens as a call can have at most. No tokenizer makes more tokens than its text has UTF-8 bytes, so bytes
- * are a bound for every model; what they overstate is given back when the call is settled.
+ * Upper bound of a call's input tokens. No tokenizer produces more tokens than the text has UTF-8 bytes, so bytes are a
+ * bound for every model; the excess is released when the call is settled.
  */
 export function inputBound(call: Pick<ModelCall, 'system' | 'messages' | 'tools' | 'outputSchema'>): number {
   const { system, messages, tools, outputSchema } = call;
@@ -31,14 +31,18 @@ export function inputBound(call: Pick<ModelCall, 'system' | 'messages' | 'tools'
   return parts.reduce((sum, bytes) => sum + bytes + PER_PART, preamble);
 }
 
-/** What a call costs at most, micros rounded up. A cache may be dearer than none: the higher price counts. */
+/**
+ * Maximum cost of a call, micros rounded up. Cached input can be more expensive than uncached: the higher price counts.
+ */
 export function worstCase(inputTokens: number, maxOutputTokens: number, price: ModelPrice): number {
   return micros(
     BigInt(inputTokens) * BigInt(dearestInput(price)) + BigInt(maxOutputTokens) * BigInt(price.outputMicrosPer1k),
   );
 }
 
-/** What a call cost, micros rounded up. Tokens of the cache are among those of the input, whatever a provider says. */
+/**
+ * Actual cost of a call, micros rounded up. Cached tokens are part of the input tokens, whatever a provider reports.
+ */
 export function costOf({ inputTokens, outputTokens, cachedTokens }: ModelUsage, price: ModelPrice): number {
   const cached = Math.min(cachedTokens, inputTokens);
   return micros(
@@ -49,8 +53,8 @@ export function costOf({ inputTokens, outputTokens, cachedTokens }: ModelUsage, 
 }
 
 /**
- * The longest answer, up to the wanted one, with which a call costs no more than what is left; null when that is less than
- * {@link OUTPUT_FLOOR}, so that the call cannot be made.
+ * The longest affordable answer, up to the wanted length; null if it is below {@link OUTPUT_FLOOR}, so that the call
+ * cannot be made.
  */
 export function fittingOutput(
   inputTokens: number,
@@ -70,7 +74,7 @@ function dearestInput({ inputMicrosPer1k, cachedMicrosPer1k }: ModelPrice): numb
   return Math.max(inputMicrosPer1k, cachedMicrosPer1k);
 }
 
-/** Thousandths of micros as micros. What is beyond every number that JSON can hold is beyond every budget too. */
+/** Thousandths of micros as micros. Amounts beyond JSON's exact range are beyond every budget too. */
 function micros(thousandths: bigint): number {
   const whole = (thousandths + PER_1K - 1n) / PER_1K;
   return whole > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(whole);

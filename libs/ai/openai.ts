@@ -9,7 +9,7 @@ import { parseParams } from './tool-params.js';
 import type { AiProvider, Completion, ModelCall, ModelMessage, ModelUsage } from './provider.js';
 import { asProviderError, invalidAnswer } from './provider-faults.js';
 
-/** Hosts that know the newer name of the bound on the answer, and only that one. Others know the older. */
+/** Hosts that support only the newer name of the output limit. Others support the older one. */
 const NEWER_BOUND = /(^|\.)(openai\.com|openai\.azure\.com)$/;
 const FINISHES: Record<string, Completion['finish']> = {
   stop: 'stop',
@@ -19,7 +19,7 @@ const FINISHES: Record<string, Completion['finish']> = {
   content_filter: 'filtered',
 };
 
-/** A provider that speaks chat completions as OpenAI does: OpenAI itself, gateways, and servers of one's own. */
+/** A provider with OpenAI's chat completions API: OpenAI itself, gateways, and self-hosted servers. */
 export class OpenAiProvider implements AiProvider {
   readonly isIdempotent: boolean;
 

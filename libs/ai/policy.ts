@@ -1,22 +1,22 @@
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { PERSONAL_DATA_KINDS, type PersonalDataKind } from './personal-data/kinds.js';
 
-/** What is done with personal data in what would be sent, the strictest first. */
+/** Treatment of personal data before sending, the strictest first. */
 export const PERSONAL_DATA_MODES = ['block', 'mask', 'allow'] as const;
 export type PersonalDataMode = (typeof PERSONAL_DATA_MODES)[number];
 /** What is kept of inputs after a job: nothing, a digest, or all of it. */
 export const INPUT_STORAGE = ['none', 'hash', 'full'] as const;
-/** How the writes that an agent proposes are treated. */
+/** How an agent's proposed writes are treated. */
 export type Autonomy = 'suggest' | 'approve_each' | 'auto';
 
-/** Who may approve: members, holders of roles, the requester's manager. Where nobody is named, whoever holds `ai-jobs:approve`. */
+/** Who may approve: members, holders of roles, the requester's manager. By default everybody with `ai-jobs:approve`. */
 export interface Approvers {
   memberIds: readonly string[];
   roleIds: readonly string[];
   managerOfRequester: boolean;
 }
 
-/** When a rule holds: all that is said must be so. Without any of it, it always holds. */
+/** When a rule applies: all given conditions must hold. Without conditions it always applies. */
 export interface RuleCondition {
   /** The job may cost more than this. */
   costOverMicros?: number;
@@ -43,8 +43,7 @@ export interface ApprovalRule {
 }
 
 /**
- * What a tenant allows AI to do. Null for a list: everything that there is. Amounts in millionths of the tenant's currency
- * unit.
+ * What a tenant allows AI to do. A null list means everything. Amounts are in millionths of the tenant's currency unit.
  */
 export interface AiPolicy {
   enabled: boolean;
@@ -58,7 +57,7 @@ export interface AiPolicy {
   /** Jobs that are taken per minute. */
   ratePerMinute: number;
   approvalRules: readonly ApprovalRule[];
-  /** Whether who asked may approve too. */
+  /** Whether the requester may approve too. */
   allowSelfApproval: boolean;
   personalData: PersonalDataMode;
   personalDataKinds: readonly PersonalDataKind[];
@@ -69,7 +68,7 @@ export interface AiPolicy {
   processingRegions: readonly string[] | null;
 }
 
-/** Holds where a tenant has not decided: version 0. */
+/** Default policy: version 0. */
 export const DEFAULT_POLICY: AiPolicy = {
   enabled: true,
   allowedProviders: null,
@@ -88,7 +87,7 @@ export const DEFAULT_POLICY: AiPolicy = {
   processingRegions: null,
 };
 
-/** What a policy judges of a job. Nothing of its content. */
+/** Facts about a job that a policy decides on; none of its content. */
 export interface PolicyFacts {
   kind: string;
   provider: string;
@@ -108,7 +107,7 @@ export interface PolicyFacts {
   approvalRequested: boolean;
 }
 
-/** What has to be approved how. */
+/** Requirements of an approval. */
 export interface ApprovalDemand {
   approvers: Approvers;
   quorum: number;
@@ -116,7 +115,7 @@ export interface ApprovalDemand {
   allowSelfApproval: boolean;
 }
 
-/** What a policy says about a job. `rules` names all that decided. */
+/** Decision of a policy about a job. `rules` names all rules that decided. */
 export type Decision =
   | { outcome: 'allow' | 'deny'; rules: readonly string[]; approval: null }
   | { outcome: 'require_approval'; rules: readonly string[]; approval: ApprovalDemand };
@@ -124,7 +123,7 @@ export type Decision =
 const DAY_MINUTES = 1_440;
 const WHOEVER_MAY: Approvers = { memberIds: [], roleIds: [], managerOfRequester: false };
 
-/** Judges a job. Denials come before approval; of several rules for approval all are satisfied. */
+/** Decides about a job. Denials precede approval; several approval rules must all be satisfied. */
 export function decide(policy: AiPolicy, facts: PolicyFacts): Decision {
   const denials = Object.entries(DENIALS).filter(([, isDenied]) => isDenied(policy, facts));
   if (denials.length > 0) return { outcome: 'deny', rules: denials.map(([rule]) => rule), approval: null };
@@ -179,13 +178,13 @@ function holds(when: RuleCondition, facts: PolicyFacts): boolean {
   );
 }
 
-/** One demand that satisfies all rules: the largest quorum, the shortest time, who may approve by each of them. */
+/** Requirements that satisfy all rules: the largest quorum, the shortest expiry, approvers accepted by each of them. */
 function strictest(rules: readonly ApprovalRule[]): Omit<ApprovalDemand, 'allowSelfApproval'> {
   const named = rules.map(({ approvers }) => approvers).filter((approvers) => !isOpen(approvers));
   const [first = WHOEVER_MAY, ...others] = named;
   const common = others.reduce(both, first);
   return {
-    // Nobody is named by all: then it is for the owners, as where somebody has no manager.
+    // If no approver satisfies all rules, the owners decide, as for somebody without a manager.
     approvers: named.length > 0 && isOpen(common) ? { ...WHOEVER_MAY, roleIds: [SYSTEM_ROLE_IDS.owner] } : common,
     quorum: Math.max(1, ...rules.map(({ quorum }) => quorum)),
     expiresInMinutes: rules.length > 0 ? Math.min(...rules.map((rule) => rule.expiresInMinutes)) : DAY_MINUTES,

@@ -15,8 +15,8 @@ const NOT_RUN = new Set([503, 529]);
 const REFUSED_ADDRESS = new Set(['blocked_url', 'blocked_address', 'invalid_request']);
 
 /**
- * What an error of a client library comes to, or the failure of the call behind it. The library's own text is left out:
- * providers quote keys and prompts in it.
+ * Classifies an error of a client library, or the failure of the underlying call. The library's text is omitted,
+ * because providers quote keys and prompts in it.
  */
 export function asProviderError(error: unknown, failure: FetchFailure | null, signal: AbortSignal): ProviderError {
   if (error instanceof ProviderError) return error;
@@ -26,7 +26,7 @@ export function asProviderError(error: unknown, failure: FetchFailure | null, si
   return invalidAnswer('The answer of the provider cannot be read.');
 }
 
-/** An answer that cannot be understood; the work is done and, most likely, charged for. */
+/** An invalid answer; the work is done and most likely charged for. */
 export function invalidAnswer(message: string): ProviderError {
   return new ProviderError('provider_answer_invalid', message, false, true);
 }
@@ -54,11 +54,11 @@ function ofStatus(error: StatusError): ProviderError {
   const made = (fault: ProviderFault, isTransient: boolean, mayHaveRun: boolean) =>
     new ProviderError(fault, message, isTransient, mayHaveRun, isTransient ? retryAfterMs(error.headers) : null);
   if (status === 401 || status === 403) return made('provider_credentials_refused', false, false);
-  // A quota that is used up does not come back by waiting a little.
+  // An exhausted quota does not recover by waiting a little.
   if (status === 429) return made('provider_rate_limited', code !== 'insufficient_quota', false);
   if (status === 529) return made('provider_rate_limited', true, false);
   if (status === 408) return made('provider_timeout', true, true);
-  // The same request is under way already.
+  // The same request is already in progress.
   if (status === 409) return made('provider_unavailable', true, true);
   if (status >= 500) return made('provider_unavailable', true, !NOT_RUN.has(status));
   return made('provider_request_refused', false, false);

@@ -27,8 +27,8 @@ export interface ContextRecord {
 }
 
 /**
- * What is to be done, in the form that the offline provider works on. Models of other providers are given `system` and
- * `messages`, which say the same in words.
+ * The task in the form for the offline provider. Other models get `system` and `messages`, which express the same in
+ * words.
  */
 export interface ModelTask {
   /** Kind of the job, e.g. `text.summarize`. */
@@ -43,7 +43,7 @@ export interface ModelCall {
   system: string | null;
   messages: readonly ModelMessage[];
   tools: readonly ToolSpec[];
-  /** JSON Schema that the answer has to fit; null for plain text. */
+  /** JSON Schema of the answer; null for plain text. */
   outputSchema: object | null;
   /** Bound on the answer, 64 or more. */
   maxOutputTokens: number;
@@ -64,7 +64,7 @@ export interface ModelUsage {
 
 /** What came back. */
 export interface Completion {
-  /** Null when the model only asks for tools. */
+  /** Null if the model only requests tools. */
   text: string | null;
   /** The text as JSON, where the call had an output schema and the text fits it. */
   json: unknown;
@@ -86,9 +86,9 @@ export type ProviderFault =
   | 'provider_credentials_refused'
   /** Another 4xx: the same call would fail again. */
   | 'provider_request_refused'
-  /** An answer that cannot be understood. */
+  /** An invalid answer. */
   | 'provider_answer_invalid'
-  /** The guard does not let calls to that address out. */
+  /** The outbound guard refuses that address. */
   | 'provider_address_refused'
   | 'aborted';
 
@@ -99,7 +99,7 @@ export class ProviderError extends Error {
     message: string,
     /** Whether another attempt could succeed. */
     readonly isTransient: boolean,
-    /** Whether the provider may have done, and charged for, the work all the same. */
+    /** Whether the provider may have done, and charged for, the work anyway. */
     readonly mayHaveRun: boolean,
     /** What the provider asks to wait, ms; null where it says nothing. */
     readonly retryAfterMs: number | null = null,
@@ -111,8 +111,8 @@ export class ProviderError extends Error {
 /** Where models live: one connection to a provider, made for one tenant. */
 export interface AiProvider {
   /**
-   * Whether a repeated request with the same idempotency key is answered and charged for once. Only then a call whose
-   * outcome is not known is made again.
+   * Whether requests with the same idempotency key are executed and charged only once. Only then is a call with an
+   * unknown outcome repeated.
    */
   readonly isIdempotent: boolean;
   /** Makes one attempt. @throws ProviderError */

@@ -1,8 +1,8 @@
 import { isObject } from '#libs/kernel/is-object.js';
 
 /**
- * Parameters of a tool as a model wrote them. What is not an object of JSON becomes one with a member that no tool takes, so
- * that the tool refuses it and the model is told.
+ * Parameters of a tool as a model wrote them. Anything but a JSON object becomes an object with an unknown member, so
+ * that the tool refuses it and the model gets an error.
  */
 export function parseParams(text: string): Record<string, unknown> {
   if (text.trim() === '') return {};

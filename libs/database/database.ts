@@ -98,7 +98,8 @@ export class Database implements OnApplicationShutdown {
    * `work` may run again after a serialization failure or when cached facts were out of date, so it must have no effect
    * outside the database. Its result is what an idempotency key stores.
    *
-   * @param mayShare Whether it only adds rows that nobody knows yet, and locks nothing that similar work could need. Then it may share a flight with others of its tenant, unless it reads, or stores a response under a key.
+   * @param mayShare Whether it only adds rows that nobody knows yet, and locks nothing that similar work could need.
+   * Then it may share a flight with others of its tenant, unless it reads, or stores a response under a key.
    */
   async transaction<T>(
     work: (transaction: Transaction) => Promise<T>,

@@ -75,7 +75,8 @@ export const KEEP_PARTITIONS = `
 
 /*
  * A partition holds the rows of one day (UTC): the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
- * range of time, and the primary key needs no further column. Only the owner may access a partition directly; through the table, the policies of the table apply.
+ * range of time, and the primary key needs no further column. Only the owner may access a partition directly; through
+ * the table, the policies of the table apply.
  */
 const FUNCTIONS = [
   `create function data.first_id(day date) returns uuid language sql immutable set search_path = pg_catalog

@@ -2,7 +2,7 @@ import type { JobKind } from './kind.js';
 import { prompt } from './prompt.js';
 import { AS_OF, object, text } from './schema.js';
 
-/** An agent at work: its writes are the calls of its tools, hence no proposals here. */
+/** A run of an agent: its writes are tool calls, so there are no proposals here. */
 export const AGENT_KIND: JobKind = {
   key: 'agent.run',
   title: 'Run an agent',

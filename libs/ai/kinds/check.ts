@@ -37,7 +37,7 @@ const CODES: Record<string, string> = {
   uniqueItems: 'not_unique',
 };
 
-/** What is wrong with the input of a job, every failure at its place below `/input`. */
+/** All faults of a job's input, with their positions below `/input`. */
 export function inputViolations(kind: JobKind, input: unknown): Violation[] {
   let validate = ofKinds.get(kind.key);
   if (!validate) ofKinds.set(kind.key, (validate = ajv.compile(kind.inputSchema)));
@@ -45,7 +45,7 @@ export function inputViolations(kind: JobKind, input: unknown): Violation[] {
   return validate.errors!.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'if').map(violationOf);
 }
 
-/** What is wrong with the types and the number of a job's targets. */
+/** Faults in the types and the number of a job's targets. */
 export function targetViolations(
   { key, targets: { objects, min, max } }: JobKind,
   targets: readonly { object: string }[],
@@ -70,8 +70,8 @@ export function targetViolations(
 }
 
 /**
- * The JSON that a model answered with; undefined when there is none that fits the schema. A fence of Markdown around it
- * is taken off, since models add one out of habit.
+ * The JSON in a model's answer; undefined if none fits the schema. A Markdown fence around it, which models often add,
+ * is removed.
  */
 export function readOutput(text: string | null, schema: object | null): unknown {
   if (text === null || schema === null) return undefined;
@@ -91,7 +91,7 @@ export function readOutput(text: string | null, schema: object | null): unknown 
 export function fits(value: unknown, schema: object): boolean {
   const key = JSON.stringify(schema);
   let validate = ofTasks.get(key);
-  // One of its own, so that schemas of tenants do not stay behind in a shared one.
+  // A separate instance, so that tenants' schemas do not accumulate in a shared one.
   if (!validate) ofTasks.set(key, (validate = ajvOfKinds().compile(schema)));
   return validate(value);
 }

@@ -99,5 +99,5 @@ const narrate: JobKind = {
   proposals: () => [],
 };
 
-/** Kinds that judge material. */
+/** Kinds that evaluate material. */
 export const FINDING_KINDS = [screen, narrate];

@@ -1,10 +1,10 @@
 import type { ModelMessage, ModelTask } from '../provider.js';
 
-/** A change that the outcome of a job suggests. Nothing is done before somebody who may do it has accepted it. */
+/** A change that a job proposes. It is made only after somebody with the right to make it has accepted it. */
 export interface ProposedWrite {
   /** Key of a tool, e.g. `deals.update`. */
   operation: string;
-  /** The record that changes; null for one that is to be made. */
+  /** The record to change; null for a new one. */
   target: { object: string; id: string } | null;
   /** Body of the operation. */
   params: Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface RenderedPrompt {
   outputSchema: object | null;
 }
 
-/** Something that jobs can be about. */
+/** A kind of job. */
 export interface JobKind {
   /** E.g. `text.summarize`. */
   key: string;
@@ -27,7 +27,7 @@ export interface JobKind {
   description: string;
   /** JSON Schema (draft 2020-12) of `input`. */
   inputSchema: JsonObjectSchema;
-  /** JSON Schema of the answer, as far as it is the same for every task; null for plain text. */
+  /** JSON Schema of the answer, if it is the same for every task; null for plain text. */
   outputSchema: object | null;
   /** Member of `input` that a bare `prompt` stands for. */
   promptMember: string;

@@ -6,7 +6,7 @@ import { RECORD_KINDS } from './records.js';
 import { TEXT_KINDS } from './text.js';
 import { TICKET_KINDS } from './tickets.js';
 
-/** Everything that jobs can be about, by key. */
+/** All kinds of jobs, by key. */
 export const KINDS: ReadonlyMap<string, JobKind> = new Map(
   [...TEXT_KINDS, ...RECORD_KINDS, ...TICKET_KINDS, ...DRAFT_KINDS, ...FINDING_KINDS, AGENT_KIND].map((kind) => [
     kind.key,
@@ -14,7 +14,7 @@ export const KINDS: ReadonlyMap<string, JobKind> = new Map(
   ]),
 );
 
-/** Input with what is fixed when a job is made: the day that counts as today (`YYYY-MM-DD`). */
+/** Input with the date that counts as today (`YYYY-MM-DD`), fixed when a job is created. */
 export function completeInput(kind: JobKind, input: Record<string, unknown>, today: string): Record<string, unknown> {
   return 'asOf' in kind.inputSchema.properties && input['asOf'] === undefined ? { ...input, asOf: today } : input;
 }

@@ -8,8 +8,8 @@ const RULES = [
 ].join('\n');
 
 /**
- * The task in words for models that read. Material goes in as JSON with `<` escaped, so that nothing in it can end its
- * fence; instructions of an agent or of a stored prompt stand in the system text, with the rules before and after them.
+ * The task in words, for language models. Material is JSON with `<` escaped, so that nothing in it can close its fence.
+ * Instructions of an agent or a stored prompt are in the system text, with the rules before and after them.
  */
 export function prompt(
   { input, records }: ModelTask,

@@ -78,8 +78,8 @@ export const RECORD_KINDS = [summarize, nextStep];
 const PRIORITIES = { low: 'low', normal: 'medium', high: 'high' };
 
 /**
- * A deal keeps its next step itself: one that it has may get another day, and is never written over. Everything else becomes
- * a task. What a model made up about ids is left out.
+ * A deal stores its next step: an existing one may get another date, and is never overwritten. Everything else becomes
+ * a task. Ids invented by a model are dropped.
  */
 function writesOf(
   { step, reason, dueDate, urgency, object: type, id }: NextStep,

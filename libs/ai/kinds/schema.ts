@@ -1,6 +1,6 @@
 import type { JsonObjectSchema } from './kind.js';
 
-/** Characters of a text that a kind takes; the bound on the whole input is that of jobs. */
+/** Most characters of a text in a kind's input; jobs limit the whole input. */
 export const LONG_TEXT = 250_000;
 
 /** An object with these members and no others. */
@@ -13,7 +13,7 @@ export function object(required: Record<string, object>, optional: Record<string
   };
 }
 
-/** Text that says something. */
+/** Text that is not blank. */
 export function text(description: string, maxLength = LONG_TEXT): object {
   return { type: 'string', description, minLength: 1, maxLength, pattern: '\\S' };
 }

@@ -13,7 +13,7 @@ export interface Verdict {
   label: string | null;
   confidence: number;
   scores: { label: string; score: number }[];
-  /** Words that text and class share, as the text has them, the weightiest first. */
+  /** Words that text and class share, as in the text, by descending weight. */
   shared: string[];
 }
 
@@ -34,8 +34,8 @@ export function classifyText({ input }: ModelTask): LocalAnswer {
 }
 
 /**
- * The class whose words a text shares most of. A word counts for more the fewer classes have it, and for less the more often
- * it is repeated. Null where nothing is shared.
+ * The class that shares most words with a text. A word counts more if fewer classes have it, and less with each
+ * repetition. Null if nothing is shared.
  */
 export function classify(text: string, given: readonly Class[]): Verdict {
   const classes = [...new Map(given.map((each) => [each.label, each])).values()];

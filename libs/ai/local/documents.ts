@@ -41,7 +41,10 @@ export function generateText({ input, records }: ModelTask): LocalAnswer {
   return { text: found.length > 0 ? found.join(' ') : bestSentences(texts.join('\n'), MAX_ANSWERS, prompt).join(' ') };
 }
 
-/** `{{name}}` is a variable; `{{deal.name}}` the field of the record whose type ends so. What there is not stays, and is told. */
+/**
+ * `{{name}}` is a variable; `{{deal.name}}` the field of the record whose type ends so. Unknown placeholders stay and
+ * are reported.
+ */
 function filled(text: string, variables: Variables, records: readonly ContextRecord[], missing: Set<string>): string {
   return text.replaceAll(PLACEHOLDER, (placeholder, path: string) => {
     const value = Object.hasOwn(variables, path) ? String(variables[path]) : fromRecords(path, records);

@@ -11,7 +11,7 @@ export interface Fact {
   value: string;
 }
 
-/** Members that say how a record is kept, not what it is. */
+/** Technical members of a record. */
 const KEPT = new Set([
   'id',
   'object',
@@ -28,7 +28,7 @@ const MAX_FACTS = 300;
 const MAX_DEPTH = 4;
 const MAX_ITEMS = 20;
 
-/** What a record says, field by field. Ids of other records are left out: they say nothing to a reader. */
+/** The facts of a record, field by field, without ids of other records, which are useless to a reader. */
 export function factsOf({ fields }: ContextRecord): Fact[] {
   const facts: Fact[] = [];
   collect(fields, '', fields, facts, 0);

@@ -19,7 +19,7 @@ type ReplyInput = {
   language?: string;
 };
 
-/** A reply that takes up each question of a message with the passages that speak of it; what nothing speaks of is named. */
+/** A reply that answers each question of a message with matching passages, and names the questions without one. */
 export function draftReply({ input, records }: ModelTask): LocalAnswer {
   const { body, subject = '', customerName, signature, knowledge = [], language } = input as ReplyInput;
   const phrases = phrasesOf(language, body);
@@ -82,7 +82,7 @@ export function draftReminder({ input, records }: ModelTask): LocalAnswer {
   };
 }
 
-/** What a record says, as sentences to answer with. */
+/** The facts of a record as sentences for answers. */
 export function statementsOf(record: ContextRecord): string[] {
   const name = nameOf(record);
   return factsOf(record).flatMap(({ label, value }) =>

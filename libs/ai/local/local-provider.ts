@@ -27,19 +27,19 @@ const METHODS: Record<string, (task: ModelTask) => LocalAnswer> = {
   'report.narrate': narrateReport,
 };
 
-/** Bytes that count as one token, as they do on average in other models. */
+/** Bytes per token, as on average in other models. */
 const TOKEN_BYTES = 4;
 
 /**
- * The provider that needs no network and no account: extractive and rule-based methods over what the task brings. The same
- * call gives the same answer, whoever makes it and whenever.
+ * The provider without network or account: extractive and rule-based methods on the task's material. The same call
+ * always gives the same answer.
  */
 export class LocalProvider implements AiProvider {
-  /** Nothing is charged twice: an answer can be worked out again. */
+  /** Nothing is charged twice, because an answer can be recomputed. */
   readonly isIdempotent = true;
 
   async complete(call: ModelCall, signal: AbortSignal): Promise<Completion> {
-    // Lets other work of the process go first: the methods do not wait for anything.
+    // Yields to other work of the process, because the methods never wait.
     await new Promise((resolve) => setImmediate(resolve));
     if (signal.aborted) throw new ProviderError('aborted', 'The call was ended before it began.', false, false);
     const { task, outputSchema, system, messages, maxOutputTokens } = call;

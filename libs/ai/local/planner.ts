@@ -6,7 +6,7 @@ import { Passages } from './ranking.js';
 import { leadingFacts } from './summary.js';
 import { counts, fold, termsOf } from './words.js';
 
-/** What comes next: calls of tools, or the last word. */
+/** The next step: tool calls, or the final answer. */
 export type Plan = { toolCalls: ToolCall[] } | { text: string };
 
 const MAX_SEARCHES = 3;
@@ -31,9 +31,9 @@ interface Observation {
 }
 
 /**
- * The next step of an agent without a model: search with the words of the goal, read what was found, make the changes that
- * the goal spells out, and tell what is known. Each step follows from the messages alone, so that the same conversation goes
- * on in the same way.
+ * The next step of an agent without a model: search with the words of the goal, read the results, make the changes that
+ * the goal states, and report. Each step depends only on the messages, so the same conversation always continues in the
+ * same way.
  */
 export function nextStep({ messages, tools, task }: Pick<ModelCall, 'messages' | 'tools' | 'task'>): Plan {
   const { goal, context = '' } = task.input as { goal: string; context?: string };
@@ -53,7 +53,7 @@ export function nextStep({ messages, tools, task }: Pick<ModelCall, 'messages' |
   return { text: report(goal, task.records, seen, context) };
 }
 
-/** Collections that the goal speaks of; all of them where it speaks of none. */
+/** Collections that the goal mentions; all if it mentions none. */
 function searches(goal: string, tools: readonly ToolSpec[]): Omit<ToolCall, 'id'>[] {
   const known = tools.filter(({ name }) => verbOf(name) === 'search');
   const wanted = new Set(termsOf(goal));
@@ -69,7 +69,7 @@ function searchParams(goal: string, tool: ToolSpec): Record<string, unknown> {
   const said = goal.replaceAll(ASSIGNMENT, (all, label: string, value: string) => (QUOTED.test(value) ? label : all));
   const quoted = QUOTED.exec(said);
   const own = new Set(termsOf(collectionOf(tool.name)));
-  // What is to be looked for: what is in quotation marks, else the names in the goal.
+  // Search terms: quoted text, else the names in the goal.
   const names =
     said.match(/\b\p{Lu}[\p{L}\p{N}-]+(?: \p{Lu}[\p{L}\p{N}-]+){0,3}/gu)?.filter((name) => said.indexOf(name) > 0) ??
     [];
@@ -91,7 +91,7 @@ function reads(goal: string, tools: readonly ToolSpec[], seen: readonly Observat
     .map(({ collection, record }) => ({ name: `${collection}__get`, params: { id: record.id } }));
 }
 
-/** The change that the goal spells out, of the one record that it is about; or the record that it wants made. */
+/** The change that the goal states, for its only record, or the record to create. */
 function writes(goal: string, tools: readonly ToolSpec[], seen: readonly Observation[]): Omit<ToolCall, 'id'>[] {
   const wanted = new Set(termsOf(goal));
   const low = fold(goal);
@@ -158,7 +158,7 @@ function ranked(
   return [...found.values()].sort((a, b) => b.score - a.score);
 }
 
-/** What is known now, as far as it bears on the goal, and what was done. */
+/** The relevant findings, and what was done. */
 function report(goal: string, given: readonly ContextRecord[], seen: readonly Observation[], context: string): string {
   const read = seen.filter(({ verb }) => verb === 'get' || verb === 'search');
   const found = ranked(goal, read).map(({ record }) => record);

@@ -60,7 +60,7 @@ export function summarizeRecords({ input, records }: ModelTask): LocalAnswer {
   };
 }
 
-/** The facts of a record that matter most to who asks, the most important first. */
+/** The facts of a record that matter most to the reader, the most important first. */
 export function leadingFacts(record: ContextRecord, focus: string): Fact[] {
   const asked = counts(termsOf(focus));
   const score = ({ field, label }: Fact) => {

@@ -43,7 +43,7 @@ const RULES: { priority: Priority; reason: string; pattern: RegExp }[] = [
 const MAX_TAGS = 5;
 const MAX_READ = 50_000;
 
-/** Category by shared words, priority by rules that say why. The tone of the message counts for nothing. */
+/** Category by shared words, priority by rules with reasons. The tone of the message is ignored. */
 export function triageRequest(task: ModelTask): LocalAnswer {
   const { subject = '', body } = task.input as { subject?: string; body: string };
   const text = `${subject}\n${body}`;

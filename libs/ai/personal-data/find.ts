@@ -11,7 +11,7 @@ export interface Found extends Span {
   kind: PersonalDataKind;
 }
 
-/** The surest first: what one has found, the others do not see. */
+/** The most reliable first: later detectors do not see what earlier ones found. */
 const RECOGNISERS: readonly (readonly [PersonalDataKind, Recogniser])[] = [
   ['email', emails],
   ['iban', ibans],
@@ -26,10 +26,10 @@ const TAKEN = '\ufffc';
 /** Nothing shorter is any of this. */
 const SHORTEST = 4;
 
-/** What is left of a row of figures when a part of it is taken may be something again; this often is looked. */
+/** The rest of a digit sequence may contain another match; it is searched this often. */
 const ROUNDS = 4;
 
-/** What is in a text, in its order and without overlaps. `label` is the name of the field that it stands in, as words. */
+/** Matches in a text, in order and without overlaps. `label` is the name of its field, as words. */
 export function personalDataIn(text: string, label: string | null, looking: Looking): Found[] {
   if (text.length < SHORTEST) return [];
   const comparable = folded(text);

@@ -1,4 +1,4 @@
-/** A text in which digits, dashes, spaces and full-width letters are those of ASCII, and what cannot be seen is left out. */
+/** A text with ASCII digits, dashes, spaces and letters, without invisible characters. */
 export interface Folded {
   text: string;
   /** Where a unit of it stands in the original. */
@@ -13,7 +13,7 @@ const SPACE = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/;
 const DIGIT = /\p{Nd}/u;
 const FULL_WIDTH = 0xfee0;
 
-/** Makes a text comparable, so that no other script's digits and no invisible character hides what it says. */
+/** Normalizes a text, so that digits of other scripts and invisible characters cannot hide data. */
 export function folded(text: string): Folded {
   if (ASCII.test(text)) return { text, original: (at) => at };
   const units: string[] = [];

@@ -13,11 +13,11 @@ export type PersonalDataKind = (typeof PERSONAL_DATA_KINDS)[number];
 /** What to look for. */
 export interface Looking {
   kinds: readonly PersonalDataKind[];
-  /** ISO 3166-1 alpha-2 code of where phone numbers without a country are from; null when that is not known. */
+  /** Country of phone numbers without a country code, ISO 3166-1 alpha-2; null if unknown. */
   country: string | null;
 }
 
-/** That there is personal data somewhere; not what it says. */
+/** Position and kind of personal data, without the data. */
 export interface Finding {
   kind: PersonalDataKind;
   count: number;

@@ -4,12 +4,12 @@ import type { Looking } from './kinds.js';
 import { wordsOf } from './labels.js';
 import { PLACEHOLDER } from './placeholders.js';
 
-/** What stands for what: text by placeholder. It is personal data itself. */
+/** Original text by placeholder. It is personal data itself. */
 export type Places = Record<string, string>;
 
 /**
- * Puts placeholders such as `[EMAIL_1]` in the place of personal data: the same one for the same text, wherever it is.
- * One of these is used for everything that goes out together.
+ * Replaces personal data by placeholders such as `[EMAIL_1]`: the same one for the same text everywhere. Use one
+ * instance for everything that is sent together.
  */
 export class Masking {
   private readonly byText = new Map<string, string>();
@@ -55,7 +55,9 @@ export class Masking {
     return [...pieces, this.escape(text.slice(at))].join('');
   }
 
-  /** Text that looks like a placeholder gets one too: otherwise it would come back as somebody's data. */
+  /**
+   * Text that looks like a placeholder gets one too; otherwise it would be replaced by somebody's data in the answer.
+   */
   private escape(text: string): string {
     return text.replaceAll(PLACEHOLDER, (literal) => this.placeholderOf('TEXT', literal));
   }
@@ -74,7 +76,7 @@ export class Masking {
   }
 }
 
-/** Puts back what the placeholders in a JSON value stand for. Placeholders that were never given out stay. */
+/** Replaces placeholders in a JSON value by the original data. Unknown placeholders stay. */
 export function unmask<T>(value: T, places: Places): T {
   return restored(value, places) as T;
 }

@@ -15,7 +15,7 @@ const NORTH_AMERICAN = alone(String.raw`\(?[2-9]\d{2}(?:\) ?|[ .-])[2-9]\d{2}[ .
 const WITH_TRUNK_ZERO = alone(
   String.raw`(?:\(0[1-9]\d{0,4}\) ?|0[1-9]\d{0,4}[ .\/-]{1,3})\d{1,8}(?:[ .\/-]\d{2,8}){0,4}`,
 );
-/** Anything that a numbering plan may know, but no part of a longer row of figures: only where the country is known. */
+/** Anything valid in a numbering plan, but not part of a longer digit sequence; only if the country is known. */
 const NATIONAL = new RegExp(
   String.raw`(?<!\d${GAP}{1,3})${ALONE[0]}(?:\(\d{2,5}\) ?|\d{2,5}${GAP}{0,3})\d{2,8}(?:[ .\/-]{1,3}\d{2,8}){0,4}${ALONE[1]}(?!${GAP}{1,3}\d)`,
 );
@@ -58,7 +58,7 @@ function isInternational(value: string): boolean {
   return parsePhoneNumberFromString(`+${digitsOf(value).replace(/^00/, '')}`, metadata)?.isPossible() ?? false;
 }
 
-/** Figures without a group or a zero in front are as likely an amount or a number of something. */
+/** Digits without groups or a leading zero are just as likely an amount or an id. */
 function looksNational(value: string): boolean {
   const { length } = digitsOf(value);
   return length >= 7 && length <= 13 && (/\D/.test(value) || value.startsWith('0')) && !DATE.test(value);

@@ -40,9 +40,9 @@ export interface RateLimiter {
   hit(scope: string, key: string, limit: number, windowMs: number, cost?: number): Verdict | Promise<Verdict>;
 
   /**
-   * Takes a call out of a bucket, if it holds as many places as that costs. A bucket holds `limit` calls at most and fills evenly: from empty to
-   * full in `fillMs`. So in any span of `t` ms it gives `limit * (1 + t / fillMs)` calls at most, and whoever asks as fast
-   * as it fills is never refused. A scope is one of windows or one of buckets, never both.
+   * Takes a call out of a bucket, if it holds as many places as that costs. A bucket holds `limit` calls at most and
+   * fills evenly: from empty to full in `fillMs`. So in any span of `t` ms it admits `limit * (1 + t / fillMs)` calls
+   * at most, and a caller at the fill rate is never refused. A scope is one of windows or one of buckets, never both.
    */
   take(scope: string, key: string, limit: number, fillMs: number, cost?: number): Verdict | Promise<Verdict>;
 

@@ -70,7 +70,10 @@ export function skipBacklog(tenantId: string, endpointId: string): Statement[] {
   return [SKIP_OPEN, SKIP_HELD].map((text) => statement(text, [tenantId, endpointId]));
 }
 
-/** Deliveries that are held although their endpoint is enabled or deleted; answers how many were `moved`, up to {@link BACKLOG_BATCH}. */
+/**
+ * Deliveries that are held although their endpoint is enabled or deleted; returns how many were `moved`, up to {@link
+ * BACKLOG_BATCH}.
+ */
 export function releaseStranded(tenantId: string, endpointId: string): Statement {
   return statement(RELEASE_STRANDED, [tenantId, endpointId]);
 }

@@ -55,7 +55,7 @@ export interface LaneHealth {
   slow: boolean;
 }
 
-/** What became of an attempt. */
+/** Outcome of an attempt. */
 export interface Outcome {
   endpointId: string;
   /** As `attemptError` says; null when the endpoint took the delivery. */

@@ -47,7 +47,9 @@ export interface LanePosition {
 }
 
 /*
- * Claims are serialized, so that caps and rates are exact with any number of workers; each takes milliseconds. They are planned once, whatever the queue looked like then, so they are written to leave only index lookups. A claim lost in a server crash is like leases that have expired.
+ * Claims are serialized, so that caps and rates are exact with any number of workers; each takes milliseconds. They are
+ * planned once, whatever the queue looked like then, so they are written to leave only index lookups. A claim lost in a
+ * server crash is like leases that have expired.
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), ${setting(INDEX_ORDER)}`;
 const TAKE_TURNS_WITHOUT_DISK = `${TAKE_TURNS}, ${setting({ synchronous_commit: 'off' })}`;

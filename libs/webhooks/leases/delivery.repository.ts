@@ -189,7 +189,7 @@ export class DeliveryRepository {
   /**
    * Holds deliveries whose endpoint is paused or disabled, skips those whose endpoint is deleted, for the tenant in scope.
    * They are leased under one token.
-   * Answers the ids of these; the endpoints of the others take deliveries again.
+   * Returns the ids of these; the endpoints of the others take deliveries again.
    */
   async setAside(deliveries: readonly Lease[]): Promise<Set<string>> {
     const endpointIds = [...new Set(deliveries.map(({ endpointId }) => endpointId))];

@@ -6,7 +6,9 @@ const isMisplaced = (head: string) => `q.lease_token is null
     and (q.due_at < ${head}.due_at or q.sequence = ${head}.sequence and q.due_at > ${head}.due_at)`;
 
 /*
- * In a lane that is ordered per resource, an entry waits for earlier ones of the same resource (enforced by the claim). So that waiting entries cost nothing, they are due no earlier than the first one; when that is finished, the next one is due at once. An entry that slips through is late by at most the delay of the one before it.
+ * In a lane that is ordered per resource, an entry waits for earlier ones of the same resource (enforced by the claim).
+ * So that waiting entries cost nothing, they are due no earlier than the first one; when that is finished, the next one
+ * is due at once. An entry that slips through is late by at most the delay of the one before it.
  */
 const MOVE_ON = `
   with resources as (

@@ -1,7 +1,8 @@
 import { statement } from '#libs/database/statement.js';
 
 /*
- * The worker's statements are planned once, for tables that fill and empty: a table that was empty when last analysed looks empty to the planner when it is full. So the statements force plans that work in both cases.
+ * The worker's statements are planned once, for tables that fill and empty: a table that was empty when last analysed
+ * looks empty to the planner when it is full. So the statements force plans that work in both cases.
  */
 const planner = (settings: Record<string, string>): string => `select ${setting(settings)}`;
 

@@ -89,7 +89,7 @@ export interface Share {
   most: number;
 }
 
-/** What became of the next events of some tenants. */
+/** Result of fanning out the next events of some tenants. */
 export interface FannedOut {
   /** Number of events by tenant. Tenants without events, or in another relay, are missing. */
   events: Map<string, number>;

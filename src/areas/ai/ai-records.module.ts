@@ -5,7 +5,7 @@ import { AiJobsRecordsModule } from './jobs/ai-jobs-records.module.js';
 import { AiModelsRecordsModule } from './models/models-records.module.js';
 import { AiPolicyRecordsModule } from './policy/ai-policy-records.module.js';
 
-/** AI work without routes: what the worker needs of it. */
+/** AI work without routes, for the worker. */
 @Module({
   imports: [AgentsRecordsModule, AiJobsRecordsModule, AiModelsRecordsModule, AiMoneyModule, AiPolicyRecordsModule],
   exports: [AgentsRecordsModule, AiJobsRecordsModule, AiModelsRecordsModule, AiMoneyModule, AiPolicyRecordsModule],

@@ -4,7 +4,7 @@ export const versionNumber = () => integer({ min: 1, max: 2_147_483_647 });
 
 const pathText = text({ min: 1, max: 40, pattern: /^[0-9a-z-]+$/ });
 
-/** The number of a version as a part of a path. Text that is no number names no version. */
+/** The number of a version in a path. Other text is an unknown version. */
 export const versionInPath: Kind = {
   ...pathText,
   check: (value) =>

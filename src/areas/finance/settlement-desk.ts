@@ -4,7 +4,7 @@ import type { LineInput, LineView } from '#libs/lines/line.dto.js';
 export const PAYMENT_METHODS = ['bank_transfer', 'card', 'cash', 'cheque', 'direct_debit', 'other'] as const;
 export type PaymentMethod = (typeof PAYMENT_METHODS)[number];
 
-/** What payments and credit notes need to know of an invoice. */
+/** The fields of an invoice that payments and credit notes need. */
 export interface InvoiceFigures {
   id: string;
   number: string | null;
@@ -34,14 +34,14 @@ export interface InvoicePayment {
   reference?: string | null | undefined;
 }
 
-/** What is given back of one invoice: lines, or an amount, or all that is left of it. */
+/** What is credited of an invoice: lines, an amount, or all that is left. */
 export interface InvoiceCredit {
   amountMinor?: number | undefined;
   lineItems?: LineInput[] | undefined;
   reason: string;
 }
 
-/** What a credit did to its invoice. `releasedMinor` had been paid and is the customer's credit now. */
+/** Effect of a credit on its invoice. `releasedMinor` had been paid and is now the customer's credit. */
 export interface CreditOutcome {
   creditedMinor: number;
   releasedMinor: number;
@@ -51,8 +51,8 @@ type Payer = (invoice: InvoiceFigures, payment: InvoicePayment) => Promise<void>
 type Crediter = (invoice: InvoiceFigures, credit: InvoiceCredit) => Promise<CreditOutcome>;
 
 /**
- * Where invoices have payments and credit notes made, which settle invoices in turn: neither side has to know the other.
- * Both work in the open transaction on a locked invoice, and leave the invoice itself to the caller.
+ * Creates payments and credit notes for invoices, so that neither side depends on the other. Both work in the open
+ * transaction on a locked invoice; the caller updates the invoice itself.
  */
 @Injectable()
 export class SettlementDesk {

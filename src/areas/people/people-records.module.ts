@@ -21,7 +21,7 @@ import { TimeOffRepository } from './time-off/time-off.repository.js';
 import { TimeOffService } from './time-off/time-off.service.js';
 import { TimeOffTimers } from './time-off/time-off-timers.js';
 
-/** Employees, departments and time off without routes: what the worker and other areas need of them. */
+/** Employees, departments and time off without routes, for the worker and other areas. */
 @Module({
   imports: [TalentRecordsModule],
   providers: [

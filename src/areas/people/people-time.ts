@@ -12,7 +12,7 @@ export class PeopleTime {
     private readonly settings: TenantSettings,
   ) {}
 
-  /** The instant that everything a request changes is stamped with. */
+  /** The timestamp of all changes in a request. */
   now(): string {
     return stamp(this.clock);
   }

@@ -3,6 +3,6 @@ import { TimeInStateController } from './time-in-state/time-in-state.controller.
 import { TimeInStateRepository } from './time-in-state/time-in-state.repository.js';
 import { TimeInStateService } from './time-in-state/time-in-state.service.js';
 
-/** What the moves of records say about how work is done. */
+/** Analysis of state changes of records. */
 @Module({ controllers: [TimeInStateController], providers: [TimeInStateRepository, TimeInStateService] })
 export class ProcessIntelligenceModule {}

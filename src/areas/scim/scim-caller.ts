@@ -16,9 +16,9 @@ export interface ScimConfig {
   id: string;
   name: string;
   status: 'active' | 'disabled';
-  /** Roles of whom it makes a member. */
+  /** Roles of new members. */
   defaultRoleIds: string[];
-  /** What becomes of a membership when the provider says `active: false`. */
+  /** What happens to a membership on `active: false`. */
   deprovisionAction: 'suspend' | 'deactivate';
   /** Domains that addresses may be in, in lower case; empty for any. */
   allowedDomains: string[];

@@ -25,7 +25,7 @@ export class ScimConfigGuard implements CanActivate {
 
   private async requireEnabled(): Promise<void> {
     if (await this.isEnabled()) return;
-    // What is remembered may only let through: it may have been enabled since.
+    // Cached data may only allow: the configuration may have been enabled since.
     await currentScope().refresh?.();
     if (await this.isEnabled()) return;
     throw new Problem(

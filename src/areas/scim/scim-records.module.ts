@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ScimGrantsService } from './grants/scim-grants.service.js';
 import { ScimLocations } from './scim-locations.service.js';
 
-/** What other areas need of SCIM. */
+/** SCIM services for other areas. */
 @Module({
   providers: [ScimGrantsService, ScimLocations],
   exports: [ScimGrantsService, ScimLocations],

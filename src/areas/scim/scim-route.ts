@@ -20,7 +20,7 @@ export type ScimRouteOptions = Pick<
   | 'tag'
 >;
 
-/** Declares a route of SCIM: a token of an enabled configuration opens it, and nothing else does. */
+/** Declares a SCIM route: only a token of an enabled configuration can call it. */
 export function ScimRoute(options: ScimRouteOptions): MethodDecorator {
   const tag = options.id.split('.').slice(0, 2).join(' ');
   return applyDecorators(

@@ -18,7 +18,7 @@ import { URN } from '#libs/scim-language/urn.js';
 const MAX_COUNT = 2_147_483_647;
 const uris = () => listOf(text({ max: 500 }), { max: 20 });
 
-/** An error in the words of SCIM. `Source:` RFC 7644 section 3.12. */
+/** A SCIM error. `Source:` RFC 7644 section 3.12. */
 export class ScimErrorModel {
   @Field(uris(), { description: 'URI of the message.', example: [URN.error] })
   schemas!: string[];
@@ -138,7 +138,7 @@ addFields(ScimSchema, [
   lists('attributes', 'Its attributes with their characteristics.'),
 ]);
 
-/** How what is read is shown. */
+/** Parameters for the shown attributes. */
 export class ScimReadQuery {
   @Field(text({ max: 4_000 }), {
     description: 'Attributes to show beside those that are always shown, separated by commas.',
@@ -155,7 +155,7 @@ export class ScimReadQuery {
   excludedAttributes?: string;
 }
 
-/** Which resources are asked for, in which order, and which page of them. */
+/** Filter, order and page of a list. */
 export class ScimListTerms {
   @Field(text({ max: 16_384 }), {
     description: 'A filter. `Source:` RFC 7644 section 3.4.2.2.',
@@ -191,7 +191,7 @@ export class ScimListTerms {
   cursor?: string;
 }
 
-/** What a list takes. */
+/** Parameters of a list. */
 export class ScimListQuery extends ScimListTerms {}
 addFields(ScimListQuery, fieldsOf(ScimReadQuery));
 
@@ -199,7 +199,10 @@ function isWritable({ name, mutability }: Attribute): boolean {
   return mutability !== 'readOnly' || name === 'schemas';
 }
 
-/** Fields for the attributes of a resource. Any may be missing: it has no value, or is not asked for, so that all is optional. */
+/**
+ * Fields for the attributes of a resource. All are optional, because an attribute may have no value or not be
+ * requested.
+ */
 function fieldsOfResource(schema: ResourceSchema, keep: (attribute: Attribute) => boolean): [string, FieldSpec][] {
   return schema.attributes
     .filter((attribute) => keep(attribute) && attribute.returned !== 'never')

@@ -23,7 +23,7 @@ import { UsersController } from './users/users.controller.js';
 import { UsersRepository } from './users/users.repository.js';
 import { UsersService } from './users/users.service.js';
 
-/** SCIM 2.0: what identity providers make of the tenant's members and their groups. */
+/** SCIM 2.0: provisioning of members and groups by identity providers. */
 @Module({
   imports: [ScimRecordsModule],
   controllers: [BulkController, DiscoveryController, GroupsController, MeController, SearchController, UsersController],

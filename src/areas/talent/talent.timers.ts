@@ -4,7 +4,7 @@ import { CONSENT_EXPIRES } from './candidates/candidate.forgetting.js';
 import { CandidatesService } from './candidates/candidates.service.js';
 import { OFFER_EXPIRES, OffersService } from './offers/offers.service.js';
 
-/** What happens in hiring when its time has come. */
+/** Timers of hiring. */
 @Injectable()
 export class TalentTimers implements OnModuleInit {
   constructor(

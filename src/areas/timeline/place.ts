@@ -8,7 +8,7 @@ export interface Place {
   id: string;
 }
 
-/** Path of any record: what a timeline hangs on. */
+/** Path of any record, the base of its timeline. */
 export const RECORD_PATH = 'api/v1/:area/:collection/:id';
 
 const WORD = /^[a-z0-9-]{1,60}$/;

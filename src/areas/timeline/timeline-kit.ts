@@ -5,7 +5,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { TimelineSubjects } from './timeline-subjects.js';
 
-/** What the services of a timeline are made of. */
+/** Dependencies of the timeline services. */
 @Injectable()
 export class TimelineKit {
   constructor(
@@ -13,7 +13,7 @@ export class TimelineKit {
     readonly resources: ResourceKit,
   ) {}
 
-  /** One transaction; what it names and does not exist is a 400, what is there already a 409. */
+  /** One transaction; unknown references become 400, duplicates 409. */
   async unit<T>(noun: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.resources.database.transaction(work);

@@ -7,7 +7,7 @@ import type { RecordRow } from '#libs/resource/types/record.entity.js';
 import { type Resource, ResourceRegistry } from '#libs/resource/resource-registry.js';
 import type { Place } from './place.js';
 
-/** A record that something hangs on. */
+/** A record with a timeline. */
 export interface TimelineSubject {
   /** Type key, e.g. `sales.deal`. */
   object: string;
@@ -25,7 +25,9 @@ export function refuseArchived({ isArchived }: TimelineSubject): void {
   if (isArchived) throw new Problem('record_locked', 'The record is in the archive.');
 }
 
-/** Finds records of any type as their own services show them: what the caller may not see does not exist here either. */
+/**
+ * Finds records of any type through their own services: records that the caller may not see do not exist here either.
+ */
 @Injectable()
 export class TimelineSubjects {
   constructor(private readonly registry: ResourceRegistry) {}
@@ -35,7 +37,7 @@ export class TimelineSubjects {
     return this.of(this.resourceAt(area, collection), id);
   }
 
-  /** As {@link at}, for the use of a permission on what hangs on the record. @throws also Problem 403 without it there. */
+  /** Like {@link at}, but also checks a permission on the record's timeline. @throws also Problem 403 without it. */
   async atFor({ area, collection, id }: Place, permission: string): Promise<TimelineSubject> {
     const resource = this.resourceAt(area, collection);
     const { type, permissions } = resource.definition;

@@ -11,7 +11,7 @@ export class RecordPointer {
   id!: string;
 }
 
-/** What everything that hangs on a record shows. */
+/** Common fields of timeline objects. */
 export abstract class TimelineView {
   @Field(id(), { description: 'Its id, as it stands in the path.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1c40' })
   id!: string;
@@ -34,7 +34,7 @@ export abstract class TimelineView {
 
 const byTime = { sorts: ['createdAt'], defaultSort: '-createdAt' };
 
-/** What can be asked of a list of what hangs on one record. */
+/** Query options of a record's timeline lists. */
 export const timelineList: ListOptions = { ...byTime, filters: { createdAt: filter.ordered(instant()) } };
 
 /** The same with the record, which the path names. */

@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { TenantRow } from '#libs/database/tenant-row.js';
 import type { ActorStamp } from '#libs/resource/types/record.entity.js';
 
-/** The columns of everything that hangs on a record. */
+/** The common columns of timeline objects. */
 export abstract class TimelineRow extends TenantRow {
   /** Type of the record. */
   @Column('text')

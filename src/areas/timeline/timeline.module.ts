@@ -17,7 +17,7 @@ import { WatchersController } from './watchers/watchers.controller.js';
 import { WatchersRepository } from './watchers/watchers.repository.js';
 import { WatchersService } from './watchers/watchers.service.js';
 
-/** What hangs on records of any type: comments, attachments, links, watchers, and what happened to them. */
+/** The timeline of records of any type: comments, attachments, links, watchers and activity. */
 @Module({
   controllers: [ActivityController, AttachmentsController, CommentsController, LinksController, WatchersController],
   providers: [

@@ -16,7 +16,7 @@ import type { TimelineView } from './timeline.dto.js';
 import type { TimelineRow } from './timeline.entity.js';
 import type { TimelineRepository } from './timeline.repository.js';
 
-/** What kind of thing hangs on records. */
+/** A kind of timeline object. */
 export interface TimelineKind {
   /** Type key, e.g. `core.comment`; also the beginning of its event types. */
   type: string;
@@ -28,10 +28,10 @@ export interface TimelineKind {
   events: Record<string, string>;
 }
 
-/** The deal that examples hang on. */
+/** The deal of the examples. */
 const DEAL = { object: 'sales.deal', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' };
 
-/** A change of one thing that hangs on a record. */
+/** A change of one timeline object. */
 interface TimelineChange<R> {
   event: 'created' | 'updated' | 'deleted';
   before: R | null;
@@ -39,7 +39,7 @@ interface TimelineChange<R> {
   save: Statement;
 }
 
-/** What comments, attachments, links and watchers have in common: they hang on a record that the caller can see. */
+/** What comments, attachments, links and watchers have in common: they belong to a record that the caller can see. */
 export abstract class TimelineService<R extends TimelineRow, V extends TimelineView> {
   constructor(
     private readonly kind: TimelineKind,

@@ -8,7 +8,7 @@ import { EndpointProbe } from './endpoint-tests/endpoint-probe.js';
 import { EndpointTestsService } from './endpoint-tests/endpoint-tests.service.js';
 import { EndpointsModule } from './endpoints/endpoints.module.js';
 
-/** What operators of a tenant do with its deliveries and endpoints too. */
+/** Deliveries and endpoints without routes, for other areas. */
 @Module({
   imports: [EndpointsModule],
   providers: [

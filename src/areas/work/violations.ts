@@ -5,7 +5,7 @@ export function invalid(pointer: string, code: string, detail: string): Problem 
   return Problem.validation([{ pointer, code, detail }]);
 }
 
-/** 400 for an id that names nothing that may stand there, whatever the reason: also what the caller may not see. */
+/** 400 for an invalid reference, whatever the reason, including records that the caller may not see. */
 export function unknownReference(pointer: string): Problem {
   return invalid(pointer, 'unknown_reference', 'There is no such record.');
 }

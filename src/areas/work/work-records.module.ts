@@ -10,7 +10,7 @@ import { TasksService } from './tasks/tasks.service.js';
 import { TimeEntriesRepository } from './time-entries/time-entries.repository.js';
 import { TimeEntriesService } from './time-entries/time-entries.service.js';
 
-/** Work records without routes: what the worker and other areas need of them too. */
+/** Work records without routes, for the worker and other areas. */
 @Module({
   imports: [SalesRecordsModule],
   providers: [

@@ -8,7 +8,7 @@ import type { CreateAiJob } from '../jobs/job-requests.dto.js';
 
 const HOUR_MINUTES = 60;
 
-/** Says what a job would cost and what would be decided about it. Nothing is written, reserved or sent. */
+/** Estimates the cost of a job and the decision about it. Nothing is written, reserved or sent. */
 @Injectable()
 export class EstimatesService {
   constructor(
@@ -16,7 +16,9 @@ export class EstimatesService {
     private readonly budgets: BudgetsInScope,
   ) {}
 
-  /** @throws Problem 400, 409, 413, as the job itself. What the policy denies is no problem here but the answer. */
+  /**
+   * @throws Problem 400, 409, 413, as the job itself. A denial by the policy is a result here, not a problem.
+   */
   async estimate(request: CreateAiJob): Promise<AiJobEstimate> {
     const { material, plan } = await this.admission.planOf(request);
     const { offer, quote, verdict, capMicros, policyVersion, findings } = plan;

@@ -27,14 +27,14 @@ import { Requesters } from '../tools/requesters.js';
 import { Targets } from '../tools/targets.js';
 
 const MINUTE_MS = 60_000;
-/** How long money is held for a job without a deadline that nobody gets round to. */
+/** How long money is reserved for a waiting job without a deadline. */
 const PATIENCE_MS = 7 * 24 * 60 * MINUTE_MS;
 const OVER_CAP = {
   code: 'cost_cap_reached',
   message: 'Even the shortest answer could cost more than the job may.',
 };
 
-/** Takes jobs: decides about them, reserves what they cost, has them wait for approval. */
+/** Admits jobs: decides about them, reserves their cost, parks them for approval. */
 @Injectable()
 export class JobAdmissionService {
   constructor(
@@ -77,7 +77,7 @@ export class JobAdmissionService {
     );
   }
 
-  /** Has a job run again with what it was given, perhaps for more money. @throws Problem as {@link create}, 404, 410. */
+  /** Retries a job with its stored input, perhaps with a higher cap. @throws Problem as {@link create}, 404, 410. */
   async retry(id: string, request: RetryAiJob): Promise<ShownAiJob> {
     await this.pauses.refuse();
     const known = await this.jobs.records.read(id);
@@ -87,7 +87,7 @@ export class JobAdmissionService {
     const agent = await this.requesters.agentOf(known);
     const content = await this.contexts.contentOf(known);
     if (!content) throw new Problem('input_not_kept', 'What the job was given is not kept any more.');
-    // Whoever has it run again: it stays the job of who asked for it.
+    // It stays the job of its requester, whoever retries it.
     const asRequester = <T>(work: () => Promise<T>) => (isOwn(known) ? work() : this.requesters.as(known, work));
     const plan = await asRequester(async () => {
       await this.targets.read(known.targets, dataScopeOf(agent, known.personalData));
@@ -116,7 +116,7 @@ export class JobAdmissionService {
     );
   }
 
-  /** What a request for a job names, and what would be decided about it. Writes nothing. */
+  /** The materials of a requested job, and the decision about it. Writes nothing. */
   async planOf(request: CreateAiJob): Promise<{ material: Material; plan: Plan }> {
     const { workspaceId = null } = request;
     if (workspaceId !== null && !(await this.repository.hasWorkspace(workspaceId)))
@@ -139,7 +139,7 @@ export class JobAdmissionService {
     return { material, plan };
   }
 
-  /** Reserves for a stored job, or ends it where nothing fits its cap, and parks it where somebody has to approve; null where it stays queued. */
+  /** Reserves for a stored job, ends it if nothing fits its cap, or parks it for approval; null if it stays queued. */
   private async admit(
     transaction: Transaction,
     row: AiJob,
@@ -172,7 +172,7 @@ export class JobAdmissionService {
     return this.jobs.move(transaction, row, 'require_approval', { approvalId });
   }
 
-  /** Keeps a denial, and tells of it. @throws Problem 403 `ai_policy_denied`. */
+  /** Records a denial. @throws Problem 403 `ai_policy_denied`. */
   private async refuseDenied(
     { verdict: { outcome, rules, facts }, policyVersion }: Plan,
     jobId: string | null,
@@ -212,7 +212,9 @@ export class JobAdmissionService {
   }
 }
 
-/** @throws Problem 409 for a job that was made when its personal data could leave, and now could not as it is. */
+/**
+ * @throws Problem 409 if personal data in the job may no longer be sent as it is.
+ */
 function refuseMaskAnew({ personalData }: AiJob, { policy, findings }: Plan): void {
   if (policy.personalData === 'mask' && personalData === 'allow' && findings.length > 0)
     throw new Problem('approval_changed', 'The policy has personal data masked now: ask for a new job.');

@@ -13,7 +13,7 @@ import { RUN_GATE } from '../jobs/job.lifecycle.js';
 const HOUR_MINUTES = 60;
 const GATE_RULE = `gate.${RUN_GATE}`;
 
-/** What a policy and a gate go by. */
+/** Input of the policy and the gate. */
 export interface Case {
   kind: string;
   offer: Pick<ModelOffer, 'provider' | 'model' | 'api' | 'regions'>;
@@ -27,7 +27,7 @@ export interface Case {
   approvalRequested: boolean;
 }
 
-/** What was decided: by the policy, and by the gate of the tenant's settings where there is one. */
+/** The decision of the policy and of the tenant's gate, if there is one. */
 export interface Verdict {
   outcome: Decision['outcome'];
   rules: string[];
@@ -36,7 +36,7 @@ export interface Verdict {
   demand: Demand | null;
 }
 
-/** Decides about jobs, as who asks for them. Writes nothing. */
+/** Decides about jobs, as the requester. Writes nothing. */
 @Injectable()
 export class JobDecisions {
   constructor(
@@ -84,7 +84,7 @@ export class JobDecisions {
   }
 }
 
-/** Where nobody is named, whoever holds the permission to approve jobs. */
+/** By default, everybody with the permission to approve jobs. */
 function demandOf({
   approvers,
   quorum,
@@ -102,7 +102,7 @@ function demandOf({
   };
 }
 
-/** One demand that satisfies both: whoever decides is who the policy wants and who the gate wants. */
+/** Combined requirements: approvers must satisfy both the policy and the gate. */
 function both(policy: Demand, gate: Demand): Demand {
   return {
     key: RUN_GATE,

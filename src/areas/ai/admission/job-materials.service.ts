@@ -18,7 +18,7 @@ const MAX_INPUT_BYTES = 262_144;
 const DEFAULT_KIND = 'text.generate';
 const AGENT_KIND = 'agent.run';
 
-/** What a job is made of: everything that its caller named, read as they. */
+/** The materials of a job: everything that the caller named, read as the caller. */
 export interface Material {
   kind: JobKind;
   agent: Agent | null;
@@ -29,7 +29,7 @@ export interface Material {
   prompt: ResolvedPrompt | null;
 }
 
-/** Finds what the request for a job names, and refuses what does not fit. Writes nothing. */
+/** Loads everything that a job request names, and refuses what does not fit. Writes nothing. */
 @Injectable()
 export class JobMaterials {
   constructor(
@@ -76,7 +76,7 @@ export class JobMaterials {
   }
 }
 
-/** The input as the kind takes it. @throws Problem 400 where two members of the request give the same. */
+/** The input for the kind. @throws Problem 400 if two members of the request give the same value. */
 function inputOf(
   { promptMember }: JobKind,
   { input, prompt, template }: CreateAiJob,
@@ -109,7 +109,7 @@ export function invalid(pointer: string, code: string, detail: string): Problem 
   return Problem.validation([{ pointer, code, detail }]);
 }
 
-/** 413 for an input that is too much, by itself or with the records that it comes with. */
+/** 413 for an input that is too large, alone or with its records. */
 export function tooLarge(detail: string): Problem {
   return new Problem('input_too_large', detail, { errors: [{ pointer: '/input', code: 'input_too_large', detail }] });
 }

@@ -12,7 +12,7 @@ import { JobDecisions, type Verdict } from './job-decisions.service.js';
 import { capOf, JobQuotes, type PricedOffer, type Quote } from './job-quotes.service.js';
 import type { AiJob } from '../jobs/job.js';
 
-/** What is to be planned: the content, and what its caller says about how it is done. */
+/** Input of a plan: the content, and the caller's options. */
 export interface PlanRequest {
   kind: string;
   agent: Agent | null;
@@ -31,7 +31,7 @@ export interface PlanRequest {
   approvalRequested: boolean;
 }
 
-/** All that is decided before a job is made: nothing of it is written yet. */
+/** Everything that is decided before a job is created; nothing is written yet. */
 export interface Plan {
   content: JobContent;
   places: Places;
@@ -48,7 +48,7 @@ export interface Plan {
 /** Longest list of findings that is kept. */
 const MAX_FINDINGS = 200;
 
-/** Works out what a job would send, what that costs and what the policy says. Writes nothing. */
+/** Determines the content of a job, its cost and the policy's decision. Writes nothing. */
 @Injectable()
 export class JobPlans {
   constructor(
@@ -81,7 +81,7 @@ export class JobPlans {
     return { content, places, findings, inputHash, offer, quote, capMicros, policy, policyVersion, verdict };
   }
 
-  /** The content as it may leave: where the policy wants that, with placeholders for personal data. */
+  /** The content to send: with placeholders for personal data if the policy says so. */
   private async treat(
     policy: AiPolicy,
     content: JobContent,

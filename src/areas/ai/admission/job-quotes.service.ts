@@ -8,12 +8,12 @@ import type { Agent } from '../agents/agent.js';
 import { type ModelOffer, Models } from '../models/models.service.js';
 import { invalid, tooLarge } from './job-materials.service.js';
 
-/** Length of answers where nobody says anything about it. */
+/** Default length of answers. */
 const DEFAULT_OUTPUT_TOKENS = 1_024;
-/** As texts of most languages have them. Only for what is expected, never for what is reserved. */
+/** Typical for most languages. Only for estimates, never for reservations. */
 const BYTES_PER_TOKEN = 4;
 
-/** A model that can be paid for. */
+/** A model with a price. */
 export interface PricedOffer extends ModelOffer {
   price: ModelPrice;
 }
@@ -82,7 +82,7 @@ export class JobQuotes {
   }
 }
 
-/** An answer that has not the form that was asked for is asked for once more, with the first answer in the question. */
+/** If an answer has the wrong form, the model is asked once more, with the first answer in the request. */
 const CALLS_IN_FORM = 3;
 
 interface QuoteRequest {
@@ -94,7 +94,7 @@ interface QuoteRequest {
 }
 
 /**
- * What a job may cost, from what its caller says, the policy and its agent.
+ * The cost cap of a job, from the caller, the policy and its agent.
  * @throws Problem 400 `cost_cap_above_policy`.
  */
 export function capOf(asked: number | null, policy: AiPolicy, agent: Pick<Agent, 'limits'> | null): number {

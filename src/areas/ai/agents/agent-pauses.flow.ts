@@ -4,10 +4,10 @@ import { Database } from '#libs/database/database.js';
 import { activeOfOwner } from './agent.queries.js';
 import { AgentsService } from './agents.service.js';
 
-/** What ends the access of a member, and with it the work of their agents. */
+/** Events that end a member's access, and with it their agents' work. */
 const ENDINGS = ['suspended', 'deactivated', 'deleted'];
 
-/** Pauses the agents of whoever is no active member any more. */
+/** Pauses the agents of members who are no longer active. */
 @Injectable()
 export class AgentPausesFlow implements OnModuleInit {
   constructor(

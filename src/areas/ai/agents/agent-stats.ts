@@ -26,7 +26,7 @@ const STATS = `
     (select accepted::double precision / nullif(accepted + rejected, 0) from actions) as "acceptedSuggestionRate"
   from jobs`;
 
-/** What an agent's jobs of the last 30 days came to. */
+/** Statistics of an agent's jobs in the last 30 days. */
 @Injectable()
 export class AgentStatsReader {
   constructor(

@@ -3,10 +3,7 @@ import type { Rights } from '#libs/auth/reach.js';
 import type { Kind } from '#libs/http/field.js';
 import { Problem } from '#libs/kernel/problem.js';
 
-/**
- * Resources that no agent may have a grant on: what agents are, what anyone may do, what guards them. The migration
- * refuses them too.
- */
+/** Resources that no agent may have grants on: agents, permissions, and safeguards. The migration refuses them too. */
 const CLOSED_RESOURCES: ReadonlySet<string> = new Set([
   'agents',
   'ai-budgets',
@@ -24,7 +21,7 @@ const CLOSED_RESOURCES: ReadonlySet<string> = new Set([
 
 const resourceOf = (permission: string): string => permission.slice(0, permission.search(/[.:]/));
 
-/** Whether an agent with these grants could change anything. */
+/** Whether these grants allow any change. */
 export function holdsWrites(grants: readonly string[]): boolean {
   return coveredBy(grants).some((permission) => !permission.endsWith(':read'));
 }
@@ -44,7 +41,9 @@ export function grant(): Kind {
   };
 }
 
-/** @throws Problem 403 `grant_exceeds_rights` naming the permissions that the agent would have and the editor has not. */
+/**
+ * @throws Problem 403 `grant_exceeds_rights` with the permissions that the editor lacks.
+ */
 export function refuseMoreThan(editor: Rights, grants: readonly string[]): void {
   const missingPermissions = coveredBy(grants).filter((permission) => editor.reach(permission) !== 'tenant');
   if (missingPermissions.length > 0)

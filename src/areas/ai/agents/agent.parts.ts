@@ -29,7 +29,7 @@ export class AgentParameters {
   maxOutputTokens!: number | null;
 }
 
-/** The records that an agent may look at, inside what its grants and the rights of who asks it allow. */
+/** The records that an agent may read, within its grants and the requester's rights. */
 export class AgentDataScope {
   @Field(listOf(oneOf(AREAS), { max: AREAS.length, unique: true }), {
     description: 'Areas of the records; all areas if empty.',

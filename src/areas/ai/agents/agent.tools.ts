@@ -19,7 +19,7 @@ const VERBS = {
 export interface Tool {
   /** Operation id, e.g. `sales.deals.list`. */
   operation: string;
-  /** What a call needs of the agent and of who asked it. */
+  /** The permission that agent and requester need for a call. */
   permission: string;
 }
 

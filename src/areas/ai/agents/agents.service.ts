@@ -25,11 +25,11 @@ import { agentVersionList, AgentVersionsRepository } from './agent-versions.repo
 
 /** A change of one of these makes a new version. */
 const VERSIONED = ['instructions', 'provider', 'model', 'parameters', 'tools', 'grants'] as const;
-/** Whoever changes one of these answers for everything that the agent may do. */
+/** A change of one of these needs all permissions of the agent. */
 const ACCOUNTABLE = [...VERSIONED, 'dataScope', 'autonomy', 'limits'];
 const WORKSPACES = { table: 'data.workspaces', where: 'true' };
 
-/** AI agents: what they are told and what they may do. */
+/** AI agents: their instructions and limits. */
 @Injectable()
 export class AgentsService implements Decisions<Agent, ShownAgent, AgentAction> {
   readonly records: Records<Agent, ShownAgent, AgentAction>;
@@ -107,7 +107,7 @@ export class AgentsService implements Decisions<Agent, ShownAgent, AgentAction> 
     if (!before) transaction.write(this.insertVersion(after));
   }
 
-  /** The gate is about agents that can change something, or need nobody's consent; others pass it. */
+  /** The gate applies to agents that can change something or act without consent; others pass it. */
   isGated({ autonomy, grants }: Agent): boolean {
     return autonomy === 'auto' || holdsWrites(grants);
   }

@@ -39,7 +39,7 @@ const EVENTS = {
 
 const EVERY = { day: 'daily', week: 'weekly', month: 'monthly' };
 
-/** Tells of budgets that come to their limits: once per period, in the audit log and as an event. */
+/** Reports budgets that reach their limits: once per period, in the audit log and as an event. */
 @Injectable()
 export class BudgetAlerts {
   constructor(
@@ -54,17 +54,17 @@ export class BudgetAlerts {
     registry.declareObject({ ...budgets, ...data, events: EVENTS, subject });
   }
 
-  /** The accounts of a reservation that have crossed a line which nobody has been told of. */
+  /** The accounts of a reservation that have crossed an unreported limit. */
   crossedByReservation(reservationId: string): Statement {
     return statement(BY_RESERVATION, [currentTenant().id, reservationId]);
   }
 
-  /** As {@link crossedByReservation}, of a budget whose limits have changed, from a period on. */
+  /** Like {@link crossedByReservation}, for a budget whose limits have changed, from a period on. */
   crossedByBudget(budgetId: string, fromDay: string): Statement {
     return statement(BY_BUDGET, [currentTenant().id, budgetId, fromDay]);
   }
 
-  /** Tells of the crossings that one of these statements found, in the transaction that has crossed the lines. */
+  /** Reports the crossings that one of these statements found, in the transaction that caused them. */
   async tell(transaction: Transaction, rows: readonly Row[]): Promise<void> {
     const at = this.clock.now().toISOString();
     const crossings = rows as unknown as Crossing[]; // columns are named like the members
@@ -76,8 +76,8 @@ export class BudgetAlerts {
   }
 
   /**
-   * The 429 for a refusal, which is told of in a transaction of its own if it is the first in its period: the one that was
-   * refused is undone.
+   * The 429 for a refusal. The first one in a period is reported in a separate transaction, because the refused one is
+   * rolled back.
    */
   async refused(refusal: Refusal): Promise<Problem> {
     if (!refusal.isKnown) await this.tellRefusal(refusal);

@@ -23,11 +23,11 @@ export interface AccountState {
 /** An account that has no room for a job. */
 export interface Refusal extends AccountState {
   limitMicros: number;
-  /** Whether a refusal of it in this period has been told of. */
+  /** Whether a refusal in this period has been reported. */
   isKnown: boolean;
 }
 
-/** The refusal that an error of `data.ai_reserve` tells of; null for any other error. */
+/** The refusal in an error of `data.ai_reserve`; null for any other error. */
 export function refusalOf(error: unknown): Refusal | null {
   const account = refusingAccount(error);
   return account === null ? null : (JSON.parse(account) as Refusal); // as the function writes it

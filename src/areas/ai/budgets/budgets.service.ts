@@ -66,8 +66,9 @@ export class BudgetsService {
   }
 
   /**
-   * Applies a merge patch; new limits hold for the period that runs, whatever is spent and held in it. One that changes
-   * nothing leaves the version. @throws Problem 400, 404, 412.
+   * Applies a merge patch; new limits apply to the current period, whatever is spent and reserved in it. A patch that
+   * changes nothing keeps the version.
+   * @throws Problem 400, 404, 412.
    */
   async update(id: string, patch: BudgetPatch): Promise<ShownBudget> {
     return this.unit(async (transaction) => {
@@ -85,7 +86,7 @@ export class BudgetsService {
     });
   }
 
-  /** Nothing new counts for it; what it has counted stays in the ledger. @throws Problem 404, 412. */
+  /** Nothing new counts towards it; existing entries stay in the ledger. @throws Problem 404, 412. */
   async remove(id: string): Promise<Deleted> {
     return this.unit(async (transaction) => {
       const row = await this.objects.lock(transaction, id, LIVING);

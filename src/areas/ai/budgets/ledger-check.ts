@@ -24,7 +24,7 @@ const MISMATCHES = `
   select 'reservation', id from reservations
     where (held_micros, spent_micros, overrun_micros) is distinct from (held, spent, overrun)`;
 
-/** A row whose counters are not what its entries of the ledger add up to. */
+/** A row whose counters differ from the sums of its ledger entries. */
 export interface Mismatch {
   what: 'account' | 'reservation';
   id: string;
@@ -35,7 +35,7 @@ export interface Mismatch {
 export class LedgerCheck {
   constructor(private readonly database: Database) {}
 
-  /** What does not add up, of what has changed since an instant. Nothing ever should. */
+  /** Differences in rows that have changed since an instant. There should never be any. */
   mismatches(since: string): Promise<Mismatch[]> {
     return this.database.read<Mismatch>(statement(MISMATCHES, [currentTenant().id, since]));
   }

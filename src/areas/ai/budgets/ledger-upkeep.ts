@@ -10,7 +10,7 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 3_600_000;
 
-/** Adds up the ledger of AI spending, tenant by tenant, of what has changed since it last did, and says what differs. */
+/** Checks the sums of the AI ledger, tenant by tenant, for changes since the last check, and reports differences. */
 @Injectable()
 export class LedgerUpkeep extends Upkeep {
   private found = 0;

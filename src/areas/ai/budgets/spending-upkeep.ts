@@ -9,14 +9,14 @@ import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 20_000;
-/** Time that is left to whoever should have given a hold back, ms. With {@link EVERY_MS} none is left after a minute. */
+/** Grace time before a leftover reservation is released, ms. With {@link EVERY_MS}, none remains after a minute. */
 const GRACE_MS = 30_000;
 /** Tenants that are looked after in one round trip. */
 const TENANTS = 200;
 const BATCH = 200;
 
-// Who runs a job, or settles what is left of one, gives back what it holds. A reservation whose job was never stored, is
-// over, or can not be started any more has nobody.
+// Normally the runner of a job releases its reservation. Nobody does so if the job was never stored, has ended, or can
+// no longer start.
 const RELEASE = `
   select data.ai_release(r.id, $2) from data.ai_reservations r
     left join data.ai_jobs j on j.tenant_id = r.tenant_id and j.id = r.job_id
@@ -27,7 +27,7 @@ const RELEASE = `
       or j.status not in ('queued', 'approved', 'awaiting_approval'))
   limit ${BATCH}`;
 
-/** Gives back what is held for AI jobs that are over. */
+/** Releases leftover reservations of finished AI jobs. */
 @Injectable()
 export class SpendingUpkeep extends Upkeep {
   private readonly released = this.metrics.counter(

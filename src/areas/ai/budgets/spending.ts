@@ -35,7 +35,7 @@ export interface NewReservation extends SpendingScope {
   micros: number;
   /** The agent's own limit for a day; null for none. */
   agentDayLimitMicros: number | null;
-  /** Last instant at which the job can run. What is still held a minute later is given back. */
+  /** Last instant at which the job can run. A reservation left a minute later is released. */
   expiresAt: string;
 }
 
@@ -45,7 +45,7 @@ export interface Settlement {
   callId: string;
   micros: number;
   usage: ModelUsage;
-  /** Nobody knows whether the provider has charged for it; booked is the most that it can have cost. */
+  /** It is unknown whether the provider has charged for it; its maximum cost is booked. */
   doubtful: boolean;
 }
 
@@ -58,9 +58,9 @@ export interface Reservation {
 }
 
 /**
- * The money of AI jobs: reserved before anything is sent, settled call by call, given back at the end. Each is one statement
- * of the caller's transaction, on all accounts that the job counts for or on none. Who holds a job's row locks that first.
- * `Source:` ADR 0023.
+ * The money of AI jobs: reserved before anything is sent, settled call by call, released at the end. Each is one
+ * statement of the caller's transaction, on all applicable accounts or none. Lock order: the job's row first. `Source:`
+ * ADR 0023.
  */
 @Injectable()
 export class Spending {
@@ -71,8 +71,8 @@ export class Spending {
   ) {}
 
   /**
-   * Runs a unit of work that reserves. To be put around the outermost transaction: when a budget refuses, that one is undone
-   * before the refusal is told of.
+   * Runs a unit of work that reserves. Must wrap the outermost transaction: if a budget refuses, that is rolled back
+   * before the refusal is reported.
    * @throws Problem 429 `budget_exhausted`.
    */
   async admitted<T>(work: () => Promise<T>): Promise<T> {
@@ -85,7 +85,7 @@ export class Spending {
     }
   }
 
-  /** Holds money on every account that the job counts for. A refusal shows when the statement is sent; {@link admitted}. */
+  /** Reserves money on every applicable account. A refusal occurs when the statement is sent; see {@link admitted}. */
   async reserve(transaction: Transaction, reservation: NewReservation): Promise<void> {
     const { id, jobId, micros, agentDayLimitMicros, expiresAt, ...scope } = reservation;
     const counted = { ...scope, modelKey: `${scope.provider}/${scope.model}` };
@@ -95,8 +95,8 @@ export class Spending {
   }
 
   /**
-   * Books what a call cost. What is beyond the reservation is booked all the same and leaves less for the next job.
-   * Sends at once, and holds the accounts until the transaction ends: nothing should be waited for after it.
+   * Books the cost of a call, even beyond the reservation. Sends at once, and locks the accounts until the transaction
+   * ends, so nothing slow should follow.
    */
   async settle(
     transaction: Transaction,
@@ -113,12 +113,12 @@ export class Spending {
     return booked![0] as { replayed: boolean; overrunMicros: number };
   }
 
-  /** Gives back all but `toMicros` of a reservation, of which what is spent is a part. */
+  /** Releases all but `toMicros` of a reservation, including what is spent. */
   async lower(transaction: Transaction, reservationId: string, toMicros: number): Promise<void> {
     transaction.write(statement(LOWER, [reservationId, toMicros, this.now()]));
   }
 
-  /** Gives back what is left of a reservation, for good. */
+  /** Releases the rest of a reservation. */
   async release(transaction: Transaction, reservationId: string): Promise<void> {
     transaction.write(statement(RELEASE, [reservationId, this.now()]));
   }

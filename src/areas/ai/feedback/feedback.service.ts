@@ -10,7 +10,7 @@ import { AiJobsService } from '../jobs/ai-jobs.service.js';
 import { type Feedback, feedbacks, type GivenFeedback, type ShownFeedback } from './feedback.js';
 import { FeedbackRepository } from './feedback.repository.js';
 
-/** Feedback about the results of jobs: one word of each person about each job, which they may change. */
+/** Feedback about the results of jobs: one rating per person and job, which can be changed. */
 @Injectable()
 export class FeedbackService {
   private readonly objects: GovernedObjects<Feedback>;
@@ -23,14 +23,14 @@ export class FeedbackService {
     this.objects = new GovernedObjects(feedbacks, kit, repository);
   }
 
-  /** Keeps what the caller says about a job, in the place of what they said before. @throws Problem 404. */
+  /** Stores the caller's feedback about a job, replacing earlier feedback. @throws Problem 404. */
   async give(jobId: string, input: GivenFeedback): Promise<ShownFeedback> {
     const job = await this.jobs.records.read(jobId);
     const give = () => this.objects.unit((transaction) => this.giveIn(transaction, job, input));
     try {
       return await give();
     } catch (error) {
-      // The same person was quicker with another request: now there is something to replace.
+      // A concurrent request of the same person was faster: now there is feedback to replace.
       if (!(error instanceof Problem) || error.code !== 'duplicate') throw error;
       return give();
     }

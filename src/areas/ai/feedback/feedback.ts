@@ -13,7 +13,7 @@ const rating = {
     value === -1 || value === 1 ? [] : [{ code: 'invalid_value', detail: 'The value must be -1 or 1.' }],
 };
 
-/** The word of a person about the result of a job. Events and the audit log leave its texts out. */
+/** A person's feedback about the result of a job. Events and the audit log omit its texts. */
 export class Feedback extends VersionedRow {
   @ReadOnly(id(), 'Id of the job.', { example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b96' })
   jobId!: string;

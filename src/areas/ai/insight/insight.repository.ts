@@ -79,7 +79,7 @@ export interface CallFigures {
   last: string;
 }
 
-/** What AI work comes to: sums over ledger, jobs and calls. */
+/** Figures of AI work: sums over ledger, jobs and calls. */
 @Injectable()
 export class InsightRepository {
   constructor(private readonly database: Database) {}
@@ -90,7 +90,7 @@ export class InsightRepository {
     return row!.cost;
   }
 
-  /** What cost most first; of one person or key alone, or of all. Days are those of a time zone. */
+  /** Usage, the most expensive first; of one person or key, or of all. Days are those of a time zone. */
   usage(
     grouping: Grouping,
     from: string,

@@ -15,7 +15,7 @@ import type { AiOverview, ProviderHealth, SpendFigures } from './overview.dto.js
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How AI work is going, by jobs, calls and the ledger. */
+/** An overview of AI work, from jobs, calls and the ledger. */
 @Injectable()
 export class AiOverviewService {
   constructor(
@@ -78,7 +78,7 @@ export class AiOverviewService {
   }
 }
 
-/** What is built in cannot be out of reach. */
+/** The built-in provider cannot be unreachable. */
 function healthOf(key: string, calls: CallFigures | undefined): ProviderHealth {
   const reachable = key === LOCAL_PROVIDER.key ? true : calls ? calls.last === 'done' : null;
   return { key, reachable, errorRate1h: calls ? calls.failures / calls.calls : null };

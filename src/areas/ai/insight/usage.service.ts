@@ -18,7 +18,7 @@ export class AiUsageService {
     private readonly policies: AiPolicies,
   ) {}
 
-  /** Of the whole tenant, or of the caller alone who may not read the jobs of everybody. @throws Problem 400. */
+  /** Of the whole tenant, or only of a caller who may not read others' jobs. @throws Problem 400. */
   async read({ from, to, groupBy = 'day' }: AiUsageQuery): Promise<AiUsage> {
     const timeZone = await this.periods.timeZone();
     const today = await this.periods.today();

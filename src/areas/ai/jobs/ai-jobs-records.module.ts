@@ -25,7 +25,7 @@ const SERVICES = [
   ToolCalls,
 ];
 
-/** AI jobs without routes: what the worker needs of them. */
+/** AI jobs without routes, for the worker. */
 @Module({
   imports: [AiFeedbackRecordsModule, AiMoneyModule, ApprovalsRecordsModule, AgentsRecordsModule],
   providers: [Authorities, Credentials, ...SERVICES],

@@ -10,7 +10,7 @@ import { AiJobsService } from './ai-jobs.service.js';
 
 const { example, type: object } = aiJobs;
 
-/** What a job can be refused with when it is asked for. */
+/** Problems of creating a job. */
 const ADMISSION = [
   'ai_policy_denied',
   'ai_paused',

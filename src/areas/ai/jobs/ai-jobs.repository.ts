@@ -29,7 +29,7 @@ export class AiJobsRepository extends ResourceRepository<AiJob> {
     super(database, cursors, AiJob);
   }
 
-  /** The statement that keeps what records a new job is about. */
+  /** The statement that stores the target records of a new job. */
   addTargets(jobId: string, targets: readonly JobTarget[]): Statement {
     const [objects, ids] = [targets.map(({ object }) => object), targets.map(({ id }) => id)];
     return statement(ADD_TARGETS, [currentTenant().id, jobId, objects, ids]);
@@ -41,8 +41,8 @@ export class AiJobsRepository extends ResourceRepository<AiJob> {
   }
 
   /**
-   * How many jobs the tenant has made or had run again since an instant, and when the first of that was. Others that ask
-   * wait until the transaction ends: none is taken unnoticed.
+   * How many jobs the tenant has created or retried since an instant, and when the first of these was. Concurrent
+   * callers wait until the transaction ends, so none is missed.
    */
   async takenSince(transaction: Transaction, instant: string): Promise<{ taken: number; first: string | null }> {
     const { id } = currentTenant();

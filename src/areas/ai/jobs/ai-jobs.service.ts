@@ -24,12 +24,12 @@ import { aiJobs } from './job.resource.js';
 import { derived, isOwn, visibleJobs, withOpenActions } from './job.visibility.js';
 import { microsOf } from './micros.js';
 
-/** What the platform notes with a move of a job. */
+/** Columns that the platform sets with a state change of a job. */
 export type JobChanges = Partial<
   Pick<AiJob, 'actualCostMicros' | 'error' | 'output' | 'proposedActions' | 'steps' | 'usage'>
 > & { reason?: string | null };
 
-/** What the conditions of the gate can be about. */
+/** Facts for the conditions of the gate. */
 export const GATE_FIELDS = [
   'kind',
   'provider',
@@ -42,10 +42,10 @@ export const GATE_FIELDS = [
   'estimatedCostMicros',
 ] as const;
 
-/** States in which money is reserved that nothing has been sent for. */
+/** States with a reservation for which nothing has been sent. */
 const UNSENT: ReadonlySet<string> = new Set(['queued', 'awaiting_approval', 'approved']);
 
-/** AI jobs on their way through their states. */
+/** State changes of AI jobs. */
 @Injectable()
 export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>, Executor, OnModuleInit {
   readonly actions = {
@@ -84,7 +84,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     this.kit.registry.addCommands({ type: aiJobs.type, gate: RUN_GATE, fields: GATE_FIELDS, executor: this });
   }
 
-  /** A complete row of a new job. Takes its number, so it stands before the transaction. */
+  /** A complete row of a new job. Takes its number, so call it before the transaction. */
   async newRow(draft: Draft<AiJob>, envelope: Input): Promise<AiJob> {
     const { reference } = await this.records.rows.nextNumber();
     return this.records.rows.complete(draft, reference, envelope);
@@ -96,7 +96,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
   }
 
   /**
-   * A job that the caller stops or has run again, locked: own ones, and with `ai-jobs:manage` those of anyone.
+   * A job that the caller cancels or retries, locked: own jobs, or with `ai-jobs:manage` any job.
    * @throws Problem 404, 403.
    */
   async lockToManage(transaction: Transaction, id: string): Promise<AiJob> {
@@ -112,12 +112,12 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     return this.records.rows.lock(transaction, id, { permission: aiJobLifecycle.transitions.review.permission });
   }
 
-  /** Moves a locked job on. @throws Problem 409 `invalid_transition`. */
+  /** Changes the state of a locked job. @throws Problem 409 `invalid_transition`. */
   async move(transaction: Transaction, row: AiJob, action: AiJobAction, input: object): Promise<ShownAiJob> {
     return this.records.rules.show(await this.records.transit(transaction, row, action, { ...input }));
   }
 
-  /** Approves in the caller's name, perhaps for less money. The approval that completes the quorum lets the job run. */
+  /** Approves as the caller, perhaps with a lower cap. The approval that completes the quorum lets the job run. */
   async approve(id: string, { note = null, ...cap }: ApproveAiJob): Promise<ShownAiJob> {
     const lowered = microsOf(cap);
     return this.decide(id, 'approve', (approvalId, row) =>
@@ -125,12 +125,12 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     );
   }
 
-  /** Rejects in the caller's name; one rejection is enough. */
+  /** Rejects as the caller; one rejection is enough. */
   reject(id: string, reason: string): Promise<ShownAiJob> {
     return this.decide(id, 'reject', (approvalId) => this.approvals.reject(approvalId, reason, {}));
   }
 
-  /** Cancels a job: for who asked for it, and with `ai-jobs:manage` for anyone. */
+  /** Cancels a job: as its requester, or with `ai-jobs:manage`. */
   async cancel(id: string, reason: string | null): Promise<ShownAiJob> {
     return this.records.unit(async (transaction) => {
       const row = await this.lockToManage(transaction, id);
@@ -138,7 +138,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     });
   }
 
-  /** Lets an approved job run, as who asked for it. @throws Problem 409 `approval_changed`. */
+  /** Lets an approved job run, as its requester. @throws Problem 409 `approval_changed`. */
   async execute(action: AiJobAction, id: string, input: Input): Promise<ShownAiJob> {
     return this.records.unit(async (transaction) => {
       requirePermission('ai-jobs:write', { object: aiJobs.type });
@@ -166,7 +166,7 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
     return visibleJobs();
   }
 
-  /** Who may see a job at all sees what it was given and came to; the kit keeps that out of events. */
+  /** Everybody who may see a job sees its input and output; the kit keeps them out of events. */
   isAboutCaller(): boolean {
     return true;
   }
@@ -199,13 +199,13 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
       rights.require(row, aiJobLifecycle.transitions[action].permission);
       checkPrecondition(row.version);
       this.records.rules.refuseImpossible(row, action);
-      // The request is locked before the job, as where it is decided by way of the requests themselves.
+      // The approval is locked before the job, as in decisions through the approvals themselves.
       await decision(row.approvalId!, row);
       return this.records.rules.show((await this.repository.lock(transaction, id, null, rights.marks()))!);
     });
   }
 
-  /** A job that is over: nobody decides about it any more, and what was reserved for it is free, unless a worker has it. */
+  /** Ends a job: its approval is closed and its reservation released, unless a worker has the job. */
   private async end(row: AiJob, how: 'cancel' | 'expire', changes: JobChanges): Promise<Partial<AiJob>> {
     await this.records.unit(async (transaction) => {
       if (row.status === 'awaiting_approval')
@@ -227,12 +227,12 @@ export class AiJobsService implements Decisions<AiJob, ShownAiJob, AiJobAction>,
   }
 }
 
-/** Without what no column holds. */
+/** Without members that are not columns. */
 function columnsOf({ reason: _, ...changes }: JobChanges): Partial<AiJob> {
   return changes;
 }
 
-/** The command of an approval with a lower cap. @throws Problem 400 for a cap above the one that was asked for. */
+/** The command of an approval with a lower cap. @throws Problem 400 for a cap above the requested one. */
 function narrowed(input: Input, { costCapMicros }: AiJob, lowered: number | null): Input {
   const known = Math.min(costCapMicros, Number(input['costCapMicros']));
   if (lowered !== null && lowered > known)

@@ -11,11 +11,11 @@ import { Upkeep } from '#libs/worker/upkeep.js';
 
 const EVERY_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Rows of one tenant that one round wipes. */
+/** Rows of one tenant per round. */
 const BATCH = 1_000;
 
 const OVER = `('succeeded', 'failed', 'rejected', 'expired', 'over_cost_cap', 'cancelled')`;
-/** States from which a job can be run again, for which it needs its input; a day is left for that. */
+/** States from which a job can be retried, for which it needs its input; it is kept for a day. */
 const REPEATABLE = `('failed', 'expired', 'over_cost_cap')`;
 const HAS_INPUT = `coalesce(sealed_input, sealed_context, sealed_places) is not null`;
 const WIPE_INPUTS = `
@@ -38,9 +38,9 @@ const WIPE_FEEDBACK = `
     limit ${BATCH} for update of f skip locked)`;
 
 /**
- * Forgets what AI jobs were given, what they have answered and what was said to it, as the policy of each tenant says. Inputs that are not to be
- * kept go when the job is over, those of a job that may be run again a day later; everything goes after the days of
- * retention. What a job was, cost and decided stays.
+ * Deletes inputs, outputs and feedback of AI jobs according to each tenant's policy. Inputs that are not to be kept are
+ * deleted when the job ends, for a job that may be retried a day later; everything is deleted after the retention
+ * period. The job itself, its cost and decisions stay.
  */
 @Injectable()
 export class AiRetentionUpkeep extends Upkeep {
@@ -60,7 +60,7 @@ export class AiRetentionUpkeep extends Upkeep {
     return full ? 'full' : 'none';
   }
 
-  /** Answers whether more is left to be wiped. */
+  /** Returns whether more is left. */
   private async wipe(): Promise<boolean> {
     const { policy } = await this.policies.current();
     const now = this.clock.nowMs();

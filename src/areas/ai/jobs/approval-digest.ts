@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { AiJob } from './job.js';
 
-/** What a decision about a job is bound to. */
+/** The parts of a job that a decision is bound to. */
 export type Decided = Pick<
   AiJob,
   | 'kind'
@@ -21,7 +21,7 @@ export function digestOf(value: unknown): string {
   return hash('sha256', canonicalize(value) as string, 'hex');
 }
 
-/** The digest of everything that a policy or an approver has decided on. */
+/** The digest of everything that a policy or an approver has decided about. */
 export function approvalDigestOf(job: Decided): string {
   const { kind, agentId, agentVersion, provider, model, inputHash, tools, maxOutputTokens } = job;
   const costCap = job.approvedCapMicros;

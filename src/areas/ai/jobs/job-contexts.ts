@@ -9,14 +9,14 @@ import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js
 import { approvalDigestOf, digestOf } from './approval-digest.js';
 import type { AiJob } from './job.js';
 
-/** What a job is given, as it is sent: without the personal data that has to stay here. */
+/** The content of a job as it is sent: without personal data that must not leave. */
 export interface JobContent {
   input: Record<string, unknown>;
   instructions: string | null;
   records: readonly ContextRecord[];
 }
 
-/** What is sent for a job, and what the placeholders in it stand for. */
+/** The content of a job, and the values of its placeholders. */
 export interface OpenedContext extends RenderedPrompt {
   task: ModelTask;
   instructions: string | null;
@@ -32,7 +32,7 @@ export function inputHashOf({ input, instructions, records }: JobContent): strin
   return digestOf({ input, instructions, records });
 }
 
-/** What jobs are given, kept sealed from the decision until it is sent: what was approved is what is sent. */
+/** The contents of jobs, encrypted from the decision until they are sent: what was approved is what is sent. */
 @Injectable()
 export class JobContexts {
   constructor(
@@ -51,8 +51,8 @@ export class JobContexts {
   }
 
   /**
-   * What is to be sent for a job.
-   * @throws Problem 409 `approval_changed` when it is not what was decided on, 410 `input_not_kept`.
+   * The content to send for a job.
+   * @throws Problem 409 `approval_changed` if it differs from what was decided, 410 `input_not_kept`.
    */
   async open(job: AiJob): Promise<OpenedContext> {
     const content = await this.contentOf(job);
@@ -63,7 +63,7 @@ export class JobContexts {
     return { ...prompt, task, instructions: content.instructions, places: await this.placesOf(job) };
   }
 
-  /** What a job was given; null once it is not kept any more. */
+  /** The content of a job; null once deleted. */
   async contentOf({ id, sealedInput, sealedContext }: AiJob): Promise<JobContent | null> {
     if (sealedInput === null) return null;
     const given = JSON.parse(await this.sealer.open(sealedInput, placeOf('input', id))) as Omit<JobContent, 'records'>;

@@ -9,7 +9,7 @@ const JobQuery = listQuery('AiJobQuery', jobList);
 const OWN =
   'The caller sees their own jobs; with `ai-jobs:read-all` or `ai-jobs:manage` all of them; with `ai-jobs:approve` also those that somebody has to decide about.';
 
-/** The routes that read jobs, which are there at two doors. */
+/** The routes that read jobs, shared by two paths. */
 export function JobReading(prefix: 'ai.jobs' | 'intelligence.jobs') {
   abstract class Reading {
     protected abstract readonly jobs: AiJobsService;

@@ -6,7 +6,7 @@ import type { ProposedAction } from './job.parts.js';
 import { AiJobsService } from './ai-jobs.service.js';
 import { ProposedActions } from '../tools/proposed-actions.js';
 
-/** People deciding what becomes of the changes that jobs propose. */
+/** Reviews of the changes that jobs propose. */
 @Injectable()
 export class JobReviewsService {
   constructor(
@@ -15,9 +15,9 @@ export class JobReviewsService {
   ) {}
 
   /**
-   * Makes the accepted changes, as who asked for the job, and keeps what became of each. The reviewer has to be one who could
-   * make them too.
-   * @throws Problem 400 for actions that are not there, or that stand in both lists or in none; 403, 404, 409.
+   * Makes the accepted changes as the requester, and stores the outcomes. The reviewer must have the right to make them
+   * too.
+   * @throws Problem 400 for unknown actions, or actions in both lists or in none; 403, 404, 409.
    */
   async review(id: string, { accept = [], reject = [], reason = null }: ReviewAiJob): Promise<ShownAiJob> {
     return this.jobs.records.unit(async (transaction) => {
@@ -37,7 +37,7 @@ function rejected(action: ProposedAction): ProposedAction {
   return action.status === 'proposed' ? { ...action, status: 'rejected' } : action;
 }
 
-/** The actions that are accepted, each of those that are open being in one of the lists. @throws Problem 400. */
+/** The accepted actions; each open action must be in one of the lists. @throws Problem 400. */
 function decided({ proposedActions }: AiJob, accept: readonly string[], reject: readonly string[]): Set<string> {
   const open = new Set(proposedActions.filter(({ status }) => status === 'proposed').map(({ id }) => id));
   const [accepted, refused] = [new Set(accept), new Set(reject)];

@@ -1,11 +1,11 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
 
-/** Who may run AI work at all: the gate that tenants can put in front of it. */
+/** The gate that tenants can put in front of AI jobs. */
 export const RUN_GATE = 'ai.job.run';
 
 /**
- * A job that is allowed stays queued; `succeed` leads to a review where the
- * outcome proposes changes that nobody has accepted yet.
+ * An allowed job stays queued; `succeed` leads to a review if the outcome proposes changes that have not been accepted
+ * yet.
  */
 export const aiJobLifecycle = lifecycle({
   states: [

@@ -28,7 +28,7 @@ import {
   type ProposedAction,
 } from './job.parts.js';
 
-/** Who asked; `keyId` names the credential in the directory, `apiKeyId` the lineage of a key, null for a session. */
+/** The requester; `keyId` is the credential in the directory, `apiKeyId` the lineage of a key, null for a session. */
 export interface JobRequester extends ApprovalPerson {
   keyId: string;
   apiKeyId: string | null;
@@ -42,7 +42,7 @@ const PERSON = {
   name: 'Sales desk',
   membershipId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22',
 };
-/** What was asked and answered stands neither in events nor in the audit log. */
+/** Input and output are neither in events nor in the audit log. */
 const content = { restricted: 'ai-jobs:read-all', privacy: 'personal' } as const;
 
 /** A job for a model. Amounts are millionths of the tenant's currency unit. */
@@ -167,7 +167,7 @@ export class AiJob extends RecordRow {
   @Column('jsonb')
   tools!: string[];
 
-  /** The cap that was decided on. Who approves may lower `costCapMicros` below it. */
+  /** The decided cap. Approvers may lower `costCapMicros` below it. */
   @Column('bigint', { name: 'approved_cap_micros' })
   approvedCapMicros!: number;
 
@@ -181,7 +181,7 @@ export class AiJob extends RecordRow {
   @Column('text', { name: 'approval_digest' })
   approvalDigest!: string;
 
-  /** Input and instructions as they are sent, sealed; null once they are not kept any more. */
+  /** Input and instructions as sent, encrypted; null once deleted. */
   @Column('text', { name: 'sealed_input', nullable: true })
   sealedInput!: string | null;
 
@@ -189,7 +189,7 @@ export class AiJob extends RecordRow {
   @Column('text', { name: 'sealed_context', nullable: true })
   sealedContext!: string | null;
 
-  /** What the placeholders stand for, sealed. */
+  /** Values of the placeholders, encrypted. */
   @Column('text', { name: 'sealed_places', nullable: true })
   sealedPlaces!: string | null;
 

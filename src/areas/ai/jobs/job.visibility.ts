@@ -9,7 +9,7 @@ export function isOwn({ requesterPerson }: AiJob): boolean {
   return requesterPerson === personOf(currentPrincipal());
 }
 
-/** Own jobs; with a right over the jobs of others these too, with the right to decide those that are decided about. */
+/** Own jobs; with a permission for others' jobs these too; with the right to approve, jobs that need approval. */
 export function visibleJobs(): Guard | null {
   const caller = callerOrNull();
   if (!caller || holds('ai-jobs:read-all') || holds('ai-jobs:manage')) return null;
@@ -24,7 +24,10 @@ export function derived({ requester, output, proposedActions, priority }: AiJob)
   return { priority: PRIORITIES[priority]!, requestedBy, output: output && { ...output, proposedActions } };
 }
 
-/** A job with what the caller could do with it: whose it is not cancels it and has it run again only with a right of their own. */
+/**
+ * A job with the allowed actions: only the requester, or callers with the permission to manage jobs, can cancel or
+ * retry it.
+ */
 export function withOpenActions(view: ShownAiJob, row: AiJob): ShownAiJob {
   const { allowedActions } = view;
   if (!allowedActions || !callerOrNull() || isOwn(row) || holds('ai-jobs:manage')) return view;

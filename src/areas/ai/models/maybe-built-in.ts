@@ -8,7 +8,7 @@ import { ActorView } from '#libs/resource/types/record.dto.js';
 
 const INSTANT = '2026-11-21T09:15:02.114Z';
 
-/** A row of a type of which the platform brings one along: nobody has made that one, and nobody can change it. */
+/** A row of a type with one built-in object, which has no author and cannot be changed. */
 export abstract class MaybeBuiltInRow extends VersionedRow {
   @Attribute(flag(), 'Set to false to have jobs not use it. True by default.', { example: true, default: true })
   enabled!: boolean;
@@ -40,5 +40,5 @@ export type MaybeBuiltIn<R extends MaybeBuiltInRow> = Omit<ShownObject<R>, Stamp
   [S in Stamp]: R[S] | null;
 } & { isBuiltIn: boolean };
 
-/** Rows stay when they are deleted, for what names them. */
+/** Deleted rows stay, for references to them. */
 export const LIVING: Guard = () => 't.deleted_at is null';

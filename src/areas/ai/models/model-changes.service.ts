@@ -20,7 +20,7 @@ import { Models } from './models.service.js';
 import type { DeletedAiRecord } from './provider.requests.js';
 import { ProvidersRepository } from './providers.repository.js';
 
-/** The gate in front of every price, also the first ones of a new model. */
+/** The gate for every price, including the first ones of a new model. */
 const PRICE_GATE = 'ai.price.change';
 const PERMISSION = 'ai-policy:manage';
 
@@ -41,7 +41,7 @@ export class ModelChangesService implements OnModuleInit {
   }
 
   /**
-   * Where prices need approval, the model is made without them, and is not used before they are approved.
+   * If prices need approval, the model is created without them, and cannot be used until they are approved.
    * @throws Problem 400, 403 `gate_denied`, 409 `limit_reached` or `duplicate`.
    */
   async create(input: NewModel): Promise<AiModelView | Parked> {
@@ -73,7 +73,7 @@ export class ModelChangesService implements OnModuleInit {
   }
 
   /**
-   * Prices of a patch are added to those that there are; where these need approval, the whole patch waits for it.
+   * Prices of a patch are added to the existing ones; if they need approval, the whole patch waits for it.
    * @throws Problem 400, 403 `gate_denied`, 404, 409 `record_locked` or `approval_pending`, 412.
    */
   async update(id: string, patch: ModelPatch): Promise<AiModelView | Parked> {
@@ -85,7 +85,7 @@ export class ModelChangesService implements OnModuleInit {
     });
   }
 
-  /** Makes a change that has been approved, as who asked for it. @throws Problem as {@link update}, 409 `stale_target`. */
+  /** Makes an approved change, as the requester. @throws Problem as {@link update}, 409 `stale_target`. */
   async execute(_action: string, id: string, patch: ModelPatch, version: number): Promise<AiModelView> {
     return this.models.objects.unit(async (transaction) => {
       requirePermission(PERMISSION);
@@ -151,7 +151,7 @@ export class ModelChangesService implements OnModuleInit {
       transaction.write(this.repository.addPrice(id, price, updatedAt, currentScope().actor));
   }
 
-  /** The gate at which prices have to wait; null where they may pass, or there are none. */
+  /** The gate at which prices must wait; null if they may pass, or there are none. */
   private async gateOf(row: StoredModel, patch: ModelPatch): Promise<CompleteGate | null> {
     if (!patch.prices?.length) return null;
     return this.gates.holding(PRICE_GATE, () => ({ ...this.models.shown(row), ...patch }));
@@ -179,7 +179,7 @@ export class ModelChangesService implements OnModuleInit {
     return new Parked(approval, view);
   }
 
-  /** A tenant has one default model: the one before is not it any more. */
+  /** A tenant has one default model: the previous one loses the flag. */
   private async replaceDefault(transaction: Transaction, { id, isDefault }: StoredModel): Promise<void> {
     if (!isDefault) return;
     const other = (await this.repository.list()).find((model) => model.isDefault && model.id !== id);

@@ -4,8 +4,7 @@ import { type AiModel, MAX_PRICES, type NewPrice } from './model.js';
 
 /**
  * All prices, the oldest first. None may begin before `earliest`, or when another one does.
- * @param at from when a price holds that says nothing of it.
- * @throws Problem 400.
+ * @param at default start of a price. @throws Problem 400.
  */
 export function pricesOf(
   added: readonly NewPrice[],
@@ -33,7 +32,7 @@ export function pricesOf(
 
 type Whole = Pick<AiModel, 'contextTokens' | 'maxOutputTokens' | 'enabled' | 'isDefault'>;
 
-/** What members of a model have to say together. @throws Problem 400. */
+/** Checks members of a model that depend on each other. @throws Problem 400. */
 export function checkWhole({ contextTokens, maxOutputTokens, enabled, isDefault }: Whole): void {
   const violations: Violation[] = [];
   if (maxOutputTokens > contextTokens)

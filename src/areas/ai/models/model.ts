@@ -12,7 +12,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 /** Models of one tenant, beside the built-in one, and prices of one model. */
 export const MAX_MODELS = 200;
 export const MAX_PRICES = 200;
-/** A price of a million units of currency for 1,000 tokens is a slip of the pen. */
+/** A price of a million currency units for 1,000 tokens is a typing error. */
 export const MAX_PRICE = 1_000_000_000_000;
 
 const micros = () => integer({ min: 0, max: MAX_PRICE });
@@ -63,7 +63,7 @@ const PRICE = {
   cachedMicrosPer1k: 75,
 };
 
-/** A model that a tenant lets jobs use. Its prices stand in a table of their own. */
+/** A model that jobs of a tenant may use. Its prices are in a separate table. */
 export class AiModel extends MaybeBuiltInRow {
   @Mapped(providerKey(), 'Key of the provider. Cannot be changed later.', { example: 'openai', once: true })
   provider?: string;

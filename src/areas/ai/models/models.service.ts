@@ -22,12 +22,12 @@ export interface ModelOffer {
   /** Its key. */
   model: string;
   api: ProviderApi;
-  /** Where it works on what it is sent; empty if that is not known. */
+  /** Where it processes data; empty if unknown. */
   regions: readonly string[];
   contextTokens: number;
   maxOutputTokens: number;
   capabilities: readonly ('tools' | 'json')[];
-  /** In force now; null without one, and then it is not used. */
+  /** Current price; null if there is none, and then it cannot be used. */
   price: ModelPrice | null;
 }
 

@@ -79,7 +79,10 @@ export class ProviderChangesService {
     return shown(await this.providers.objects.lock(transaction, id, LIVING));
   }
 
-  /** Whoever chooses where a key is sent can read it there: that takes what storing one does. @throws Problem 403. */
+  /**
+   * Whoever chooses where a key is sent can read it there, so this needs the permission to store secrets.
+   * @throws Problem 403.
+   */
   private requireToLead(): void {
     requirePermission('secrets:manage');
     requireProtected(this.clock.nowMs());

@@ -27,7 +27,7 @@ export const region = () =>
     form: 'lower-case letters, digits and hyphens, with a letter or digit first',
   });
 
-/** A service that a tenant has its AI jobs done by. */
+/** A service that runs a tenant's AI jobs. */
 export class AiProvider extends MaybeBuiltInRow {
   @Attribute(providerKey(), 'Key by which agents, jobs and policies name the provider. Cannot be changed later.', {
     example: 'openai',

@@ -56,8 +56,8 @@ export class Providers {
   }
 
   /**
-   * A connection to a provider, with its key opened: for one job, and kept by nobody. Not inside a transaction.
-   * @throws ProviderError when there is no such provider or it is not used, or its key is not there any more.
+   * A connection to a provider, with its decrypted key: for one job, never cached. Not inside a transaction.
+   * @throws ProviderError if the provider does not exist or is disabled, or its key is gone.
    */
   async open(key: string): Promise<Client> {
     if (key === LOCAL) return this.local;
@@ -94,7 +94,7 @@ export class Providers {
   }
 }
 
-/** A provider whose key has just been rotated: where the new one is refused, the one before is used. */
+/** A provider whose key has just been rotated: if the new one is refused, the previous one is used. */
 class Fallback implements Client {
   readonly isIdempotent: boolean;
 

@@ -15,14 +15,14 @@ const INSERT = `insert into data.ai_decisions (tenant_id, id, job_id, outcome, r
 
 /** What the policy decided about a job. */
 export interface DecidedJob {
-  /** Null when it was denied: then there is no job. */
+  /** Null if denied: then there is no job. */
   jobId: string | null;
   decision: Pick<Decision, 'outcome' | 'rules'>;
   policyVersion: number;
   facts: PolicyFacts;
 }
 
-/** Keeps every decision of the policy, denials too: by which version and which rules, never about what. */
+/** Stores every decision of the policy, including denials: the version and the rules, never the content. */
 @Injectable()
 export class AiDecisions {
   constructor(private readonly clock: Clock) {}

@@ -26,12 +26,12 @@ const SAVE = `insert into data.ai_pauses (tenant_id, version, reason, changed_at
   on conflict (tenant_id) do update set version = excluded.version, reason = excluded.reason,
     changed_at = excluded.changed_at, changed_by = excluded.changed_by`;
 
-/** The kill switch. Never remembered: what is read is what holds. */
+/** The kill switch. Never cached. */
 @Injectable()
 export class AiPauses {
   constructor(private readonly database: Database) {}
 
-  /** The pause that holds; null while there is none. Joins the open transaction, if there is one. */
+  /** The current pause; null if there is none. Joins the open transaction, if there is one. */
   async current(): Promise<Pause | null> {
     const state = await this.state();
     if (state?.reason == null) return null;
@@ -45,7 +45,7 @@ export class AiPauses {
       throw new Problem('ai_paused', 'AI work is paused. Nothing is taken until it is resumed.');
   }
 
-  /** What was last switched; null if nothing ever was. */
+  /** The last switch; null if there never was one. */
   async state(): Promise<AutomationState | null> {
     const [row] = await this.database.read<AutomationState>(statement(FIND, [currentTenant().id]));
     return row ?? null;

@@ -13,8 +13,8 @@ export interface NumberedPolicy {
 const FIRST: NumberedPolicy = { version: 0, policy: DEFAULT_POLICY };
 
 /**
- * The policy of the tenant in scope. In requests it is remembered by epoch, which PostgreSQL compares in the first
- * statement of each transaction; where nothing compares it, it is read each time.
+ * The policy of the tenant in scope. In requests it is cached by epoch, which PostgreSQL compares in the first
+ * statement of each transaction; elsewhere it is read each time.
  */
 @Injectable()
 export class AiPolicies {

@@ -96,7 +96,7 @@ export class AiPolicyService {
     return after;
   }
 
-  /** Only what the patch names is looked at: a provider that is gone does not stand in the way of other changes. */
+  /** Only members of the patch are checked, so that a deleted provider does not block other changes. */
   private async refuseUnknown(transaction: Transaction, policy: AiPolicy, patch: object): Promise<void> {
     const named: AiPolicy = {
       ...policy,

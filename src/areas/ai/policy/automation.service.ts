@@ -7,8 +7,8 @@ import { AiPoliciesRepository } from './ai-policies.repository.js';
 import { AUTOMATION_PATH, AUTOMATION_TYPE, type AutomationView } from './automation.dto.js';
 
 /**
- * The kill switch: while AI work is paused nothing is taken and nothing runs. What waits when it is thrown is cancelled,
- * what runs is cut off, by the worker and within seconds. Switching to what is already so changes nothing.
+ * The kill switch: while AI work is paused, no jobs are accepted or run. Within seconds the worker cancels waiting jobs
+ * and aborts running ones. Switching to the current state changes nothing.
  */
 @Injectable()
 export class AutomationService {

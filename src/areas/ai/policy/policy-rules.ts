@@ -11,7 +11,7 @@ export interface Known {
   types: readonly Pick<ResourceDefinition, 'area'>[];
 }
 
-/** What is wrong with a policy beyond its form: caps that cross, names of what there is not, approvers that never suffice. */
+/** Faults of a policy beyond its form: conflicting caps, unknown names, approvers that can never suffice. */
 export function policyViolations(policy: AiPolicy, { providers, models, types }: Known): Violation[] {
   const areas = new Set(types.map(({ area }) => area));
   const kinds = new Set(KINDS.keys());
@@ -30,7 +30,9 @@ export function policyViolations(policy: AiPolicy, { providers, models, types }:
   ];
 }
 
-/** @throws Problem 400 naming everything that is wrong. */
+/**
+ * @throws Problem 400 with all faults.
+ */
 export function refuseViolations(violations: Violation[]): void {
   if (violations.length > 0) throw Problem.validation(violations);
 }

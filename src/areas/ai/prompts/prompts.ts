@@ -7,7 +7,7 @@ import { idOfKey } from './prompt.queries.js';
 import { PromptVersionsRepository } from './prompt-versions.repository.js';
 import { filled, type VariableValue, variableViolations } from './template.js';
 
-/** Which prompt a job is made with, and what stands for its variables. */
+/** The prompt of a job, and values of its variables. */
 export interface PromptChoice {
   key: string;
   /** At most one of label and version. */
@@ -25,7 +25,7 @@ export interface ResolvedPrompt {
   text: string;
 }
 
-/** The label that is meant where a job names none. */
+/** The default label. */
 const USUAL = 'production';
 
 /** Prompts as jobs use them. */
@@ -38,9 +38,9 @@ export class Prompts {
 
   /**
    * The text of a version: of the one named, of the one with the label, or else of the one in production, or the newest
-   * where none is.
-   * @param pointer where the choice stands in the request.
-   * @throws Problem 400 for what there is not, and for every variable that is missing or too many.
+   * if there is none.
+   * @param pointer position of the choice in the request.
+   * @throws Problem 400 for unknown names, and for missing or extra variables.
    */
   async resolve({ key, label, version, variables = {} }: PromptChoice, pointer = '/prompt'): Promise<ResolvedPrompt> {
     const [found] = await this.kit.database.read<{ id: string }>(idOfKey(key));

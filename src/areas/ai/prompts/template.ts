@@ -13,7 +13,7 @@ export function variablesIn(template: string): string[] {
   return [...new Set([...template.matchAll(VARIABLE)].map(([, name]) => name!))];
 }
 
-/** What is wrong with a template. */
+/** Faults of a template. */
 export function templateViolations(template: string, pointer: string): Violation[] {
   const rest = template.replaceAll(VARIABLE, '');
   const faults: Violation[] = [];
@@ -28,7 +28,7 @@ export function templateViolations(template: string, pointer: string): Violation
   return faults;
 }
 
-/** Every variable that is missing, every value for which there is no variable, and every value that is no text or number. */
+/** Missing variables, values without a variable, and values that are not texts or numbers. */
 export function variableViolations(
   variables: readonly string[],
   values: Readonly<Record<string, unknown>>,
@@ -61,7 +61,7 @@ function isValue(value: unknown): value is VariableValue {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** The template with values for its variables. A value is text: what looks like a variable in it stays as it is. */
+/** The template with values for its variables. Values are plain text and never interpreted as variables. */
 export function filled(template: string, values: Readonly<Record<string, VariableValue>>): string {
   return template.replaceAll(VARIABLE, (_, name: string) => String(values[name]));
 }

@@ -6,7 +6,7 @@ import { Interrupted } from './job-end.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 import type { JobRun } from './job-run.js';
 
-/** Makes the changes of agents that act by themselves. */
+/** Makes the changes of autonomous agents. */
 @Injectable()
 export class ActionMaker {
   constructor(
@@ -16,7 +16,7 @@ export class ActionMaker {
   ) {}
 
   /**
-   * Makes a change unless it is made already; the change and the note of it are one transaction. Answers what became of it.
+   * Makes a change unless it has been made; the change and its record are one transaction. Returns the outcome.
    * @throws LeaseLost, Interrupted.
    */
   make({ lease, job: { id: jobId } }: JobRun, action: ProposedAction): Promise<ProposedAction> {

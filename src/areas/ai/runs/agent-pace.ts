@@ -12,12 +12,12 @@ const STARTED = `
   select count(*) as jobs, min(started_at) as first from data.ai_jobs
   where tenant_id = $1 and agent_id = $2 and started_at > $3`;
 
-/** Keeps agents to the jobs that they may begin in any hour. */
+/** Enforces an agent's limit of jobs per hour. */
 @Injectable()
 export class AgentPace {
   constructor(private readonly clock: Clock) {}
 
-  /** When the agent may begin another job; null for now. Holds others of its jobs up until the transaction ends. */
+  /** When the agent may begin another job; null for now. Blocks its other jobs until the transaction ends. */
   async nextStart(transaction: Transaction, agentId: string, maxRunsPerHour: number): Promise<string | null> {
     const since = new Date(this.clock.nowMs() - HOUR_MS).toISOString();
     const [, [started]] = (await transaction.queryAll([

@@ -16,7 +16,7 @@ const STOP = { busyMs: 50, idleMs: 300 };
 const RENEW = { busyMs: 1_000, idleMs: 1_000 };
 /** Hints taken from the queue at a time; each only until its run has begun. */
 const HINTS_AT_A_TIME = 8;
-/** Longest wait for jobs that run when the process stops, from when it is told so: the whole stop is to take 10 s. */
+/** Longest wait for running jobs when the process stops: the whole shutdown may take 10 s. */
 const DRAIN_MS = 7_000;
 /** Longest wait for hints that are being taken. */
 const HINTS_DRAIN_MS = 1_000;
@@ -50,14 +50,16 @@ export class AiWorker implements Background {
     for (const loop of [this.scheduling, this.renewing, ...this.sweeps]) loop.start();
   }
 
-  /** Claims nothing more, gives back what has not begun, waits for what has and gives back what takes too long. */
+  /**
+   * Stops claiming, releases jobs that have not begun, waits for running ones and releases those that take too long.
+   */
   async stop(): Promise<void> {
     const stoppedMs = performance.now();
     this.closing = true;
     await Promise.all([this.scheduling, ...this.sweeps].map((loop) => loop.stop()));
     this.consumer.close();
     await this.hints?.stop(HINTS_DRAIN_MS);
-    await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves
+    await this.scheduler.close().catch(() => undefined); // without the database the leases expire
     await this.consumer.drain(Math.max(0, DRAIN_MS - (performance.now() - stoppedMs)));
     await this.renewing.stop();
   }

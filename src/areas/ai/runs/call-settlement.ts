@@ -11,7 +11,7 @@ import { type CallEnd, CallsRepository } from './calls.repository.js';
 
 const NOTHING_USED: ModelUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
-/** Writes down what became of calls, and books what they cost, in one transaction with it. */
+/** Records the outcomes of calls and books their cost, in one transaction. */
 @Injectable()
 export class CallSettlement {
   private readonly outcomes: Counter;
@@ -39,7 +39,7 @@ export class CallSettlement {
     await this.end(transaction, call, { ...this.without(fault), state: 'refused', costMicros: 0 });
   }
 
-  /** Nobody knows: booked is the most that it can have cost. */
+  /** The outcome is unknown: the maximum cost is booked. */
   async inDoubt(transaction: Transaction, call: Call, fault: string): Promise<void> {
     await this.end(transaction, call, { ...this.without(fault), state: 'in_doubt', costMicros: call.worstMicros });
   }

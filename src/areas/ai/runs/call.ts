@@ -3,14 +3,14 @@ import type { ModelPrice } from '#libs/ai/price.js';
 import type { Completion, ModelCall } from '#libs/ai/provider.js';
 
 /**
- * `sending`: written down, and perhaps sent. `done`: answered. `refused`: not answered and not charged. `in_doubt`: nobody
- * knows; what it can have cost at most is booked.
+ * `sending`: recorded, and perhaps sent. `done`: answered. `refused`: not answered and not charged. `in_doubt`:
+ * unknown; the maximum cost is booked.
  */
 export type CallState = 'sending' | 'done' | 'refused' | 'in_doubt';
 
 /** That a tool was used; not what for. */
 export interface ToolUse {
-  /** Key, e.g. `deals.search`; null for one that the model has made up. */
+  /** Key, e.g. `deals.search`; null for one that does not exist. */
   key: string | null;
   /** `done`, a status of a proposed action, or the code of a problem. */
   outcome: string;

@@ -23,7 +23,7 @@ const END = `update data.ai_calls set state = $3, cost_micros = $4, input_tokens
 const KEEP_RESULTS = `update data.ai_calls set results = $3, tools = $4 where tenant_id = $1 and id = $2`;
 const WIPE = `update data.ai_calls set answer = null, results = null where tenant_id = $1 and job_id = $2`;
 
-/** What became of a call. */
+/** Outcome of a call. */
 export interface CallEnd extends Pick<Call, 'id' | 'finish' | 'fault' | 'providerRequestId' | 'answer' | 'latencyMs'> {
   state: Exclude<CallState, 'sending'>;
   costMicros: number;

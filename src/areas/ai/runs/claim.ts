@@ -1,20 +1,20 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 
-/** How long a lease lasts without being renewed: what the death of a worker delays its jobs. */
+/** How long a lease lasts without renewal: the longest delay if a worker dies. */
 export const LEASE_SECONDS = 5;
 /** Tenants that one claim looks at. */
 export const LANES = 1_000;
 
 const LOCK = 7_463_554;
 
-// Claims take turns, so that the caps of tenants hold exactly however many workers there are; each takes milliseconds.
+// Claims are serialized, so that the caps of tenants are exact with any number of workers; each takes milliseconds.
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
 
 /*
- * Purpose: lease what is to be run or closed, fairly. A tenant gets as many places as its policy says, what is leased
- * already counted ($4 where it says nothing), and none while it is suspended. Whoever has least under way comes first, then who has waited longest; a
- * priority is worth minutes of waiting. Jobs whose worker is gone come before new ones. A job that ran when its lease ran
- * out (and was not given back) counts a take-over, so that one that kills its worker does not do so for ever.
+ * Purpose: lease jobs to be run or closed, fairly. A tenant's policy limits its leases, including existing ones ($4 by
+ * default), and a suspended tenant gets none. Tenants with the fewest running jobs come first, then the longest wait; a priority is worth minutes of
+ * waiting. Jobs of dead workers come before new ones. A running job whose lease expired (and was not released) counts a
+ * take-over, so that a job that kills its worker cannot do so for ever.
  */
 const CLAIM = `
   with recursive tenant (id) as (

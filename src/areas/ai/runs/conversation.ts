@@ -19,7 +19,7 @@ import { actionIdOf, Toolbox, type ToolSetting } from './toolbox.js';
 /** Calls of an agent that says nothing about it. */
 const DEFAULT_STEPS = 10;
 
-/** What a job has come to. */
+/** Result of a job. */
 export interface Outcome {
   output: { text: string | null; json: unknown };
   /** Changes that it suggests, as they were suggested. */
@@ -27,9 +27,9 @@ export interface Outcome {
 }
 
 /**
- * Talks to a model until it has answered: once for most kinds, and once more where the answer does not have the form that was
- * asked for; for agents until they ask for no more tools. Everything that was said before a worker died is said again from
- * what is kept, so only what nobody has answered yet costs anything.
+ * Runs the conversation with a model: one call for most kinds, a second one if the answer has the wrong form; for
+ * agents until they request no more tools. After a worker has died, stored answers are reused, so only unanswered calls
+ * cost anything.
  */
 @Injectable()
 export class Conversation {

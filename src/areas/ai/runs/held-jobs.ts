@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type HeldLease, type Interruption, type Lease, type QueueEntry } from './lease.js';
 import { JobQueueRepository } from './job-queue.repository.js';
 
-/** How long a lease is kept alive for a job that nobody has taken from the queue: the hint may be lost. */
+/** How long a lease is renewed for a job that nobody has taken from the queue: the hint may be lost. */
 const QUEUE_PATIENCE_MS = 10_000;
 
 /** A job that runs in this process. */
@@ -13,8 +13,8 @@ export interface Run {
 }
 
 /**
- * The leases that this process answers for: those it has put into the queue until a worker takes them, and those of the jobs
- * that it runs. Renewing them is also how a run hears that its job was cancelled.
+ * The leases that this process must renew: those it has put into the queue until a worker takes them, and those of the
+ * jobs that it runs. Renewal also detects that a job was cancelled.
  */
 @Injectable()
 export class HeldJobs {
@@ -60,7 +60,7 @@ export class HeldJobs {
     for (const { abort } of this.running.values()) abort.abort(interruption);
   }
 
-  /** Renews everything that is kept, and cuts off what was cancelled or has been lost. */
+  /** Renews all leases, and aborts runs of cancelled jobs and lost leases. */
   async renew(): Promise<void> {
     const nowMs = performance.now();
     for (const [id, { sinceMs }] of this.queued) if (nowMs - sinceMs > QUEUE_PATIENCE_MS) this.queued.delete(id);

@@ -11,16 +11,16 @@ import { JobQueueRepository } from './job-queue.repository.js';
 import type { HeldLease } from './lease.js';
 import { stepsOf, totalsOf } from './steps.js';
 
-/** How a run ends: an action of the life cycle, and what it changes of the job. */
+/** How a run ends: an action of the life cycle, and the changed columns. */
 export interface Ending {
   action: AiJobAction;
   changes: Partial<Pick<AiJob, 'output' | 'proposedActions' | 'error'>> & { reason?: string };
 }
 
 /**
- * Ends jobs that have run: what their calls cost is booked, what is left of the reservation given back, what was said
- * forgotten, the state changed and the job taken off the queue, all in one transaction. Whoever finds the job half done by a
- * dead worker does the same; a job that was cancelled meanwhile stays cancelled.
+ * Ends jobs that have run: books the cost of their calls, releases the rest of the reservation, deletes the
+ * conversation, changes the state and removes the job from the queue, all in one transaction. It does the same for a
+ * job of a dead worker; a job that was cancelled meanwhile stays cancelled.
  */
 @Injectable()
 export class JobCloser {
@@ -36,7 +36,7 @@ export class JobCloser {
   async close(lease: HeldLease, ending: Ending): Promise<void> {
     await this.queue.fenced(lease, async (transaction, { state }) => {
       const { jobId } = lease;
-      // A call that is still open was cut off, or its worker died.
+      // An open call was aborted, or its worker died.
       for (const call of await this.calls.ofJob(jobId))
         if (call.state === 'sending') await this.settlement.inDoubt(transaction, call, call.fault ?? 'call_in_doubt');
       const calls = await this.calls.ofJob(jobId);
@@ -53,7 +53,7 @@ export class JobCloser {
     });
   }
 
-  /** A job that has cost more than it may, which only a provider can bring about, has no other outcome. */
+  /** A job that has exceeded its cap, which only a provider can cause, has no other outcome. */
   private within({ costCapMicros }: AiJob, actualCostMicros: number, ending: Ending): Ending {
     if (actualCostMicros <= costCapMicros) return ending;
     const message = 'The provider has charged more than it was allowed to.';

@@ -7,7 +7,7 @@ import { currentTenant, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type ClaimRequest, claimStatements, LEASE_SECONDS } from './claim.js';
 import { type HeldLease, type Lease, LeaseLost, type QueueEntry } from './lease.js';
 
-/** Jobs that one look for those to expire or to stop finds. */
+/** Jobs per search for those to expire or to stop. */
 export const SWEPT = 200;
 
 const FACTS = `t.id, t.slug, t.plan, t.currency, t.epoch::text as epoch`;
@@ -15,7 +15,7 @@ const TAKE = `
   update data.ai_queue q set lease_token = $4, lease_until = now() + interval '${LEASE_SECONDS} seconds'
   from directory.tenants t
   where q.tenant_id = $1 and q.job_id = $2 and q.lease_token = $3 and t.id = q.tenant_id returning ${FACTS}`;
-// Rows that somebody else has locked are being written by their holder, or taken: then there is nothing to renew.
+// Locked rows are being written by their holder, or taken, so there is nothing to renew.
 const MINE = `
   with mine as (
     select q.tenant_id, q.job_id from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as l (tenant_id, id, token)
@@ -36,7 +36,7 @@ const STOPPED = `
   from data.ai_queue q join directory.tenants t on t.id = q.tenant_id
   where q.stop_reason is not null and q.state <> 'closing' order by q.tenant_id, q.job_id limit ${SWEPT}`;
 
-// Whoever changes a job locks it first, and its entry after.
+// Lock order: the job, then its queue entry.
 const LOCK_JOB = `select 1 from data.ai_jobs where tenant_id = $1 and id = $2 for no key update`;
 const FENCE = `
   select state, stop_reason as "stopReason", takeovers from data.ai_queue
@@ -45,11 +45,11 @@ const POSTPONE = `update data.ai_queue set due_at = $4, lease_token = null, leas
   where tenant_id = $1 and job_id = $2 and lease_token = $3`;
 const FORGET = `delete from data.ai_queue where tenant_id = $1 and job_id = $2 and lease_token = $3`;
 
-/** A job that something has to be done about which needs no lease. */
+/** A job that must be ended, which needs no lease. */
 export interface SweptJob {
   jobId: string;
   tenant: TenantFacts;
-  /** Why it is to be cancelled; absent for one whose time is over. */
+  /** Why it must be cancelled; absent for an expired one. */
   reason?: string;
 }
 
@@ -70,7 +70,7 @@ export class JobQueueRepository {
     return rows.flatMap(({ tenantId, jobId }) => (jobId === null ? [] : [{ tenantId, jobId, token: request.token }]));
   }
 
-  /** Puts a lease under a new token; null when it is somebody else's by now. */
+  /** Puts a lease under a new token; null if somebody else has it now. */
   async take({ tenantId, jobId, token }: Lease, newToken: string): Promise<HeldLease | null> {
     const [answer] = await this.database.system([statement(TAKE, [tenantId, jobId, token, newToken])]);
     const tenant = answer!.rows[0] as unknown as TenantFacts | undefined; // columns are named like the members
@@ -85,12 +85,12 @@ export class JobQueueRepository {
     return new Map(rows.map(({ jobId, state }) => [jobId, state]));
   }
 
-  /** Lets go of leases, so that others can have the jobs at once. */
+  /** Releases leases, so that others can take the jobs at once. */
   async giveBack(leases: readonly Lease[]): Promise<void> {
     if (leases.length > 0) await this.database.system([statement(GIVE_BACK, keysOf(leases))]);
   }
 
-  /** Jobs that have not begun and may not any more at an instant. */
+  /** Jobs that have not begun and may no longer begin at an instant. */
   async expired(at: string): Promise<SweptJob[]> {
     const [answer] = await this.database.system([statement(EXPIRED, [at])]);
     return (answer!.rows as unknown as SweptRow[]).map(swept); // as selected
@@ -114,12 +114,12 @@ export class JobQueueRepository {
     });
   }
 
-  /** Gives a job back until an instant. */
+  /** Releases a job until an instant. */
   postpone(transaction: Transaction, { jobId, token }: Lease, until: string): void {
     transaction.write(statement(POSTPONE, [currentTenant().id, jobId, token, until]));
   }
 
-  /** Takes a job that is over, and settled, off the queue. */
+  /** Removes a finished, settled job from the queue. */
   forget(transaction: Transaction, { jobId, token }: Lease): void {
     transaction.write(statement(FORGET, [currentTenant().id, jobId, token]));
   }

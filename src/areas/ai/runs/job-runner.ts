@@ -15,13 +15,13 @@ import type { JobRun } from './job-run.js';
 import { JobStarter } from './job-starter.js';
 import { type HeldLease, type Interruption, LeaseLost } from './lease.js';
 
-/** How long a job may take whose agent says nothing about it. */
+/** Default time limit of a job. */
 const DEFAULT_TIMEOUT_SECONDS = 300;
-/** Workers that may be gone while they ran a job: it may be what ended them. */
+/** How many workers may die while running a job: the job may be the cause. */
 const MAX_TAKEOVERS = 5;
 const CANCELLED: Ending = { action: 'cancel', changes: { reason: 'AI work or the agent was paused.' } };
 
-/** Runs one job from wherever it stands to its end. `Source:` ADR 0025. */
+/** Runs one job from its current state to its end. `Source:` ADR 0025. */
 @Injectable()
 export class JobRunner {
   constructor(
@@ -46,7 +46,7 @@ export class JobRunner {
     else await this.queue.giveBack([lease]);
   }
 
-  /** How the job ends; null when it is left for others to go on with. */
+  /** How the job ends; null if it is released for others to continue. */
   private async endingOf(lease: HeldLease, abort: AbortController, takeovers: number): Promise<Ending | null> {
     const job = await this.jobs.records.readPlainly(lease.jobId);
     const endsAtMs = performance.now() + (await this.leftMs(job));

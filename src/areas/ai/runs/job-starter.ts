@@ -24,7 +24,7 @@ import { JobQueueRepository } from './job-queue.repository.js';
 import type { HeldLease } from './lease.js';
 
 /**
- * Starts jobs. Between the decision and now much may have changed, so all of it is looked at again in the transaction of the
+ * Starts jobs. Much may have changed since the decision, so everything is checked again in the transaction of the
  * start: the kill switch, the policy, the requester's rights, the agent, the approval, the money.
  */
 @Injectable()
@@ -45,7 +45,7 @@ export class JobStarter {
     private readonly clock: Clock,
   ) {}
 
-  /** Starts a job, or ends it with the reason why it may not start. Answers whether it runs now. @throws LeaseLost. */
+  /** Starts a job, or ends it with the reason why it may not start. Returns whether it runs. @throws LeaseLost. */
   async start(lease: HeldLease): Promise<boolean> {
     return this.queue.fenced(lease, async (transaction, { state, stopReason }) => {
       if (state !== 'due' || stopReason !== null) return false;
@@ -54,7 +54,7 @@ export class JobStarter {
         await this.jobs.records.follow('expire', job.id);
         return false;
       }
-      // A job that was made while somebody paused is not marked in the queue.
+      // A job created during a concurrent pause is not marked in the queue.
       if (await this.pauses.current()) {
         await this.jobs.records.follow('cancel', job.id, { reason: 'AI work was paused.' });
         return false;
@@ -95,8 +95,8 @@ export class JobStarter {
   }
 
   /**
-   * Judges the job once more, by the policy of now and as who asked. What has been approved stays approved.
-   * @throws JobEnd, Problem when it could not be asked for as it is any more.
+   * Checks the job again, with the current policy and as the requester. Approvals stay valid.
+   * @throws JobEnd, Problem if it could no longer be requested as it is.
    */
   private async askPolicy(job: AiJob, agent: Agent | null, context: OpenedContext): Promise<void> {
     const offer = await this.models.find(job.provider, job.model);
@@ -118,7 +118,7 @@ export class JobStarter {
       throw new JobEnd('fail', 'approval_changed', 'The policy has personal data masked now: ask for a new job.');
   }
 
-  /** What of the personal data that a policy names is in what would be sent. */
+  /** Kinds of personal data in the content, of those that the policy names. */
   private async personalDataIn({ task, instructions }: OpenedContext, policy: AiPolicy): Promise<Finding[]> {
     const { general } = await this.settings.get();
     const { input, records } = task;

@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
   agent_paused: 'The agent is not active any more.',
 };
 
-/** Ends jobs that need no lease for it: those that were to start by now, and those of tenants and agents that are paused. */
+/** Ends jobs without a lease: those past their deadline, and those of paused tenants and agents. */
 @Injectable()
 export class JobSweeps {
   constructor(

@@ -12,8 +12,8 @@ import { type Lease, LeaseLost } from './lease.js';
 const ACTOR = 'AI jobs';
 
 /**
- * Runs the jobs that the queue brings. A hint is done with when its run has begun; from then on only the lease in PostgreSQL
- * says whose the job is.
+ * Runs the jobs of the queue. A hint is finished when its run has begun; from then on only the lease in PostgreSQL
+ * determines who owns the job.
  */
 @Injectable()
 export class JobConsumer {
@@ -42,8 +42,8 @@ export class JobConsumer {
   }
 
   /**
-   * Takes a job over and begins to run it; resolves when it has begun. A hint that is out of date does nothing, and one for
-   * which there is no place is given back: it may have been meant for another worker, which has one.
+   * Takes a job over and starts it; resolves when it has begun. An outdated hint does nothing. Without a free slot the
+   * job is released, because another worker may have one.
    */
   async take(hint: Lease): Promise<void> {
     if (this.stopping || this.held.runningCount + this.taking >= this.places) return this.repository.giveBack([hint]);
@@ -59,12 +59,12 @@ export class JobConsumer {
     this.runs.add(work);
   }
 
-  /** Begins nothing more. */
+  /** Starts no more jobs. */
   close(): void {
     this.stopping = true;
   }
 
-  /** Waits for what runs; after `limitMs` it is cut off and given back, so that another worker goes on with it. */
+  /** Waits for running jobs; after `limitMs` they are aborted and released for another worker. */
   async drain(limitMs: number): Promise<void> {
     const timer = setTimeout(() => this.held.interruptAll('shutdown'), limitMs);
     while (this.runs.size > 0) await Promise.all(this.runs);
@@ -76,7 +76,7 @@ export class JobConsumer {
       await runAsSystem(lease.tenant, ACTOR, uuidv7(), () => this.runner.run(lease, abort));
     } catch (error) {
       if (error instanceof LeaseLost) return;
-      // Without a result the lease runs out, and the job is taken over.
+      // Without a result the lease expires, and the job is taken over.
       this.logger.error(`The job ${lease.jobId} was left as it is: ${String(error)}`);
     }
   }

@@ -25,7 +25,7 @@ export class JobScheduler {
     this.places = settings.AI_CONCURRENCY;
   }
 
-  /** Claims what this process can run. A queue that cannot be reached gets nothing: the leases are given back. */
+  /** Claims what this process can run. If the queue is unreachable, the leases are released. */
   async pass(): Promise<Work> {
     const room = this.places - this.held.queuedCount - this.held.runningCount;
     if (room <= 0) return 'some';
@@ -41,13 +41,13 @@ export class JobScheduler {
       await this.queues.queue<Lease>('ai-jobs').addAll(leases.map((data) => ({ data })));
     } catch (error) {
       const own = this.held.unqueue(leases.map(({ jobId }) => jobId));
-      await this.repository.giveBack(own).catch(() => undefined); // then they run out; the first error matters
+      await this.repository.giveBack(own).catch(() => undefined); // then they expire; the first error matters
       throw error;
     }
     return leases.length === room ? 'full' : 'some';
   }
 
-  /** Gives back what nobody has taken from the queue yet. */
+  /** Releases leases that nobody has taken from the queue yet. */
   async close(): Promise<void> {
     await this.repository.giveBack(this.held.unqueue());
   }

@@ -1,6 +1,6 @@
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 
-/** The right to run one job: whoever holds another token has it now. */
+/** The right to run one job; lost once the job has another token. */
 export interface Lease {
   tenantId: string;
   jobId: string;
@@ -21,10 +21,10 @@ export interface QueueEntry {
   takeovers: number;
 }
 
-/** Somebody else has the job now: nothing that is known of it may be written. */
+/** Another worker has the job now: nothing may be written. */
 export class LeaseLost extends Error {}
 
-/** Why a run is cut off. */
+/** Why a run is aborted. */
 export type Interruption =
   /** The job was cancelled. */
   | 'cancelled'

@@ -17,10 +17,10 @@ import { JobQueueRepository } from './job-queue.repository.js';
 import type { JobRun } from './job-run.js';
 import type { QueueEntry } from './lease.js';
 
-/** How often a request is made again after a fault that may pass. */
+/** Retries after a transient fault. */
 const RETRIES = 3;
 const FIRST_PAUSE_MS = 500;
-/** What became of a call whose worker died, where it cannot be made again. It ends the job. */
+/** The outcome of a dead worker's call that cannot be repeated. It ends the job. */
 const IN_DOUBT = 'call_in_doubt';
 
 /** The answer to a step, with the call that brought it. */
@@ -30,9 +30,9 @@ export interface Answer {
 }
 
 /**
- * Has models answer. A call is written down, with what it can cost at most inside the cap and what is held for the job,
- * before it is sent; what it cost is booked with its answer. A call whose outcome nobody knows is only made again where the
- * provider answers a repeated key once; elsewhere its most is booked as doubtful.
+ * Calls models. A call is recorded, with its maximum cost within the cap and the reservation, before it is sent; its
+ * cost is booked with its answer. A call with an unknown outcome is repeated only if the provider supports idempotency
+ * keys; otherwise its maximum cost is booked as doubtful.
  */
 @Injectable()
 export class ModelCaller {
@@ -82,7 +82,7 @@ export class ModelCaller {
     }
   }
 
-  /** A worker has died with this call under way. @throws JobEnd when it may have been answered and cannot be asked again. */
+  /** A worker died during this call. @throws JobEnd if it may have been answered and cannot be repeated. */
   private async takeUp(run: JobRun, call: Call, question: Question): Promise<void> {
     const isSame = call.requestHash === hashOf(question);
     if (!run.provider.isIdempotent || !isSame) {
@@ -95,7 +95,7 @@ export class ModelCaller {
     });
   }
 
-  /** Writes a call down that fits what is left. @throws JobEnd when none does. */
+  /** Records a call that fits what is left. @throws JobEnd if none does. */
   private async write({ job, lease }: JobRun, step: number, question: Question): Promise<Call> {
     const offer = await this.models.find(job.provider, job.model);
     if (!offer) throw new JobEnd('fail', 'model_not_available', `The model ${job.model} is not offered any more.`);
@@ -144,7 +144,7 @@ export class ModelCaller {
     }
   }
 
-  /** Keeps an answer, and what it cost. @throws JobEnd when it cost more than was held. */
+  /** Stores an answer and its cost. @throws JobEnd if it cost more than was reserved. */
   private async keep(run: JobRun, call: Call, completion: Completion): Promise<Answer> {
     const answer = await this.sealer.seal(JSON.stringify(completion), answerPlace(call.id));
     const overrunMicros = await this.queue.fenced(run.lease, (transaction) =>
@@ -155,7 +155,7 @@ export class ModelCaller {
     return { call, completion };
   }
 
-  /** Notes a fault. Answers the call that is made again as it is; null when that would be another one. */
+  /** Records a fault. Returns the call to repeat unchanged; null if a new one is needed. */
   private async after(run: JobRun, call: Call, error: ProviderError, again: boolean): Promise<Call | null> {
     const { fault, mayHaveRun } = error;
     const isSafe = !mayHaveRun || run.provider.isIdempotent;
@@ -191,7 +191,7 @@ function mayCall({ state, stopReason }: QueueEntry): void {
   if (state !== 'running' || stopReason !== null) throw new Interrupted('cancelled');
 }
 
-/** A job that has nothing left after a fault has failed of that fault. */
+/** If nothing is left after a fault, the job has failed because of that fault. */
 function insteadOf(fault: ProviderError | null): (error: unknown) => never {
   return (error) => {
     if (fault && error instanceof JobEnd) throw new JobEnd('fail', fault.fault, fault.message);
@@ -199,7 +199,7 @@ function insteadOf(fault: ProviderError | null): (error: unknown) => never {
   };
 }
 
-/** Twice as long after each fault, and as long as the provider asks for at least; ms. */
+/** Doubles after each fault, and is at least what the provider asks for; ms. */
 function pauseAfter({ retryAfterMs }: ProviderError, tries: number): number {
   const own = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2);
   return Math.max(own, retryAfterMs ?? 0);

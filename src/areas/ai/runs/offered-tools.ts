@@ -27,8 +27,8 @@ export interface OfferedTool extends Tool {
 }
 
 /**
- * The tools of jobs: those of the agent that whoever asked may use themselves. What a model finds in a record cannot add to
- * them: they are decided before it reads anything.
+ * The tools of jobs: those of the agent that the requester may use too. They are fixed before the model reads anything,
+ * so records cannot add tools.
  */
 @Injectable()
 export class OfferedTools {

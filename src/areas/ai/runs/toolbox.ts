@@ -22,7 +22,7 @@ import type { JobRun } from './job-run.js';
 import type { Answer } from './model-caller.js';
 import type { OfferedTool } from './offered-tools.js';
 
-/** Longest answer of a tool that a model is shown, characters. */
+/** Longest tool result that a model gets, in characters. */
 const MAX_RESULT = 20_000;
 
 type ToolMessage = Extract<ModelMessage, { role: 'tool' }>;
@@ -37,9 +37,9 @@ export interface ToolSetting {
 }
 
 /**
- * Does what models ask of tools. Reads show what the requester may see, inside the grants of the agent, with personal data
- * treated as that of the input is. Writes are proposals; only an agent that acts by itself has them made at once, and then
- * the change and the note that it is made are one transaction, so that none is made twice.
+ * Executes tool calls. Reads show what the requester may see, within the agent's grants, with personal data treated
+ * like that of the input. Writes are proposals; only for an autonomous agent they are made at once, and then the change
+ * and its record are one transaction, so that none is made twice.
  */
 @Injectable()
 export class Toolbox {
@@ -53,7 +53,7 @@ export class Toolbox {
     private readonly clock: Clock,
   ) {}
 
-  /** What the tools answer that a model has asked for: what is kept of it, or what they answer now. @throws LeaseLost. */
+  /** Results of the requested tools: stored ones, or new ones. @throws LeaseLost. */
   async results(run: JobRun, setting: ToolSetting, { call, completion }: Answer): Promise<ToolMessage[]> {
     if (call.results !== null) {
       const kept = JSON.parse(await this.sealer.open(call.results, resultsPlace(call.id))) as Kept; // sealed below
@@ -79,7 +79,7 @@ export class Toolbox {
     return messages;
   }
 
-  /** The changes that a model has asked for, whatever became of them. */
+  /** The changes that a model has requested, with any outcome. */
   proposals({ offered, masking }: ToolSetting, { call, completion }: Answer): ProposedAction[] {
     return completion.toolCalls.flatMap((toolCall, index) => {
       const tool = offered.get(toolCall.name);
@@ -123,7 +123,7 @@ interface Kept {
   places: Masking['places'];
 }
 
-/** As the policy treats personal data: masked, kept back, or as it is. */
+/** Applies the policy for personal data: masked, withheld, or unchanged. */
 function treated(value: object, { personalData, looking, masking }: ToolSetting): object {
   if (personalData === 'allow') return value;
   if (personalData === 'mask') return masking.mask(value);
@@ -148,7 +148,7 @@ function proposalOf(tool: OfferedTool, params: Record<string, unknown>, id: stri
   };
 }
 
-/** The same id for the same wish, also when another worker goes on. */
+/** The same id for the same request, even in another worker. */
 export function actionIdOf(callId: string, index: number): string {
   const hex = createHash('sha256').update(`${callId} ${index}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -14,8 +14,8 @@ import { Targets } from './targets.js';
 import { type FoundTool, refuseUnfit, refuseUngranted, toolOf } from './tools.js';
 
 /**
- * Changes that jobs propose, made as the API would make them: validation, rights, gates, audit and events are those of the
- * operation. They are made as who asked for the job, never with more rights than theirs and, for an agent, than its grants.
+ * Changes that jobs propose, made as the API would make them: validation, rights, gates, audit and events are those of
+ * the operation. They are made as the requester, never with more rights than theirs and, for an agent, than its grants.
  */
 @Injectable()
 export class ProposedActions {
@@ -27,8 +27,8 @@ export class ProposedActions {
   ) {}
 
   /**
-   * Makes a change inside the open transaction and answers what became of it. One that was made, refused or rejected before
-   * is answered as it is: whoever keeps the answer with the job, in the same transaction, has it made once.
+   * Makes a change inside the open transaction and returns its outcome. An earlier outcome is returned unchanged, so a
+   * caller that stores it with the job, in the same transaction, makes the change only once.
    */
   async apply(job: AiJob, action: ProposedAction): Promise<ProposedAction> {
     if (action.status !== 'proposed') return action;

@@ -11,7 +11,7 @@ import { aiJobs } from '../jobs/job.resource.js';
 import { dataScopeOf } from './data-scope.js';
 import { Targets } from './targets.js';
 
-/** Who asked for jobs: what is done for a job is done as they, with the rights that they have by then. */
+/** Acts as the requesters of jobs, with their current rights. */
 @Injectable()
 export class Requesters {
   constructor(
@@ -21,9 +21,8 @@ export class Requesters {
   ) {}
 
   /**
-   * Does something as who asked for a job. The audit log names the job, and who had it done: a reviewer, or nobody where
-   * the job itself does it.
-   * @throws Problem 401 when their credential is not good any more.
+   * Runs something as the requester of a job. The audit log names the job, and the reviewer if there was one.
+   * @throws Problem 401 if their credential is no longer valid.
    */
   as<T>({ id, requester }: AiJob, work: () => Promise<T>): Promise<T> {
     const allowedBy = callerOrNull() ? [currentScope().actor] : [];
@@ -43,7 +42,7 @@ export class Requesters {
   }
 
   /**
-   * Has a job go on only if who asked could still ask for it; answers its agent. To be called inside {@link as}.
+   * Checks that the requester could still request the job; returns its agent. To be called inside {@link as}.
    * @throws Problem 401, 403 `permission_denied`, 409 `agent_inactive`, `approval_changed`, `target_unreadable`.
    */
   async recheck(job: AiJob): Promise<Agent | null> {

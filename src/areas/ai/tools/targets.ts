@@ -8,7 +8,7 @@ import { ResourceRegistry, type Resource } from '#libs/resource/resource-registr
 import type { AgentDataScope } from '../agents/agent.parts.js';
 import type { JobTarget } from '../jobs/job.parts.js';
 
-/** What a model may be shown, inside what the caller may see. */
+/** What a model may see, within what the caller may see. */
 export interface DataScope {
   /** Of the agent; null without one. */
   agent: AgentDataScope | null;
@@ -16,7 +16,7 @@ export interface DataScope {
   personal: boolean;
 }
 
-/** Members of a record that tell a model nothing. */
+/** Members of a record that are useless to a model. */
 const HIDDEN: ReadonlySet<string> = new Set([
   'allowedActions',
   'archivedAt',
@@ -36,7 +36,7 @@ const unknownRecord = (pointer: string): Violation => ({
   detail: 'There is no such record.',
 });
 
-/** Records as models are shown them: read as the caller, without what no model may see. */
+/** Records for models: read as the caller, without fields that no model may see. */
 @Injectable()
 export class Targets {
   constructor(private readonly registry: ResourceRegistry) {}
@@ -54,7 +54,7 @@ export class Targets {
     return records;
   }
 
-  /** A record as a model is shown it. `view` is what the API shows the caller of it. */
+  /** A record for a model. `view` is what the API shows the caller. */
   render({ type, restricted = [] }: ResourceDefinition, view: object, scope: DataScope): ContextRecord {
     const kept = restricted.filter(
       ({ permission }) => scope.personal && permission.endsWith(PERSONAL) && holds(permission),

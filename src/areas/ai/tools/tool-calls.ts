@@ -16,7 +16,7 @@ import { refuseUnfit, refuseUngranted, toolOf } from './tools.js';
 const MAX_FOUND = 20;
 const OneRecord = model('ToolCallRecord', { id: { kind: id(), description: 'Id of the record.' } });
 
-/** What agents look up: as who asked, inside the agent's grants and data scope. To be called inside `Requesters.as`. */
+/** Reads of agents: as the requester, within the agent's grants and data scope. To be called inside `Requesters.as`. */
 @Injectable()
 export class ToolCalls {
   constructor(

@@ -27,7 +27,9 @@ export function toolOf(registry: ResourceRegistry, key: string): FoundTool {
   return { ...tool, resource: registry.ofType(definition.type)!, verb: verb as FoundTool['verb'] };
 }
 
-/** @throws Problem 403 `tool_not_granted` for a tool that an agent has not, or that takes more than its grants. */
+/**
+ * @throws Problem 403 `tool_not_granted` for a tool that the agent does not have, or that exceeds its grants.
+ */
 export function refuseUngranted(agent: Pick<Agent, 'tools' | 'grants'>, key: string, { permission }: Tool): void {
   if (!agent.tools.includes(key)) throw new Problem('tool_not_granted', `The agent does not have the tool ${key}.`);
   if (!(coveredBy(agent.grants) as readonly string[]).includes(permission))

@@ -10,7 +10,7 @@ import type { CreditNote, CreditNoteInput } from './credit-note.js';
 import { creditedLines } from './credit-note.queries.js';
 import { Creditable } from './creditable.js';
 
-/** Works out the lines of credit notes and what they come to. */
+/** Calculates the lines and amounts of credit notes. */
 @Injectable()
 export class CreditNoteContent {
   constructor(

@@ -142,7 +142,9 @@ export class CreditNotesService implements CreditNoteDecisions, OnModuleInit {
     return { appliedAt: this.records.rows.now() };
   }
 
-  /** @throws Problem 403 `gate_denied` where the tenant has refunds denied or approved: a credit note is no way around. */
+  /**
+   * @throws Problem 403 `gate_denied` if the tenant has a gate for refunds, which a credit note must not bypass.
+   */
   private async meetRefundGate({ currency, reason, accountId }: CreditNote, amountMinor: number): Promise<void> {
     const facts = { amountMinor, currency, reason, accountId };
     if (!(await this.kit.gates.holding(REFUND_GATE, () => facts))) return;

@@ -6,7 +6,7 @@ import { converted } from '../ledger/exchange.js';
 import { type JournalLine, Ledger, negated } from '../ledger/ledger.js';
 import type { Invoice } from './invoice.js';
 
-/** Posts to the ledger what becomes of invoices, in the open transaction. */
+/** Posts changes of invoices to the ledger, in the open transaction. */
 @Injectable()
 export class InvoiceBooks {
   constructor(
@@ -27,7 +27,7 @@ export class InvoiceBooks {
     await this.post(row, await this.day.today(), writeOffLines(row));
   }
 
-  /** An invoice without its write-off, the journal of which is taken back. */
+  /** Reverses the write-off of an invoice and its journal. */
   async recovered(row: Invoice): Promise<Invoice> {
     if (row.status !== 'uncollectible') return row;
     await this.post(row, await this.day.today(), negated(writeOffLines(row)));

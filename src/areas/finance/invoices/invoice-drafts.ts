@@ -38,7 +38,7 @@ interface Basis {
   lineItems: readonly InvoiceLineInput[];
 }
 
-/** Writes drafts of invoices and works out what they come to. */
+/** Writes drafts of invoices and calculates their amounts. */
 @Injectable()
 export class InvoiceDrafts {
   constructor(

@@ -17,7 +17,7 @@ export function storedAs(status: InvoiceStatus): InvoiceStatus[] {
   return status === 'overdue' ? [...OPEN_STATUSES, status] : [status];
 }
 
-/** Where an invoice stands at an instant, whatever has been written. */
+/** The status of an invoice at an instant, regardless of the stored one. */
 export function statusAt({ status, overdueAt }: Pick<Invoice, 'status' | 'overdueAt'>, nowMs: number): InvoiceStatus {
   const isDue = overdueAt !== null && Date.parse(overdueAt) <= nowMs;
   return isDue && OPEN_STATUSES.includes(status) ? 'overdue' : status;

@@ -20,7 +20,7 @@ type Account = Awaited<ReturnType<AccountsService['records']['readPlainly']>>;
 const SERIES: DocumentSeries = { series: 'finance.invoice', pattern: 'INV-{YYYY}-{seq:5}', resets: 'yearly' };
 const WITHOUT_EXCHANGE = { exchangeRate: null, baseCurrency: null, baseTotalMinor: null };
 
-/** Makes drafts final. */
+/** Issues drafts. */
 @Injectable()
 export class InvoiceIssuing {
   constructor(
@@ -32,8 +32,8 @@ export class InvoiceIssuing {
   ) {}
 
   /**
-   * What a draft becomes when it is issued. The number is taken last: whoever takes the next one waits for the commit.
-   * @throws Problem 409, each reason with a code of its own.
+   * The issued form of a draft. The number is taken last, because the next one waits for the commit.
+   * @throws Problem 409, with a separate code for each reason.
    */
   async issue(transaction: Transaction, row: Invoice, issueDate: string | undefined): Promise<Invoice> {
     const settings = await this.settings.get();

@@ -12,7 +12,7 @@ const PRODUCT = 'sales.product';
 /** What a line, as it is stored or asked for, names. */
 type Naming = Partial<Pick<InvoiceLine, 'source' | 'productId'>>;
 
-/** What the lines of invoices charge for. That nothing is charged for twice is up to the database. */
+/** The records that invoice lines charge for. The database ensures that nothing is charged twice. */
 @Injectable()
 export class InvoiceSources {
   constructor(
@@ -61,7 +61,7 @@ export class InvoiceSources {
       }
   }
 
-  /** Sets what the lines of an issued invoice charge for free again. */
+  /** Makes the records charged by an issued invoice billable again. */
   async released(lines: readonly InvoiceLine[]): Promise<void> {
     for (const { source } of timeEntriesOf(lines)) await this.timeEntries.records.follow('release', source.id);
   }

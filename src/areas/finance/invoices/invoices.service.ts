@@ -29,7 +29,7 @@ type InvoiceDecisions = Decisions<Invoice, ShownInvoice, InvoiceAction>;
 const OVERDUE = 'finance.invoice.overdue';
 const UNSETTLED: readonly InvoiceStatus[] = ['draft', 'void'];
 
-/** What comes in for an invoice, or goes back; it must be in the invoice's currency and for its account. */
+/** Money received for an invoice, or returned; it must be in the invoice's currency and for its account. */
 export interface SettlementOf extends Settlement {
   currency: string;
   accountId?: string | null;
@@ -85,8 +85,8 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
   }
 
   /**
-   * Settles a part of an issued invoice, as a consequence of a payment or a credit note that is made in the open
-   * transaction. Answers the invoice as it was before; a write-off that a payment takes back is taken back already.
+   * Settles a part of an issued invoice, as a consequence of a payment or a credit note in the open transaction.
+   * Returns the invoice as it was before; a write-off that a payment reverses is already reversed.
    * @throws Problem 404; 409 when the invoice takes no settlement, or not this one.
    */
   async settle(id: string, settlement: SettlementOf): Promise<InvoiceFigures> {
@@ -206,7 +206,7 @@ export class InvoicesService implements InvoiceDecisions, OnModuleInit {
     return { writtenOffMinor: row.balanceMinor, balanceMinor: 0 };
   }
 
-  /** Marks an open invoice whose due date has passed. Does nothing with one that is settled or gone by now. */
+  /** Marks an open invoice whose due date has passed. Does nothing if it is settled or gone. */
   private async fallDue(id: string): Promise<void> {
     await this.records.unit(async (transaction) => {
       const row = await this.repository.lock(transaction, id);

@@ -10,7 +10,7 @@ import { InvoicesService } from './invoices.service.js';
 
 const MILESTONE = 'work.milestone';
 
-/** What happens to invoices when something has happened to milestones. */
+/** Changes of invoices caused by milestones. */
 @Injectable()
 export class MilestoneFlows implements OnModuleInit {
   constructor(

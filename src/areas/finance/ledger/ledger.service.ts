@@ -12,7 +12,7 @@ import { LedgerRepository } from './ledger.repository.js';
 
 const PAGE = 50;
 
-/** Reading of the ledger and the reports that are worked out from it. */
+/** Reads the ledger and its reports. */
 @Injectable()
 export class LedgerService {
   constructor(

@@ -32,12 +32,12 @@ export interface JournalLine {
   invoiceId?: string | null;
 }
 
-/** What one business transaction does to the accounts. */
+/** The postings of one business transaction. */
 export interface Journal {
   /** `YYYY-MM-DD`. */
   entryDate: string;
   currency: string;
-  /** The record that it tells of. */
+  /** The record that it is about. */
   source: { object: string; id: string };
   lines: readonly JournalLine[];
 }

@@ -3,7 +3,7 @@ import type { InvoiceFigures, InvoicePayment, PaymentMethod } from '../settlemen
 import type { PaymentAllocation, PaymentProvider } from './payment.parts.js';
 import type { Payment } from './payment.js';
 
-/** What is wrong with allocations of a payment, before any invoice is looked at. `limitMinor` is what there is to allocate. */
+/** Faults of a payment's allocations, before invoices are read. `limitMinor` is the amount to allocate. */
 export function allocationFaults(
   allocations: readonly PaymentAllocation[],
   limitMinor: number,
@@ -21,7 +21,7 @@ export function allocationFaults(
   return faults;
 }
 
-/** What is wrong with the exchange rate of a payment. */
+/** Faults of a payment's exchange rate. */
 export function rateFaults(currency: string, base: string, exchangeRate: string | null): Violation[] {
   if (currency !== base && exchangeRate === null)
     return [fault('/exchangeRate', 'required', `Say what one ${currency} is worth in ${base}.`)];
@@ -67,7 +67,9 @@ export function takenBack(present: readonly PaymentAllocation[], amountMinor: nu
   });
 }
 
-/** @throws Problem 400 naming everything that is wrong. */
+/**
+ * @throws Problem 400 with all faults.
+ */
 export function refuse(faults: Violation[]): void {
   if (faults.length > 0) throw Problem.validation(faults);
 }

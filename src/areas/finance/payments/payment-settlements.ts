@@ -17,7 +17,7 @@ export class PaymentSettlements {
     private readonly ledger: Ledger,
   ) {}
 
-  /** Settles invoices, in the order of their ids so that nobody waits in a ring. Answers them as they stood before. */
+  /** Settles invoices, in the order of their ids to avoid deadlocks. Returns their previous states. */
   async settle(
     { currency, accountId }: Payment,
     parts: readonly PaymentAllocation[],

@@ -15,7 +15,7 @@ export class PaymentAllocation {
 
 export const allocations = listOf(nested(PaymentAllocation), { max: 100 });
 
-/** The payment at whoever moves the money. */
+/** The payment at the payment provider. */
 export class PaymentProvider {
   @Field(text({ min: 1, max: 60, pattern: /\S/ }), { description: 'Name of the payment provider.', example: 'stripe' })
   name!: string;

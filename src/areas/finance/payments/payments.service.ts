@@ -157,7 +157,7 @@ export class PaymentsService implements PaymentDecisions, OnModuleInit {
     return { ...fields, ...(provider === undefined ? {} : providerColumns(provider)) };
   }
 
-  /** An invoice that the caller may not see is neither paid by them, nor told of. */
+  /** An invoice that the caller may not see is treated as unknown. */
   visibility({ allocations = [] }: Partial<Payment>, before: Partial<Payment>): Statement[] {
     return allocations.flatMap(({ invoiceId }, index) => {
       if (before.allocations?.some((each) => each.invoiceId === invoiceId)) return [];

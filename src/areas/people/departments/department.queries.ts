@@ -9,7 +9,7 @@ const IS_USED = `select
   or exists (select 1 from data.people_departments
     where tenant_id = $1 and parent_id = $2 and archived_at is null and deleted_at is null) as yes`;
 
-/** Waits for everyone else who changes which department is part of which; before any row is locked. */
+/** Serializes changes of the department tree; to be taken before any row lock. */
 export const lockTree = (): Statement => statement(LOCK_TREE, [currentTenant().id]);
 
 /** Whether somebody is in the department or will be after a date, or another department is part of it. */

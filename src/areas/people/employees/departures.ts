@@ -14,7 +14,7 @@ export const START_DUE = 'people.employee.start_due';
 /** Fires when the last day of an employee is over; its key is the employee's id. */
 export const TERMINATION_DUE = 'people.employee.termination_due';
 
-/** What suspensions and terminations do besides changing the state. Everything runs in the open transaction. */
+/** Effects of suspensions and terminations besides the state change. Everything runs in the open transaction. */
 @Injectable()
 export class Departures {
   constructor(
@@ -24,7 +24,7 @@ export class Departures {
     private readonly time: PeopleTime,
   ) {}
 
-  /** Takes the access of a suspended employee away. */
+  /** Revokes the access of a suspended employee. */
   async suspend(row: Employee): Promise<Partial<Employee>> {
     await this.removeAccess(row, { endKeys: false });
     return { suspendedFrom: row.status === 'on_leave' ? 'on_leave' : 'active' };
@@ -56,7 +56,7 @@ export class Departures {
     transaction.write(timerStatement({ kind: TERMINATION_DUE, key: employeeId, dueAt }));
   }
 
-  /** Ends everything that an employee has: access, plans, timers. @throws Problem 400 for a day that has not come yet. */
+  /** Ends everything that an employee has: access, plans, timers. @throws Problem 400 for a future day. */
   async terminate(row: Employee, input: TerminateEmployee, at: string): Promise<Partial<Employee>> {
     const today = await this.time.today();
     const announced = row.terminationDate !== null && row.terminationDate < today ? row.terminationDate : today;

@@ -13,7 +13,7 @@ import { type RevealedFields, type RevealFields, SENSITIVE_FIELDS, type Sensitiv
 
 const COLUMNS: Record<SensitiveField, string> = { nationalId: 'national_id', bankAccount: 'bank_account' };
 
-/** Numbers of employees that nobody may see by accident: sealed in the table, masked in answers, shown on record. */
+/** Sensitive numbers of employees: encrypted in the table, masked in responses, disclosed only with an audit entry. */
 @Injectable()
 export class EmployeeSecrets {
   constructor(
@@ -35,10 +35,7 @@ export class EmployeeSecrets {
     return columns;
   }
 
-  /**
-   * Secrets in the clear. Who asked, for what and why is on record before the answer leaves.
-   * @throws Problem 404.
-   */
+  /** Decrypted secrets. Who read what and why is recorded before the response is sent. @throws Problem 404. */
   async reveal(employeeId: string, { fields, reason }: RevealFields): Promise<RevealedFields> {
     return this.database.transaction(async (transaction) => {
       const row = await this.repository.find(employeeId, limitsOf(employees, 'employees.sensitive:read'));

@@ -7,7 +7,7 @@ import { EmployeesService } from './employees.service.js';
 import { EmploymentChanges } from './employment-changes.js';
 import { EMPLOYMENT_DUE, EmploymentHistory, fieldsOf } from './employment-history.js';
 
-/** What happens to employees because a day has come; each waits on when the tenant's days have been moved meanwhile. */
+/** Timers of employees; each waits again if the tenant's time zone has changed meanwhile. */
 @Injectable()
 export class EmployeeTimers implements OnModuleInit {
   constructor(
@@ -48,7 +48,7 @@ export class EmployeeTimers implements OnModuleInit {
     });
   }
 
-  /** Has an employee show what the history says about today. A manager who can no longer be theirs is left out. */
+  /** Updates an employee from the history for today. A manager who is no longer possible is omitted. */
   private async takeEffect(id: string): Promise<void> {
     await this.employees.inChart(async (transaction) => {
       const row = await this.repository.lock(transaction, id);

@@ -19,7 +19,7 @@ export class EmployeeViewers {
     private readonly repository: EmployeesRepository,
   ) {}
 
-  /** Finds out who the caller is among the employees, where that decides what they see. Before anything is shown. */
+  /** Determines which employee the caller is, if that affects what they see. Must run before anything is shown. */
   async prepare(): Promise<void> {
     const membershipId = callerOrNull()?.membershipId ?? null;
     if (membershipId === null) return;
@@ -40,7 +40,7 @@ export class EmployeeViewers {
     return (await this.settings.get()).people.managersSeePersonal;
   }
 
-  /** Takes away what neither the person nor their manager sees without the scope for it. */
+  /** Removes fields that neither the person nor their manager sees without the scope. */
   withoutSecrets<V extends object>(shown: V): V {
     if (callerOrNull()?.permissions.reach('employees.sensitive:read') !== 'tenant')
       for (const field of SENSITIVE_FIELDS) delete (shown as Partial<Record<string, unknown>>)[field];

@@ -37,8 +37,8 @@ export class EmployeesRepository extends ResourceRepository<Employee> {
   }
 
   /**
-   * Waits for everyone else who changes who reports to whom. To be taken before any row is locked: the trigger that
-   * keeps the chart free of circles takes the same lock.
+   * Serializes changes of reporting lines. To be taken before any row lock: the trigger that prevents cycles takes the
+   * same lock.
    */
   async lockChart(transaction: Transaction): Promise<void> {
     await transaction.query(this.chartLock());

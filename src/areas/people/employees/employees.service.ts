@@ -71,7 +71,7 @@ export class EmployeesService implements EmployeeDecisions {
     return this.history.list(await this.records.read(id), query);
   }
 
-  /** One transaction that holds the chart: before any row, as whoever changes who reports to whom does. */
+  /** One transaction that locks the chart before any row, like every change of reporting lines. */
   inChart<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.records.unit(async (transaction) => {
       await this.repository.lockChart(transaction);
@@ -103,7 +103,7 @@ export class EmployeesService implements EmployeeDecisions {
     return this.viewers.seesPersonal(row);
   }
 
-  /** Managers name the next one, who sees what they see. */
+  /** Managers name their successor, who sees what they see. */
   async holdsOpened(row: Employee | null, permission: Permission): Promise<boolean> {
     if (!(await this.viewers.managersSeePersonal()) || reachOf(permission) === 'tenant') return true;
     return row !== null && this.viewers.seesPersonal(row);

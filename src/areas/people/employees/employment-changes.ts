@@ -14,7 +14,7 @@ import { EmployeesRepository } from './employees.repository.js';
 import { type ChangeEmployment, NO_PAY } from './employment.dto.js';
 import { EMPLOYMENT_FIELDS, type EmploymentFields, EmploymentHistory, fieldsOf } from './employment-history.js';
 
-/** What changes about an employment, in the history and of the employee. Everything runs in the open transaction. */
+/** Changes of an employment, in the history and of the employee. Everything runs in the open transaction. */
 @Injectable()
 export class EmploymentChanges {
   constructor(
@@ -80,7 +80,7 @@ export class EmploymentChanges {
     return isWaiting && startDate !== null && startDate > today ? startDate : today;
   }
 
-  /** Has the history say what changes about the employment; answers what that changes of the employee. */
+  /** Writes changes of the employment to the history; returns the resulting changes of the employee. */
   async keep(transaction: Transaction, row: Employee, fields: Partial<EmploymentFields>): Promise<Partial<Employee>> {
     const moved = EMPLOYMENT_FIELDS.some((field) => field in fields && fields[field] !== row[field]);
     if (moved) expectTargets(transaction, fields);
@@ -110,7 +110,9 @@ export class EmploymentChanges {
   }
 }
 
-/** Has the transaction fail with a 400 unless who and what the fields name exists, before a foreign key fails with less. */
+/**
+ * Fails the transaction with a 400 if a reference does not exist, before a foreign key fails with a less precise error.
+ */
 function expectTargets(transaction: Transaction, { managerId, departmentId }: Partial<EmploymentFields>): void {
   if (managerId) transaction.write(mustExist(LIVE_EMPLOYEE, '/managerId', [managerId]));
   if (departmentId) transaction.write(mustExist(LIVE_DEPARTMENT, '/departmentId', [departmentId]));

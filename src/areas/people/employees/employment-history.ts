@@ -22,7 +22,7 @@ export type EmploymentFields = Pick<Employee, (typeof EMPLOYMENT_FIELDS)[number]
 /** Fires when the next row of an employee's history takes effect; its key is the employee's id. */
 export const EMPLOYMENT_DUE = 'people.employment.due';
 
-/** What an employee has been, is and will be, by date. Each row says everything that holds from its date on. */
+/** Past, present and planned employment by date. Each row contains all values from its date on. */
 @Injectable()
 export class EmploymentHistory {
   constructor(
@@ -32,7 +32,7 @@ export class EmploymentHistory {
     private readonly time: PeopleTime,
   ) {}
 
-  /** One page of the history of an employee. Whoever is shown pay in it is on record before the answer leaves. */
+  /** One page of the history of an employee. Showing pay is recorded before the response is sent. */
   async list(employee: Employee, query: Record<string, unknown>): Promise<Page<EmploymentView>> {
     return this.database.transaction(async (transaction) => {
       const { data, page } = await this.repository.pageOf(employee.id, toListRequest(employmentList, query));
@@ -67,8 +67,8 @@ export class EmploymentHistory {
   }
 
   /**
-   * Has the history say what an edit of the employee has changed: from a date on, or in a row that is yet to come. Answers
-   * how many rows it has added.
+   * Writes an edit of the employee to the history: from a date on, or in a future row. Returns how many rows it has
+   * added.
    */
   async correct(
     transaction: Transaction,
@@ -90,7 +90,7 @@ export class EmploymentHistory {
     transaction.write(this.repository.replace({ ...row, effectiveDate }));
   }
 
-  /** Takes back what was planned for somebody who leaves, and gives those planned to report to them to another one. */
+  /** Removes future rows of somebody who leaves, and reassigns those planned to report to them. */
   async end(transaction: Transaction, employeeId: string, successorId: string | null): Promise<void> {
     const today = await this.time.today();
     for (const each of this.repository.forget(employeeId, today)) transaction.write(each);
@@ -106,7 +106,7 @@ export class EmploymentHistory {
     transaction.write(timerStatement({ kind: EMPLOYMENT_DUE, key: employeeId, dueAt }));
   }
 
-  /** Has a row name another manager than was planned. */
+  /** Replaces the manager of a planned row. */
   rewrite(transaction: Transaction, row: Employment, managerId: string | null): void {
     transaction.write(this.repository.replace({ ...row, managerId }));
   }

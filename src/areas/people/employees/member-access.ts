@@ -5,7 +5,7 @@ import { hasSeat } from '#libs/members/member-guards.js';
 import { Members } from '#libs/members/members.js';
 import { RoleBook } from '#libs/members/role-book.js';
 
-/** What people can do on the platform, as far as it depends on their employment. */
+/** Platform access that depends on employment. */
 @Injectable()
 export class MemberAccess {
   constructor(

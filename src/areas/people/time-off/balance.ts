@@ -22,8 +22,8 @@ export interface Balance {
 const NOTHING: Booked = { booked: 0, released: 0, used: 0 };
 
 /**
- * The half days that a year gives until a date, the last day of the year at most. Whoever starts within the year gets the
- * part from the month of the first day on, rounded down to half days.
+ * The half days that a year gives until a date, the last day of the year at most. Somebody who starts within the year
+ * gets the part from the month of the first day on, rounded down to half days.
  */
 export function accruedIn(terms: Terms, startDate: string | null, year: number, until: string): number {
   if (until < `${year}-01-01` || (startDate !== null && startDate > `${year}-12-31`)) return 0;

@@ -13,7 +13,7 @@ import type { TimeOffBalanceQuery, TimeOffBalances } from './balance.dto.js';
 import { TimeOffLedgerRepository, type LedgerSum } from './time-off-ledger.repository.js';
 import { TimeOffRepository, type Person } from './time-off.repository.js';
 
-/** What employees have of each type of time off: what policies give, less what the ledger says. */
+/** Balances of time off: what policies grant, less what the ledger contains. */
 @Injectable()
 export class Balances {
   constructor(
@@ -57,7 +57,7 @@ export class Balances {
   }
 
   /**
-   * Makes sure that somebody has what an absence takes. Later years count too, because what goes over into them is less.
+   * Checks that the balance covers an absence. Later years count too, because their carry-over is reduced.
    * @param until last day of the absence: what is given until then counts.
    * @throws Problem 409 `balance_exceeded`.
    */

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Automations } from '#libs/automation/automations.js';
 import { LEAVE_BEGINS, LEAVE_ENDS, TimeOffService } from './time-off.service.js';
 
-/** What happens to time off because a day has come. */
+/** Timers of time off. */
 @Injectable()
 export class TimeOffTimers implements OnModuleInit {
   constructor(

@@ -8,7 +8,7 @@ import { type Resource, ResourceRegistry } from '#libs/resource/resource-registr
 import { MOST_DAYS, type TimeInState, type TimeInStateQuery } from './time-in-state.dto.js';
 import { TimeInStateRepository } from './time-in-state.repository.js';
 
-/** How long records stay in their states, measured from every move that they make. */
+/** How long records stay in their states, measured from their state changes. */
 @Injectable()
 export class TimeInStateService {
   constructor(

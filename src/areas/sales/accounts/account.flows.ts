@@ -3,7 +3,7 @@ import { Automations } from '#libs/automation/automations.js';
 import { DealsService } from '../deals/deals.service.js';
 import { AccountsService } from './accounts.service.js';
 
-/** What happens to accounts when something has happened to their deals. */
+/** Changes of accounts caused by their deals. */
 @Injectable()
 export class AccountFlows implements OnModuleInit {
   constructor(
@@ -20,7 +20,10 @@ export class AccountFlows implements OnModuleInit {
     });
   }
 
-  /** Whoever buys is a customer. The deal counts as it is by now: its account may have been merged, or it is open again. */
+  /**
+   * An account with a won deal is a customer. The current deal counts: its account may have been merged, or it may be
+   * open again.
+   */
   private async welcome(dealId: string): Promise<void> {
     const deal = await this.deals.records.find(dealId);
     if (deal?.status === 'won' && deal.accountId !== null) await this.accounts.becomeCustomer(deal.accountId);

@@ -97,7 +97,7 @@ export class AccountsService
     return { openDealsMinor: null };
   }
 
-  /** With what its open deals come to, for who may read deals. */
+  /** With the totals of its open deals, for callers who may read deals. */
   async detail(view: ShownAccount): Promise<ShownAccount> {
     if (isClosed(deals, 'deals:read')) return view;
     const sums = openDeals(view.id, limitsOf(deals, 'deals:read'));

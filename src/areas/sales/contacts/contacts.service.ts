@@ -65,7 +65,10 @@ export class ContactsService
     return { ...input, name, consent: this.consent(NO_CONSENT, consent) } as Draft<Contact>; // the definition has the rest
   }
 
-  /** A name that was made of first and last name follows them. Whoever changes the account is not its first contact yet. */
+  /**
+   * A name derived from first and last name follows their changes. A contact who moves to another account is not its
+   * first contact.
+   */
   async edit(row: Contact, patch: Partial<Contact>): Promise<Partial<Contact>> {
     const after = { ...row, ...patch };
     const composed = row.name === fullName(row.firstName, row.lastName) && !('name' in patch);
@@ -89,7 +92,7 @@ export class ContactsService
     });
   }
 
-  /** Who comes back is the account's first contact again only if it has no other by now. */
+  /** A restored contact is the account's first contact again only if it has no other now. */
   async prepare(transaction: Transaction, row: Contact, action: ContactAction): Promise<Contact> {
     await this.merging.refuseImpossible(transaction, row, action);
     const returns = action === 'unarchive' || action === 'restore';

@@ -15,7 +15,7 @@ export class BoardQuery {
   pipelineId?: string;
 }
 
-/** What the deals of a stage come to in one currency; null beyond the range of exact numbers. */
+/** The total of a stage's deals in one currency; null beyond the range of exact numbers. */
 export class StageSum {
   @Field(currencyCode(), { description: 'ISO 4217 code.', example: 'USD' })
   currency!: string;

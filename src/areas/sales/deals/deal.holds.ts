@@ -1,9 +1,9 @@
 import { Problem } from '#libs/kernel/problem.js';
 
-/** Why a deal must stay as it is, as a sentence; null when nothing holds it. Runs in the transaction of the change. */
+/** Why a deal cannot be changed, as a sentence; null if it can. Runs in the transaction of the change. */
 export type DealHold = (dealId: string, action: 'delete' | 'reopen') => Promise<string | null>;
 
-/** Everybody who may keep deals from being deleted or opened again. */
+/** Registered checks that can prevent deals from being deleted or reopened. */
 export class DealHolds {
   private readonly holds: DealHold[] = [];
 

@@ -8,8 +8,8 @@ import { mustExist } from '#libs/resource/access/references.js';
 export type TaxRates = (ids: string[]) => Promise<ReadonlyMap<string, NamedRate>>;
 
 /**
- * The lines of a deal as they are kept. Rates that its present lines have are taken as they were.
- * @throws Problem 400 for lines that are not sound or come to less than nothing.
+ * The lines of a deal as stored. Rates of existing lines are kept.
+ * @throws Problem 400 for invalid lines or a negative total.
  */
 export async function linesOf(input: LineInput[], present: LineView[], rates: TaxRates): Promise<LineView[]> {
   const known = ratesOf(present);
@@ -24,7 +24,7 @@ export async function linesOf(input: LineInput[], present: LineView[], rates: Ta
   return lineItems;
 }
 
-/** What lines come to, before tax, in minor units; null when there are none. */
+/** The total of lines before tax, in minor units; null if there are none. */
 export function netOf(lines: LineView[]): number | null {
   return lines.length === 0 ? null : lines.reduce((sum, { netMinor }) => sum + netMinor, 0);
 }
@@ -45,7 +45,7 @@ export function largestDiscount(lines: LineView[]): number {
 
 export const PRODUCT = { table: 'data.sales_products' };
 
-/** Statements that fail when lines name products that are not there; those of the lines so far are not asked again. */
+/** Statements that fail if lines refer to unknown products; those of existing lines are not checked again. */
 export function productChecks(lines: LineView[], present: LineView[]): Statement[] {
   const ids = newProducts(lines, present);
   return ids.length > 0 ? [mustExist(PRODUCT, '/lineItems', ids)] : [];

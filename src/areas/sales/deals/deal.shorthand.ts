@@ -8,8 +8,8 @@ const LOST_FIELDS = ['lostReason', 'lostNotes', 'competitor'];
 const TRANSITION_FIELDS = ['status', 'stage', 'pipelineId', 'closedAt', 'force', 'reason'];
 
 /**
- * The action that a patch of `status`, `stage` or `pipelineId` stands for; null for a plain edit. A deal has two doors more
- * than the kit knows, because its stage and its pipeline are moved by actions too.
+ * The action that a patch of `status`, `stage` or `pipelineId` stands for; null for a plain edit. The kit handles
+ * `status`; stage and pipeline of a deal are changed by actions too.
  * @throws Problem 400 when the patch mixes an action with an edit.
  */
 export function dealShorthand(

@@ -6,7 +6,7 @@ import type { Deal } from './deal.js';
 
 export const DAY_MS = 86_400_000;
 
-/** What a deal takes over from a stage that it enters. */
+/** Fields that a deal takes over from its new stage. */
 export function enter(stage: PipelineStage, at: string) {
   const { rottenAfterDays } = stage;
   return {
@@ -45,7 +45,9 @@ export function closingStage({ stages }: Pipeline, category: 'won' | 'lost'): Pi
   return stages.find((each) => each.category === category)!;
 }
 
-/** @throws Problem 409 `required_fields_missing` naming what the stage needs and the deal lacks. */
+/**
+ * @throws Problem 409 `required_fields_missing` with the required fields that the deal lacks.
+ */
 export function requireFields(row: Deal, stage: PipelineStage): void {
   const value = (field: RequirableField) => (field === 'value' ? row.valueMinor : row[field]);
   const missingFields = stage.requiredFields.filter((field) => value(field) === null);

@@ -73,12 +73,12 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     this.contacts.merging.referredBy(contactReferrer(this.records));
   }
 
-  /** Registers somebody who may keep deals from being deleted or opened again. */
+  /** Registers a check that can prevent deals from being deleted or reopened. */
   heldBy(hold: DealHold): void {
     this.holds.add(hold);
   }
 
-  /** Says who knows the tax rates that lines can name; until then there are none. */
+  /** Registers the source of tax rates for lines; until then there are none. */
   taxRatesFrom(rates: TaxRates): void {
     this.taxRates = rates;
   }
@@ -150,13 +150,13 @@ export class DealsService implements Decisions<Deal, ShownDeal, DealAction>, OnM
     return { stage };
   }
 
-  /** An open deal that stands where deals begin has not been moved, or not for good: what it says is a draft. */
+  /** An open deal in its first stage has not been moved yet, so it counts as a draft. */
   async isGated(row: Deal, action: DealAction | null): Promise<boolean> {
     if (action !== null || row.status !== 'open') return true;
     return row.stage !== startingStage(await this.pipelines.resolve(row.pipelineId), undefined).key;
   }
 
-  /** What the tenant may ask at the gates: the largest discount of the lines, and the chance of winning after the action. */
+  /** Facts for gate conditions: the largest discount of the lines, and the probability after the action. */
   async gateFacts(row: Deal, action: DealAction | null, input: Input): Promise<Input> {
     return {
       maxDiscountPercent: largestDiscount(row.lineItems),

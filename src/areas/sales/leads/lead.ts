@@ -11,7 +11,10 @@ import { emailFilter } from '../email.js';
 import { ConvertLead, DisqualifyLead, reason, ReopenLead } from './lead.actions.js';
 import { leadLifecycle, type LeadStatus } from './lead.lifecycle.js';
 
-/** A person who may become a customer. Account, contact and deal are what the lead became; null until it is qualified. */
+/**
+ * A person who may become a customer. Account, contact and deal are the result of the conversion; null until the lead
+ * is qualified.
+ */
 export class Lead extends RecordRow {
   @Attribute(emailAddress(), 'E-mail address.', {
     example: 'ada@acme.example',

@@ -41,7 +41,7 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
     this.records = Records.of(leads, kit, this);
   }
 
-  /** What a lead became does not depend on the lead: it only follows a merge. */
+  /** References of a converted lead change only through a merge. */
   onModuleInit(): void {
     const unused = { isUsed: () => Promise.resolve(false) };
     this.accounts.merging.referredBy({ ...fieldReferrer(this.records, 'accountId'), ...unused });
@@ -106,7 +106,7 @@ export class LeadsService implements Decisions<Lead, ShownLead, LeadAction>, OnM
   }
 }
 
-/** Where a lead belongs, its new records belong too. */
+/** New records get the lead's workspace and owner. */
 function belonging({ workspaceId, ownerId }: Lead): object {
   return { workspaceId, ...(ownerId === null ? {} : { ownerId }) };
 }

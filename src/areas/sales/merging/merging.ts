@@ -18,16 +18,16 @@ export interface MergeableRow extends RecordRow {
 
 /** What a type decides about the merges of its records. */
 export interface MergeDecisions<R extends MergeableRow> {
-  /** What a record takes over of one that is merged into it, by which that one is known, besides ids in other systems. */
+  /** Identifiers that a record takes over from a merged one, besides ids in other systems. */
   takenOver(into: R, from: R): Partial<R>;
   /** Runs before everything that refers to one record is made to refer to the other one. */
   beforeMove?(from: R, into: R): Promise<void>;
 }
 
 /**
- * How of two records that turn out to be the same one is merged into the other, which takes over everything that refers to
- * it. Whoever refers to such records registers; an area that is not asked here would keep pointing at the wrong one. Their
- * type declares the event `merged`.
+ * Merges one of two duplicate records into the other, which takes over all references. All code that refers to such
+ * records must register; otherwise its references would stay on the merged record. The type declares the event
+ * `merged`.
  */
 export class Merging<R extends MergeableRow, V extends RecordView, A extends string> {
   private readonly referrers: Referrer[] = [];
@@ -50,8 +50,8 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
   }
 
   /**
-   * Merges a record into another one: references and what it is known by move, the record is archived for good. Both are
-   * locked in the order of their ids, so that of two merges at once the second finds what the first has done.
+   * Merges a record into another one: references and identifiers move, and the record is archived permanently. Both are
+   * locked in the order of their ids, so that the second of two concurrent merges sees the result of the first.
    * @throws Problem 400 for a target that is not there, 404, 409 `record_locked` when one of them is archived or merged.
    */
   async merge(id: string, { intoId }: { intoId: string }): Promise<V> {
@@ -90,7 +90,7 @@ export class Merging<R extends MergeableRow, V extends RecordView, A extends str
     if (action === 'delete') await this.refuseUsed(transaction, row);
   }
 
-  /** Only when all has moved it has to fit together. */
+  /** Constraints must hold only after everything has moved. */
   private async move(transaction: Transaction, from: string, into: string): Promise<void> {
     transaction.write(DEFER);
     for (const referrer of this.referrers) await referrer.move(from, into);

@@ -27,7 +27,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
   };
   readonly records: Records<Pipeline, ShownPipeline, PipelineAction>;
   private readonly repository: ResourceRepository<Pipeline>;
-  /** Keyed by tenant and epoch: any change of a pipeline raises the epoch, so an old entry is never used. */
+  /** Keyed by tenant and epoch: any change of a pipeline increases the epoch, so an old entry is never used. */
   private readonly known = new LRUCache<string, Pipeline>({ max: 5_000 });
 
   constructor(private readonly kit: ResourceKit) {
@@ -101,7 +101,7 @@ export class PipelinesService implements Decisions<Pipeline, ShownPipeline, Pipe
     return pipeline;
   }
 
-  /** Several requests may change the default at once: who waited for the lock looks again which one it is now. */
+  /** Concurrent requests may change the default: after waiting for the lock, it is read again. */
   private async lockDefault(transaction: Transaction): Promise<Pipeline> {
     for (let tries = 0; tries < LOCK_TRIES; tries++) {
       const [found] = await transaction.query<{ id: string }>(lockDefaultId());

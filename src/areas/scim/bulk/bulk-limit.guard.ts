@@ -9,8 +9,8 @@ import { Clock } from '#libs/kernel/clock.js';
 import { MAX_BULK_OPERATIONS } from '../discovery/discovery.service.js';
 
 /**
- * Has each operation of a bulk request count like a request of its own: all of them have room in the bucket, or nothing is
- * done. A full bucket has room for the largest request, so that waiting as long as the answer says is enough.
+ * Counts each operation of a bulk request like a separate request: all must fit in the bucket, or nothing is done. A
+ * full bucket has room for the largest request, so waiting as long as the response says is enough.
  */
 @Injectable()
 export class BulkLimitGuard implements CanActivate {

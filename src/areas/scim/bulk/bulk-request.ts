@@ -6,7 +6,7 @@ const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const TYPES = ['Users', 'Groups'] as const;
 const REFERENCE = 'bulkId:';
 
-/** One operation of a bulk request; what cannot be understood of it is found out when its turn comes. */
+/** One operation of a bulk request; it is validated when its turn comes. */
 export interface BulkOperation {
   method: string;
   path: string;

@@ -23,7 +23,7 @@ export class ScimBulk {
   Operations!: object[];
 }
 
-/** What became of each operation. `Source:` RFC 7644 section 3.7.3. */
+/** The result of each operation. `Source:` RFC 7644 section 3.7.3. */
 export class ScimBulkAnswer {
   @Field(uris(), { description: 'URI of the message.', example: [URN.bulkResponse] })
   schemas!: string[];

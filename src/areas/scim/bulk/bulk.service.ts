@@ -14,7 +14,7 @@ import { type BulkOperation, readBulkRequest, referencesOf, resolved, type Targe
 
 const NOTHING = {};
 
-/** What became of an operation. */
+/** Result of an operation. */
 interface Outcome {
   method: string;
   bulkId?: string;
@@ -39,8 +39,8 @@ export class BulkService {
   ) {}
 
   /**
-   * Takes the operations in order, but what another one refers to before it.
-   * @throws ScimError `invalidSyntax`, 413; what single operations fail with stands in the answer.
+   * Runs the operations in order, except that referenced ones run first.
+   * @throws ScimError `invalidSyntax`, 413; failures of single operations are in the response.
    */
   async run(body: unknown): Promise<object> {
     const { operations, failOnErrors } = readBulkRequest(body);

@@ -1,6 +1,9 @@
-/** Names who has given a role or a workspace, so that each takes back only its own. `Source:` data.role_assignments. */
+/**
+ * Identifies who has granted a role or a workspace, so that each source revokes only its own grants. `Source:`
+ * data.role_assignments.
+ */
 
-/** What a configuration gives everybody whom it makes a member. */
+/** Grants of a configuration to all its members. */
 export function defaultsSource(configId: string): string {
   return `scim:${configId}`;
 }

@@ -17,9 +17,8 @@ const OPEN_WORKSPACES = `array(select w.id from data.workspaces w
   where w.tenant_id = $1 and w.id = any(m.workspace_ids) and w.archived_at is null order by w.id)`;
 
 /**
- * Waits for a change of the mapping of the group `$2`, and keeps further ones waiting: otherwise one that runs at the same
- * time could miss a new member, and the member what is new in the mapping. A statement of its own, so that what reads the
- * mapping begins after it.
+ * Serializes with changes of the mapping of the group `$2`: otherwise a concurrent change could miss a new member, or
+ * the member the new mapping. A separate statement, so that the mapping is read after it.
  */
 export const LOCK_MAPPING = `
   select 1 from data.scim_configs where tenant_id = $1
@@ -55,7 +54,7 @@ const DIFFERING = `
     where tenant_id = $1 and source = $3 group by 1)
   select id, w.id is not null as "isMember"
   from wanted w full join held h using (id) full join placed p using (id) where ${DIFFERS} limit $6`;
-// A few users: each by what belongs to them, which `offset 0` has PostgreSQL read before it looks at the source.
+// For a few users: by user, which `offset 0` makes PostgreSQL read before it filters by source.
 const FEW_DIFFERING = `
   select u.id, w.id is not null as "isMember" from (select distinct unnest($7::uuid[]) as id) u
   left join lateral (
@@ -71,7 +70,7 @@ const FEW_DIFFERING = `
     where source = $3) p
   where ${DIFFERS} limit $6`;
 
-/** Members who have from a group something else than they should, up to `limit` of them; `userIds` null for all. */
+/** Members whose grants from a group are wrong, up to `limit`; `userIds` null for all. */
 export function differing(
   tenantId: string,
   groupId: string,
@@ -96,7 +95,7 @@ const JOIN_WORKSPACES = `
   insert into data.workspace_members (tenant_id, workspace_id, membership_id, workspace_role, source, added_at, added_by)
   select $1, w.id, m.user_id, 'member', $3, $5, $6 from (${MEMBERS}) m, unnest($4::uuid[]) w (id) on conflict do nothing`;
 
-/** Gives all members of a group what they should have from it, and takes back the rest, in one go. */
+/** Corrects the grants of all members of a group in one statement. */
 export function giveAll(
   tenantId: string,
   groupId: string,

@@ -26,8 +26,8 @@ interface Differing {
 }
 
 /**
- * Gives members what the mapping of their groups says and takes back what it no longer says, in the caller's open
- * transaction. What others have given is never touched.
+ * Grants members what the mapping of their groups says and revokes the rest, in the caller's open transaction. Grants
+ * from other sources are never changed.
  */
 @Injectable()
 export class ScimGrantsService {

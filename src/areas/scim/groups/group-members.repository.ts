@@ -23,7 +23,7 @@ interface Id {
   id: string;
 }
 
-/** Members of groups as pairs: what a statement does costs as much as what it changes, however large the group is. */
+/** Members of groups as pairs: the cost of a statement depends on the change, not on the size of the group. */
 @Injectable()
 export class GroupMembersRepository {
   /** Those ids that are of users. */
@@ -41,7 +41,7 @@ export class GroupMembersRepository {
     return this.idsOf(transaction, statement(REMOVE, [currentTenant().id, groupId, ids.filter(isUuid)]));
   }
 
-  /** Takes everybody else out of a group; ids of those who left it. */
+  /** Removes all others from a group; returns the ids of those removed. */
   keep(transaction: Transaction, groupId: string, ids: readonly string[]): Promise<string[]> {
     return this.idsOf(transaction, statement(KEEP, [currentTenant().id, groupId, ids.filter(isUuid)]));
   }

@@ -28,9 +28,9 @@ const MAX_LISTED = 100_000;
 const NAMED = 10;
 
 /**
- * Groups of users as identity providers see them. Members are pairs and never a list that is read, changed and written
- * back; a change holds the row of the group, so that parallel ones wait for each other and nothing is lost. Ids of nobody
- * are left out and noted: providers do not repeat what was refused.
+ * Groups of users as identity providers see them. Members are stored as pairs, never as a list that is read, changed
+ * and written back; a change locks the row of the group, so that concurrent ones are serialized and nothing is lost.
+ * Unknown ids are skipped and logged, because providers do not repeat what was refused.
  *
  * Each operation is a transaction of its own.
  */

@@ -9,7 +9,7 @@ import { storableText } from '#libs/kernel/storable.js';
 import { runAsSystem, type Scope } from '#libs/tenancy/scope.js';
 import { notesOf } from './scim-notes.js';
 
-/** Calls of a configuration that are kept, at least; older ones go when as many again have come. */
+/** Minimum number of logged calls per configuration; older ones are deleted after as many new ones. */
 const KEPT = 1_000;
 const MAX_TEXT = 500;
 const INSERT = `insert into data.scim_log (tenant_id, id, config_id, at, method, path, status, subject, error, request_id)
@@ -25,8 +25,8 @@ declare module 'fastify' {
 }
 
 /**
- * Writes down every call of an identity provider after its answer, for who has to find out why one did not work. A call
- * that cannot be written down is lost and nothing else.
+ * Logs every call of an identity provider after its response, for troubleshooting. If logging fails, only the log entry
+ * is lost.
  */
 @Injectable()
 export class ScimLogService implements OnModuleInit, BeforeApplicationShutdown {
@@ -53,7 +53,7 @@ export class ScimLogService implements OnModuleInit, BeforeApplicationShutdown {
     });
   }
 
-  /** What was answered just before the end is still written down. */
+  /** Calls answered just before shutdown are still logged. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.open);
   }

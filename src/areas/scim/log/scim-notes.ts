@@ -1,10 +1,10 @@
 import { currentScope, type Scope } from '#libs/tenancy/scope.js';
 
-/** What the log is to say about a call beyond its method, path and status. */
+/** Log details of a call besides method, path and status. */
 export interface Notes {
   /** Name of the user or group that it was about. */
   subject: string | null;
-  /** What went wrong although the call succeeded. */
+  /** Problems although the call succeeded. */
   remarks: string[];
 }
 
@@ -17,7 +17,7 @@ function notesOfCall(): Notes {
   return own;
 }
 
-/** Says whom the running call is about. */
+/** Sets the subject of the current call. */
 export function noteSubject(name: string): void {
   notesOfCall().subject = name;
 }

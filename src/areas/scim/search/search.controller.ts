@@ -9,7 +9,7 @@ import { SearchService } from './search.service.js';
 
 const PROBLEMS = { body: ScimSearch, answer: ScimListResponse, problems: ['cursor_invalid' as const] };
 
-/** Lists by POST, so that what is looked for stands in no address. */
+/** Lists by POST, so that search terms do not appear in URLs. */
 @Controller('api/scim/v2')
 export class SearchController {
   constructor(

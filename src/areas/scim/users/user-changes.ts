@@ -51,7 +51,7 @@ export class UserChanges {
     return row;
   }
 
-  /** Gives a locked user another content; one that changes nothing about a user that is managed already writes nothing. */
+  /** Replaces the content of a locked user; writes nothing if an already managed user does not change. */
   async save(
     transaction: Transaction,
     member: Member,
@@ -104,11 +104,11 @@ export class UserChanges {
   }
 }
 
-/** What a change of a user is for its membership. */
+/** The change of the membership that follows from a change of the user. */
 function changeOf(member: Member, before: UserRow, resource: Resource, config: ScimConfig): MemberChange {
   const address = addressOf(resource);
-  // With its address somebody else could sign in as a person who has not been here yet. So it is the provider's to change
-  // only as long as the person is known from it alone.
+  // By changing the address, a provider could let somebody else sign in as a person who has not signed in yet. So it
+  // may change it only while it is the only source of the person: provisioned by it, and never signed in.
   const isOwn = member.source === 'scim' && member.userId === null && address !== null;
   return {
     ...memberFieldsOf(resource),

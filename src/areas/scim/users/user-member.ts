@@ -8,13 +8,13 @@ const MAX_NAME = 200;
 /** What an index has room for, in characters of any kind. */
 const MAX_KEY = 500;
 
-/** What of a user a membership has too. */
+/** Fields of a user that its membership has too. */
 export interface MemberFields {
   name: string;
   title: string | null;
 }
 
-/** The name is the one that people see, else one put together, else the name of the account. */
+/** The display name, else the composed name, else the user name. */
 export function memberFieldsOf(resource: Resource): MemberFields {
   const { formatted, givenName, familyName } = (resource['name'] ?? {}) as Record<string, string | undefined>;
   const parts = [givenName, familyName].filter((each) => each !== undefined).join(' ');
@@ -34,13 +34,13 @@ export function addressOf(resource: Resource): string | null {
   );
 }
 
-/** Stands where a membership needs an address and the provider has given none; nothing can be sent to it. */
+/** Placeholder if a membership needs an address and the provider has sent none; nothing can be sent to it. */
 export function noAddress(): string {
   return `${uuidv7()}@users.invalid`;
 }
 
 /**
- * What a user cannot be, whoever writes it.
+ * Refuses invalid users.
  * @param domains that its address may be in, in lower case; empty for any.
  * @throws ScimError `invalidValue`.
  */

@@ -6,7 +6,7 @@ import type { UserRow } from './users.repository.js';
 
 export const USER_TYPE = 'scim.user';
 
-/** What events tell of a user. Its attributes are personal, and stand in no event and no audit entry. */
+/** Event data of a user. Its attributes are personal, so events and audit entries omit them. */
 export class ScimUserFacts {
   @Field(id(), { description: 'Id of the user, which is that of the membership.' })
   id!: string;
@@ -33,7 +33,7 @@ export class ScimUserFacts {
   updatedAt!: string;
 }
 
-/** What may be told to everybody about a user. */
+/** The public part of a user. */
 export function userFacts({ id, configId, active, data, version, createdAt, updatedAt }: UserRow): ScimUserFacts {
   return {
     id,

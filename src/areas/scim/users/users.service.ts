@@ -64,7 +64,7 @@ export class UsersService {
   }
 
   /**
-   * Makes a user and its membership. One with the same name that the provider has shut out before comes back instead.
+   * Creates a user and its membership. A deactivated user with the same name is reactivated instead.
    * @throws ScimError `invalidValue`, 409 `uniqueness`; Problem 409 `seat_limit`.
    */
   create(body: unknown, shown: Shown): Promise<Resource> {
@@ -103,7 +103,7 @@ export class UsersService {
     });
   }
 
-  /** A provider that gives somebody access again may make them again, under their old id or none. */
+  /** To restore access, a provider may create a user again, with the old id or without one. */
   private async restore(transaction: Transaction, id: string, resource: Resource, shown: Shown): Promise<Resource> {
     const { member, row } = await this.lock(transaction, id);
     const ids = [row.data['externalId'], resource['externalId']].filter((each) => each !== undefined);

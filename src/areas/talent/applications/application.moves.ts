@@ -15,7 +15,7 @@ import { isActive, notOpen, openStage } from './application.rules.js';
 import type { Application, ShownApplication } from './application.js';
 import type { HeldCandidates } from './held-candidates.js';
 
-/** Deals with what hangs on an application that is about to end. */
+/** Handles the records of an application that is about to end. */
 export type EndListener = (applicationId: string) => Promise<void>;
 
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@ export const WORKSPACE_OF_APPLICATION = `coalesce(t.workspace_id, (select coales
   from data.talent_applications a join data.talent_candidates c on c.tenant_id = a.tenant_id and c.id = a.candidate_id
   where a.tenant_id = t.tenant_id and a.id = t.application_id))`;
 
-/** Erases fields of those records of a type that hang on some applications, in the trash as well. */
+/** Erases fields of a type's records that belong to some applications, including those in the trash. */
 export async function eraseParts<R extends RecordRow, V extends RecordView, A extends string>(
   records: Records<R, V, A>,
   applicationIds: string[],

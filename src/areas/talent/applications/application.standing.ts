@@ -50,7 +50,7 @@ export abstract class StandingRow extends RecordRow {
   @ReadOnly(id(), 'Department, for a hired candidate.', { nullable: true, names: { table: 'data.people_departments' } })
   departmentId!: string | null;
 
-  /** Who is hired gets a manager, who may see more of them than others do. */
+  /** A hire gets a manager, who may see more of them than others. */
   @ReadOnly(id(), 'Employee who is the manager, for a hired candidate.', {
     nullable: true,
     names: { table: 'data.people_employees', opens: 'employees.personal:read' },

@@ -28,7 +28,7 @@ import { type Application, applications, type ShownApplication } from './applica
 import { type HeldCandidate, HeldCandidates } from './held-candidates.js';
 
 type ApplicationDecisions = Decisions<Application, ShownApplication, ApplicationAction>;
-/** Hears what a caller did to an application, inside the transaction. `event` is the verb of its event. */
+/** Called inside the transaction with a caller's change of an application. `event` is the verb of its event. */
 type MoveListener = (application: ShownApplication, event: string) => Promise<void>;
 
 /**
@@ -59,7 +59,7 @@ export class ApplicationsService implements ApplicationDecisions {
     this.moves = new ApplicationMoves(this.records, jobs, this.candidates);
   }
 
-  /** Has `listener` told of everything that callers do to applications. */
+  /** Calls `listener` for every change by a caller. */
   whenMoved(listener: MoveListener): void {
     this.moveListeners.push(listener);
   }
@@ -80,7 +80,7 @@ export class ApplicationsService implements ApplicationDecisions {
   }
 
   /**
-   * Locks an application with its candidate, for what hangs on it.
+   * Locks an application with its candidate, for records that belong to it.
    * @throws Problem 400 at /applicationId for one that the caller may not see, 409 `record_locked`.
    */
   async holdAny(transaction: Transaction, id: string): Promise<Application & HeldCandidate> {
@@ -97,7 +97,7 @@ export class ApplicationsService implements ApplicationDecisions {
     return row;
   }
 
-  /** Rejects or withdraws the open applications of a job that has ended; answers what became of each. */
+  /** Rejects or withdraws the open applications of a job that has ended; returns the outcomes. */
   async endAllOf(jobId: string, action: 'reject' | 'withdraw', input: Input): Promise<Application[]> {
     return this.records.unit(async (transaction) => {
       const ended: Application[] = [];
@@ -125,7 +125,7 @@ export class ApplicationsService implements ApplicationDecisions {
     });
   }
 
-  /** Erases what the applications of a candidate say about them; answers their ids. */
+  /** Erases what the applications of a candidate say about them; returns their ids. */
   async forget(candidateId: string): Promise<string[]> {
     return this.records.unit(async (transaction) => {
       const rows = await this.moves.lockOfCandidate(candidateId);
@@ -145,7 +145,7 @@ export class ApplicationsService implements ApplicationDecisions {
     return ofSeenCandidates();
   }
 
-  /** Who is hired gets a manager, who may see more of them than others do. */
+  /** A hire gets a manager, who may see more of them than others. */
   async holdsOpened(_row: Application | null, permission: Permission): Promise<boolean> {
     const { people } = await this.settings.get();
     return !people.managersSeePersonal || reachOf(permission) === 'tenant';

@@ -6,8 +6,8 @@ import { ofMergedEmail, withEmail } from './candidate.queries.js';
 import type { Candidate, ShownCandidate } from './candidate.js';
 
 /**
- * Names the candidate that has the e-mail address already in a refusal, if the caller may see them. One that somebody had
- * who was merged is the address of who they were merged into.
+ * Names the existing candidate with the e-mail address in a refusal, if the caller may see them. An address of a merged
+ * candidate belongs to the remaining one.
  */
 export async function namingExisting<T>(
   records: Records<Candidate, ShownCandidate, CandidateAction>,

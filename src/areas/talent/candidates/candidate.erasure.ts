@@ -2,12 +2,12 @@ import { ERASED } from '#libs/resource/records/traces.js';
 import type { StandingRow } from '../applications/application.standing.js';
 import { type Candidate, candidates } from './candidate.js';
 
-/** Says how good somebody was, not who they are: it is counted. */
+/** A rating identifies nobody and is kept for statistics. */
 const COUNTED = 'rating';
 
 /**
- * What is left of a candidate who wants to be forgotten: where they came from, how far they came, how they were rated. All
- * other fields that are declared as personal or sensitive are emptied.
+ * What is left of an erased candidate: source, stages reached, ratings. All other fields that are declared as personal
+ * or sensitive are emptied.
  */
 export function anonymous(row: Candidate, at: string): Partial<Candidate> {
   const { data, defaults = {} } = candidates;
@@ -21,7 +21,7 @@ export function anonymous(row: Candidate, at: string): Partial<Candidate> {
   };
 }
 
-/** Whoever was rejected has a reason; what it says is gone. */
+/** A rejected candidate must have a reason; its text is erased. */
 export function wordlessStanding({ rejectReason }: StandingRow): Partial<StandingRow> {
   return { rejectReason: rejectReason === null ? null : ERASED };
 }

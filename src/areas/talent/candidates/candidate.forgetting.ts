@@ -13,7 +13,7 @@ import type { Candidate, ShownCandidate } from './candidate.js';
 /** Kind of the timer that ends a consent. */
 export const CONSENT_EXPIRES = 'talent.candidate.consent_expired';
 
-/** Erases what hangs on applications of somebody who wants to be forgotten. */
+/** Erases data that belongs to the applications of an erased person. */
 export type EraseListener = (applicationIds: string[]) => Promise<void>;
 
 const EVENT = 'anonymized';
@@ -29,7 +29,7 @@ export class CandidateForgetting {
     private readonly applications: ApplicationsService,
   ) {}
 
-  /** Erases everything that is recorded about a candidate, also as those who turned out to be the same. */
+  /** Erases everything about a candidate, including merged duplicates. */
   async forget(row: Candidate): Promise<Partial<Candidate>> {
     if (row.anonymizedAt !== null) throw new Problem('record_locked', 'The candidate was anonymised already.');
     const { rows } = this.records;
@@ -65,7 +65,7 @@ export class CandidateForgetting {
     });
   }
 
-  /** Has the timer go with the consent. */
+  /** Sets the timer according to the consent. */
   follow(transaction: Transaction, before: Candidate | null, { id, consentExpiresAt }: Candidate): void {
     if (consentExpiresAt !== (before?.consentExpiresAt ?? null)) setTimer(transaction, id, consentExpiresAt);
   }

@@ -76,7 +76,7 @@ export class CandidatesService implements CandidateDecisions {
     return this.forgetting.endConsent(id);
   }
 
-  /** Works out the ratings again of an application and of its candidate, whom the transaction holds. */
+  /** Recalculates the ratings of an application and its candidate, which the transaction has locked. */
   async rate(applicationId: string, candidateId: string): Promise<void> {
     await this.records.unit(async (transaction) => {
       const [ratings] = await transaction.query<Ratings>(ratingsOf(candidateId, applicationId));

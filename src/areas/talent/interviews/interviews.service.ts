@@ -56,7 +56,7 @@ export class InterviewsService implements Decisions<Interview, ShownInterview, I
     return { ...patch, ...times({ startAt: row.startAt, endAt: row.endAt, ...patch }) };
   }
 
-  /** To be invited is to be contacted, so that it needs an open application of somebody who may be. */
+  /** An invitation contacts the candidate, so it needs an open application of somebody who may be contacted. */
   async admit(transaction: Transaction, { applicationId }: Interview): Promise<void> {
     const { doNotContact } = await this.applications.holdOpen(transaction, applicationId);
     if (doNotContact) throw new Problem('do_not_contact', 'The candidate does not want to be contacted.');

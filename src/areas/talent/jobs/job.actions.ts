@@ -1,6 +1,6 @@
 import { Field, oneOf, text } from '#libs/http/field.js';
 
-/** What becomes of the open applications of a job that ends. */
+/** What happens to the open applications of a job that ends. */
 export const FATES = ['keep', 'reject', 'withdraw'] as const;
 
 export class EndJob {

@@ -75,7 +75,7 @@ export class ScorecardsService implements Decisions<Scorecard, ShownScorecard, S
     return { ...patch, ...(patch.ratings ? { ratings: completed(patch.ratings) } : {}) };
   }
 
-  /** Candidate and application are locked first, so that of two cards submitted at once the second counts both. */
+  /** Candidate and application are locked first, so that the second of two concurrent submissions counts both. */
   around<T>({ verb, id, input }: Asked, work: (input: Input) => Promise<T>): Promise<T> {
     if (id === null || (verb === 'update' && !('status' in input))) return work(input);
     return this.records.unit(async (transaction) => {

@@ -18,7 +18,7 @@ interface Source {
 
 const SOURCES: Source[] = [
   {
-    // What a transition says is not said twice. Entries without changes tell of reading.
+    // Entries of transitions are not repeated. Entries without changes are reads.
     table: 'data.audit_log',
     at: 't.occurred_at',
     of: `t.target_id = $2::uuid::text and t.target_type = $3 and t.outcome = 'success'

@@ -10,7 +10,7 @@ import { type CreateWatcher, WatcherView } from './watcher.dto.js';
 import type { Watcher } from './watcher.entity.js';
 import { WatchersRepository } from './watchers.repository.js';
 
-/** Who watches a record. Also one in the archive can be watched, and no longer be. */
+/** Watchers of a record. Archived records can be watched and unwatched too. */
 @Injectable()
 export class WatchersService extends TimelineService<Watcher, WatcherView> {
   constructor(

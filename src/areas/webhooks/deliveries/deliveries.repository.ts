@@ -15,7 +15,7 @@ import { deliveryList } from './delivery.dto.js';
 import { Delivery } from './delivery.entity.js';
 import { indexed, withIndexed } from './delivery-filters.js';
 
-/** What changes about a delivery, read together with its entry in the queue. */
+/** The mutable columns of a delivery, read together with its queue entry. */
 export interface DeliveryState {
   id: string;
   status: DeliveryStatus;
@@ -30,7 +30,7 @@ export interface DeliveryState {
   deliveredAt: string | null;
 }
 
-/** Attempts of one delivery that are shown with what was answered, up to 16 KiB each. */
+/** Attempts of one delivery that are shown with their responses, up to 16 KiB each. */
 const ANSWERS_SHOWN = 100;
 const STATES = `
   select d.id, case when q.leased then 'in_flight' else d.status end as status, d.generation, d.attempts as "attemptsUsed",
@@ -65,7 +65,7 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
     return this.page({ ...request, filters: indexed(request.filters) }, withIndexed(options), guard);
   }
 
-  /** What changes about deliveries, by id. */
+  /** The mutable columns of deliveries, by id. */
   async states(ids: readonly string[]): Promise<Map<string, DeliveryState>> {
     if (ids.length === 0) return new Map();
     const query = statement(STATES, [currentTenant().id, ids, ...spanOf(ids)]);
@@ -83,7 +83,7 @@ export class DeliveriesRepository extends ResourceRepository<Delivery> {
     return attempts;
   }
 
-  /** The attempts of one delivery in order, with what was answered. */
+  /** The attempts of one delivery in order, with their responses. */
   attemptsWithAnswers(deliveryId: string): Promise<WebhookAttemptWithAnswer[]> {
     return this.database.read(statement(ATTEMPTS_WITH_ANSWERS, [currentTenant().id, deliveryId]));
   }

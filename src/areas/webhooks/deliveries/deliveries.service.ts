@@ -35,7 +35,7 @@ export class DeliveriesService {
     return { data: shown, page };
   }
 
-  /** One delivery, also to an endpoint that is deleted. @throws Problem 404. */
+  /** One delivery, even to a deleted endpoint. @throws Problem 404. */
   async get(id: string): Promise<WebhookDeliveryWithAnswers> {
     const row = await this.repository.find(id);
     const state = row && (await this.repository.states([id])).get(id);
@@ -44,7 +44,7 @@ export class DeliveriesService {
   }
 }
 
-/** Attempts that were made since the state was read are left to the next reading, so that the two agree. */
+/** Attempts made after the state was read are omitted, so that the two agree. */
 function withAttempts<A extends { number: number }>(row: Delivery, state: DeliveryState, attempts: A[]) {
   const { id, endpointId, eventId, eventType, sequence, createdAt } = row;
   const { leaseUntil: _, ...changing } = state;

@@ -3,7 +3,7 @@ import { anyObject, Field, instant, integer, listOf, oneOf, text } from '#libs/h
 const ATTEMPT_CAUSES = ['schedule', 'manual', 'replay', 'recover'] as const;
 const COUNT = { min: 0, max: 2_147_483_647 };
 
-/** One attempt of a delivery. Times that a step took are null where there was no such step: a connection that was kept. */
+/** One attempt of a delivery. The time of a step is null if it did not happen, for instance on a reused connection. */
 export class WebhookAttemptView {
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
     description: 'Number of the attempt (`x-service-attempt`).',

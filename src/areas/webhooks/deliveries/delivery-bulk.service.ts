@@ -21,11 +21,11 @@ import { DELIVERY_TYPE } from '#libs/webhooks/delivery-status.js';
 
 export type { DeliverySelection };
 
-/** What a request for many deliveries came to. */
+/** Result of a bulk request. */
 export interface BulkOutcome {
-  /** Deliveries of the selection in a state that the action takes. */
+  /** Deliveries of the selection in a state that allows the action. */
   matched: number;
-  /** Of those, how many were moved, or would have been. */
+  /** How many of those were moved, or would have been. */
   affected: number;
 }
 
@@ -40,7 +40,7 @@ interface Chosen {
   endpointId: string;
 }
 
-/** Moves of many deliveries at once, the oldest first. What a worker has at that moment is left to it. */
+/** Moves many deliveries at once, the oldest first. Deliveries that a worker has are skipped. */
 @Injectable()
 export class DeliveryBulkService {
   constructor(
@@ -48,7 +48,7 @@ export class DeliveryBulkService {
     private readonly clock: Clock,
   ) {}
 
-  /** Begins deliveries again. They leave one each millisecond, behind first attempts. */
+  /** Restarts deliveries, one per millisecond, after first attempts. */
   replay(selection: DeliverySelection, options: BulkOptions): Promise<BulkOutcome> {
     return this.run('outbox.bulk_replayed', selection, MOVES.replay, options, async (transaction, chosen) => {
       const { id: tenantId } = currentTenant();
@@ -79,7 +79,7 @@ export class DeliveryBulkService {
     });
   }
 
-  /** Has deliveries that wait for their next attempt make it now. */
+  /** Makes the next attempts of waiting deliveries due now. */
   dispatchNow(selection: DeliverySelection, options: BulkOptions): Promise<BulkOutcome> {
     return this.run('outbox.dispatched', selection, ['pending', 'retrying'], options, async (transaction, chosen) => {
       const hurried = await transaction.query(hurryStatement(currentTenant().id, idsOf(chosen)));

@@ -25,7 +25,7 @@ export interface LastAttempt {
   responseExcerpt: string | null;
 }
 
-/** A delivery with all that operators see of it. */
+/** A delivery as operators see it. */
 export interface LoggedDelivery {
   row: Delivery;
   state: DeliveryState;
@@ -54,7 +54,10 @@ export class DeliveryLogService {
     private readonly registry: ResourceRegistry,
   ) {}
 
-  /** One page of deliveries about what the caller may see; a filter `status` is by the status that callers see. */
+  /**
+   * One page of deliveries about records that the caller may see; a filter `status` applies to the status that callers
+   * see.
+   */
   async page(request: ListRequest, options: ListOptions): Promise<Page<LoggedDelivery>> {
     const guard = disclosing(this.registry, DELIVERY_ABOUT);
     const { data, page } = await this.repository.pageByIndex(request, options, guard);
@@ -69,7 +72,7 @@ export class DeliveryLogService {
     return logged;
   }
 
-  /** What deliveries send, by delivery. */
+  /** The events of deliveries, by delivery. */
   async payloads(deliveries: readonly LoggedDelivery[]): Promise<Map<string, object>> {
     if (deliveries.length === 0) return new Map();
     const eventIds = [...new Set(deliveries.map(({ row }) => row.eventId))];

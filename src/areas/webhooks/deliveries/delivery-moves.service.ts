@@ -30,7 +30,7 @@ const EVENT = `select id, type, schema_version as "schemaVersion", subject_type 
     subject_id as "subjectId" from data.events where tenant_id = $1 and id = $2`;
 const SUBSCRIBER = `select ${SUBSCRIPTION} from data.webhook_endpoints where tenant_id = $1 and id = $2`;
 
-/** Moves of single deliveries. The locks of the database decide between them and the workers. */
+/** Moves single deliveries. Database locks serialize this with the workers. */
 @Injectable()
 export class DeliveryMovesService {
   constructor(
@@ -42,8 +42,8 @@ export class DeliveryMovesService {
   ) {}
 
   /**
-   * Has a delivery attempted once, now, whatever became of it and also while its endpoint is paused or disabled. It costs
-   * no attempt of the schedule; what is planned goes on if it fails.
+   * Attempts a delivery once, now, in any final state and even while its endpoint is paused or disabled. It does not
+   * count as a scheduled attempt; if it fails, the schedule continues.
    * @throws Problem 404, 409 `outbox_state_conflict` while it is in flight, 409 `endpoint_deleted`, 409 `blocked` while
    * the endpoint is unverified.
    */
@@ -60,8 +60,8 @@ export class DeliveryMovesService {
   }
 
   /**
-   * Begins a delivery again, with all attempts; held while its endpoint is not enabled. With a destination, the event goes
-   * there instead, also if it never did. Answers the id of the delivery that begins.
+   * Restarts a delivery with all attempts; held while its endpoint is not enabled. With a destination, the event is
+   * sent there instead, even if it never was. Returns the id of the started delivery.
    * @throws Problem 404, 400 for the destination, 409 `outbox_state_conflict` or `endpoint_deleted`.
    */
   async replay(id: string, { reason = null, destinationId }: { reason?: string | null; destinationId?: string }) {
@@ -110,7 +110,7 @@ export class DeliveryMovesService {
     return { delivery, endpoint: endpoints.get(endpointId)! };
   }
 
-  /** Makes the delivery of an event to an endpoint that it was not for. */
+  /** Creates a delivery of an event to another endpoint. */
   private async sendFirst(transaction: Transaction, row: Delivery, endpointId: string, reason: string | null) {
     const { id: tenantId } = currentTenant();
     const locked = (await lockEndpoints(transaction, tenantId, [endpointId])).get(endpointId);

@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { type DeliveryStatus, LEASED, type StoredStatus, UNDELIVERED } from '#libs/webhooks/delivery-status.js';
 
-/** Which deliveries of the tenant an operation is about; everything that is given has to hold. */
+/** Selects deliveries of the tenant; all given conditions must hold. */
 export interface DeliverySelection {
   ids?: readonly string[] | undefined;
   statuses?: readonly DeliveryStatus[] | undefined;
@@ -22,12 +22,12 @@ const WHERE = `
     and t.endpoint_id = all($5::uuid[]) and ($6::text is null or t.subject_id = $6)
     and ($7::timestamptz is null or t.created_at >= $7) and ($8::timestamptz is null or t.created_at < $8)`;
 const OPEN_OR_STOPPED = ` and ${UNDELIVERED.replaceAll(':tenant', '$1')}`;
-// What was for an endpoint that is gone cannot begin again; it must not stand in the way of what can.
+// Deliveries to a deleted endpoint cannot restart; they must not block those that can.
 const REACHABLE = ` and exists (select 1 from data.webhook_endpoints p
     where p.tenant_id = t.tenant_id and p.id = t.endpoint_id and p.deleted_at is null)`;
 const WAITING = ` and exists (select 1 from data.webhook_queue q
     where q.tenant_id = t.tenant_id and q.delivery_id = t.id and q.lease_token is null and q.due_at > now())`;
-// By the number of the event: relays that take turns may note the same instant, or instants the other way round.
+// By the number of the event, because relays may record equal or reversed timestamps.
 const CHOOSE = (where: string) => `select t.id, t.endpoint_id as "endpointId"${where} order by t.sequence limit $9`;
 const COUNT = (where: string) => `select count(*) as matched${where}`;
 
@@ -43,7 +43,7 @@ export function selectionStatements(
   { limit, waiting, reachable }: { limit: number; waiting: boolean; reachable: boolean },
 ): { count: Statement; choose: Statement } {
   const { ids, statuses, eventType, endpointIds = [], subjectId, from: since, to } = selection;
-  // What is not in flight is what it is on record.
+  // A delivery that is not in flight has its stored status.
   const stored = statuses ? from.filter((each) => statuses.includes(each)) : from;
   const undelivered = stored.includes('delivered') ? '' : OPEN_OR_STOPPED;
   const where = WHERE + undelivered + (waiting ? WAITING : '') + (reachable ? REACHABLE : '');

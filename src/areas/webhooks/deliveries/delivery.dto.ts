@@ -7,7 +7,7 @@ import { DELIVERY_STATUSES, DELIVERY_TYPE, type DeliveryStatus, STATUS } from '#
 const MAX_ATTEMPTS_SHOWN = 1_000;
 const COUNT = { min: 0, max: 2_147_483_647 };
 
-/** What a delivery shows besides its attempts. */
+/** Fields of a delivery besides its attempts. */
 export abstract class WebhookDeliveryFields {
   @Field(id(), { description: 'Id of the delivery (`x-service-delivery`).' })
   id!: string;

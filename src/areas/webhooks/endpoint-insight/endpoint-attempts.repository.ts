@@ -50,7 +50,7 @@ const START = { descending: ['infinity', NIL_UUID, 0], ascending: ['-infinity', 
 /** An attempt outside of any delivery, as it is logged. */
 export interface TestAttempt {
   endpointId: string;
-  /** Of no delivery: an id of its own. */
+  /** Has its own id, without a delivery. */
   deliveryId: string;
   startedAt: string;
   result: OutboundResult;
@@ -96,7 +96,7 @@ export class EndpointAttemptsRepository {
     ]);
   }
 
-  /** The last attempt of a delivery that failed, as far as attempts are kept; null when there is none. */
+  /** The last attempt of a failed delivery, if still retained; null otherwise. */
   async lastFailure(endpointId: string): Promise<FailedAttempt | null> {
     const query = statement(LAST_FAILURE, [currentTenant().id, endpointId]);
     return (await this.database.read<FailedAttempt>(query))[0] ?? null;

@@ -7,7 +7,7 @@ import { EndpointRecords } from '../endpoints/endpoint-records.js';
 import type { Endpoint } from '../endpoints/endpoint.js';
 import { EndpointsRepository } from '../endpoints/endpoints.repository.js';
 
-/** What deliveries find out about endpoints, made known to their tenants. */
+/** Reports changes in the health of endpoints to their tenants. */
 @Injectable()
 export class EndpointHealthService implements EndpointHealth {
   constructor(

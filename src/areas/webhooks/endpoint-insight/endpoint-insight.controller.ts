@@ -16,7 +16,7 @@ import { FilterTestsService } from '../endpoint-tests/filter-tests.service.js';
 const READ = 'webhooks:read';
 const WRITE = 'webhooks:write';
 
-/** Trying endpoints out, and seeing how they do. */
+/** Tests of endpoints, and their attempts and statistics. */
 @Controller('api/webhooks/endpoints')
 export class EndpointInsightController {
   constructor(

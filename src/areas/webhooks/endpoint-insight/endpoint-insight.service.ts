@@ -11,7 +11,7 @@ import { EndpointStatsRepository } from './endpoint-stats.repository.js';
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 
-/** What became of the attempts at an endpoint: each of them, and all together. */
+/** Attempts at an endpoint and their statistics. */
 @Injectable()
 export class EndpointInsightService {
   constructor(

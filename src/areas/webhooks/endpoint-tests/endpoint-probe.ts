@@ -18,7 +18,7 @@ import { EndpointAttemptsRepository } from '../endpoint-insight/endpoint-attempt
 import { type Endpoint, endpointName, endpointPath } from '../endpoints/endpoint.js';
 import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
 
-/** One attempt outside of any delivery, and what came of it. */
+/** One attempt outside of any delivery, and its result. */
 export interface Probe {
   eventId: string;
   deliveryId: string;
@@ -28,7 +28,10 @@ export interface Probe {
   keyIds: string[];
 }
 
-/** Sends single events to an endpoint at once, as a delivery would. Nothing is retried, and its health stays as it is. */
+/**
+ * Sends single events to an endpoint at once, like a delivery. Nothing is retried, and the endpoint's health does not
+ * change.
+ */
 @Injectable()
 export class EndpointProbe {
   constructor(
@@ -67,7 +70,7 @@ export class EndpointProbe {
     return { eventId, deliveryId, startedAt: new Date(nowMs).toISOString(), result, keyIds };
   }
 
-  /** The entry of a probe in the log of attempts. `error` is null when it came to what it was for. */
+  /** The entry of a probe in the log of attempts. `error` is null if it succeeded. */
   logged({ id }: Endpoint, { deliveryId, startedAt, result, keyIds }: Probe, error: string | null): Statement {
     return this.attempts.add({ endpointId: id, deliveryId, startedAt, result, error, keyIds });
   }
@@ -84,7 +87,9 @@ export class EndpointProbe {
     return auditStatement(currentScope(), fact, this.clock.now().toISOString());
   }
 
-  /** A whole event that matches its schema, in the form that the endpoint gets. It has no place in the sequence, hence `0`. */
+  /**
+   * A complete event that matches its schema, in the form that the endpoint gets. It is not in the sequence, hence `0`.
+   */
   private bodyOf(endpoint: Endpoint, type: EventType, eventId: string, data: object | null) {
     const { payloadMode, schemaVersions } = endpoint;
     const { actor, requestId } = currentScope();
@@ -100,7 +105,7 @@ export class EndpointProbe {
     };
     const whole = wireBytes(JSON.stringify(envelope), 0);
     const stored = { type: type.type, schemaVersion: type.version, whole };
-    // What is about the endpoint itself would say nothing without its data.
+    // Events about the endpoint itself would be useless without their data.
     const form = { mode: data ? ('full' as const) : payloadMode, version: schemaVersions[type.type] ?? 1 };
     return renderBody(this.events, stored, form);
   }
@@ -110,7 +115,7 @@ function subjectOf({ id, version }: Endpoint) {
   return { type: ENDPOINT_TYPE, id, reference: null, version, url: endpointPath(id) };
 }
 
-/** What callers are told of a probe. */
+/** The result of a probe for callers. */
 export function probeAnswer({ result, eventId, deliveryId }: Probe, error: string | null): WebhookProbeResult {
   return {
     httpStatus: result.httpStatus,

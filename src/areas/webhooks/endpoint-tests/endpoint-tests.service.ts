@@ -20,15 +20,15 @@ export class EndpointTestsService {
   ) {}
 
   /**
-   * Sends the example of an event type once, now, in whatever state the endpoint is, and tells what came of it. It is no
-   * delivery: nothing is retried, and only the audit log and the log of attempts remember it.
+   * Sends the example of an event type once, in any state of the endpoint, and returns the result. It is not a
+   * delivery: nothing is retried, and only the audit log and the log of attempts record it.
    * @throws Problem 404, 400 for an unknown event type.
    */
   send(id: string, input: TestWebhookEndpoint): Promise<WebhookTestResult> {
     return this.sendAs(`${ENDPOINT_TYPE}.tested`, id, input, (result) => result);
   }
 
-  /** As {@link send}, under a name of its own in the audit log and with an answer made of the result. */
+  /** Like {@link send}, with another action in the audit log and another response. */
   async sendAs<T>(
     action: string,
     id: string,

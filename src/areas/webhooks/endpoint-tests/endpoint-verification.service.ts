@@ -15,7 +15,7 @@ import { ENDPOINT_TYPE } from '../endpoints/endpoint.lifecycle.js';
 
 const CHALLENGE_BYTES = 32;
 
-/** Has endpoints show that they belong to who made them, by an answer that only they can give. */
+/** Verifies that endpoints belong to their creators, by a challenge that only they can answer. */
 @Injectable()
 export class EndpointVerificationService {
   constructor(
@@ -27,8 +27,8 @@ export class EndpointVerificationService {
   ) {}
 
   /**
-   * Sends a challenge, once, now, in whatever state the endpoint is. A 2xx answer with the challenge in it verifies the
-   * endpoint, and enables it if that was all that it waited for.
+   * Sends a challenge once, in any state of the endpoint. A 2xx response with the challenge verifies the endpoint, and
+   * enables it if it only waited for that.
    * @throws Problem 404, 412.
    */
   async verify(id: string): Promise<WebhookVerificationResult> {
@@ -52,7 +52,7 @@ export class EndpointVerificationService {
     return disabledReason === 'unverified' ? { verifiedAt, status: 'enabled', disabledReason: null } : { verifiedAt };
   }
 
-  /** Why the endpoint is not verified: beyond the errors of any attempt, another answer or another URL meanwhile. */
+  /** Why the endpoint is not verified: besides the errors of any attempt, a wrong response or a changed URL. */
   private verificationError(result: OutboundResult, challenge: string, isSameUrl: boolean): string | null {
     const error = attemptError(result);
     if (error !== null) return error;
@@ -61,7 +61,7 @@ export class EndpointVerificationService {
   }
 }
 
-/** Whether an answer is the challenge, as text or as the member `challenge` of an object. */
+/** Whether a response is the challenge, as text or as the member `challenge` of an object. */
 function repeats(body: string, challenge: string): boolean {
   if (body.trim() === challenge) return true;
   try {

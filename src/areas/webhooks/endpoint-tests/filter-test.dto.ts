@@ -26,7 +26,7 @@ function event(): Kind {
   };
 }
 
-/** Whatever an event can have at a field. Only for answers. */
+/** Any value of an event's field. Only for responses. */
 function anything(): Kind {
   const types = ['string', 'number', 'boolean', 'array', 'object', 'null'];
   return { schema: { type: types, items: {}, additionalProperties: true }, check: () => [], parse: () => undefined };

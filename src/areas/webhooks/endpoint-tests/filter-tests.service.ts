@@ -21,7 +21,7 @@ interface EventRow {
   envelope: string;
 }
 
-/** Shows what a filter makes of an event. */
+/** Shows how a filter evaluates an event. */
 @Injectable()
 export class FilterTestsService {
   constructor(

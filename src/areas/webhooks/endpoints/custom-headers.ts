@@ -6,10 +6,10 @@ type Fault = ReturnType<Kind['check']>[number];
 const MAX_HEADERS = 10;
 /** A token of RFC 9110 section 5.6.2. */
 const NAME = text({ min: 1, max: 100, pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/ });
-/** What every HTTP implementation takes: visible ASCII, with spaces inside. */
+/** Characters that every HTTP implementation accepts: visible ASCII, with spaces inside. */
 const VALUE = text({ min: 1, max: 1_024, pattern: /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/ });
 
-/** A merge patch of headers; null takes all away. */
+/** A merge patch of headers; null removes all. */
 type HeaderPatch = Record<string, string | null> | null;
 
 /** Names that belong to the connection, to the body or to the delivery itself, in lower case; with `*`, beginnings. */
@@ -24,7 +24,7 @@ export function customHeaders(): Kind {
   return { schema: schemaOf(VALUE.schema), check: (value) => headerFaults(value, false), parse: () => undefined };
 }
 
-/** As {@link customHeaders} in a merge patch, where null takes a header away. */
+/** Like {@link customHeaders} in a merge patch, where null removes a header. */
 function customHeaderPatch(): Kind {
   const schema = schemaOf({ ...VALUE.schema, type: ['string', 'null'] });
   return { schema, check: (value) => headerFaults(value, true), parse: () => undefined };
@@ -43,21 +43,24 @@ export const customHeadersPatch: FieldSpec = {
   nullable: true,
 };
 
-/** What a merge patch makes of headers (RFC 7396), whose names have no case. It can be too many: see {@link tooManyHeaders}. */
+/**
+ * Applies a merge patch to headers (RFC 7396), whose names are case-insensitive. The result can have too many: see
+ * {@link tooManyHeaders}.
+ */
 export function mergeHeaders(headers: CustomHeaders, patch: HeaderPatch): CustomHeaders {
   const kept = keptHeaders(Object.keys(headers), patch).map((name) => [name, headers[name]!]);
   const set = Object.entries(patch ?? {}).filter((entry): entry is [string, string] => entry[1] !== null);
   return Object.fromEntries([...kept, ...set]) as CustomHeaders;
 }
 
-/** The names of the headers that a merge patch leaves as they are. */
+/** The names of the headers that a merge patch keeps. */
 export function keptHeaders(names: readonly string[], patch: HeaderPatch): string[] {
   if (patch === null) return [];
   const named = new Set(Object.keys(patch).map((name) => name.toLowerCase()));
   return names.filter((name) => !named.has(name.toLowerCase()));
 }
 
-/** What is wrong with the number of headers, which only shows after a merge; empty when nothing is. */
+/** The fault of too many headers, which shows only after a merge; empty if there is none. */
 export function tooManyHeaders(headers: CustomHeaders): Fault[] {
   if (Object.keys(headers).length <= MAX_HEADERS) return [];
   return [{ code: 'too_many', detail: `There may be at most ${MAX_HEADERS} headers.` }];

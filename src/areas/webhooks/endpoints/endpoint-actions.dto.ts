@@ -42,7 +42,7 @@ export class TestWebhookEndpoint {
   eventType?: string;
 }
 
-/** What came of the one attempt of a test or of a verification. */
+/** Result of a test or a verification. */
 export abstract class WebhookProbeResult {
   @Field(integer({ min: 100, max: 999 }), { description: 'Status of the answer.', example: 200, nullable: true })
   httpStatus!: number | null;

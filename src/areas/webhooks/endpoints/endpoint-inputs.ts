@@ -28,10 +28,10 @@ const EDITABLE = [
   'customHeaderNames',
 ] as const;
 
-/** The fields of an endpoint that its owner sets, as they are stored. */
+/** The fields of an endpoint that its owner sets, as stored. */
 type Content = Pick<Endpoint, (typeof EDITABLE)[number]>;
 
-/** Turns what callers give into what is stored. */
+/** Turns input into stored values. */
 @Injectable()
 export class EndpointInputs {
   private readonly networks: OperatorNetworks;
@@ -46,8 +46,9 @@ export class EndpointInputs {
   }
 
   /**
-   * Looks at what a field alone cannot tell: whether the URL may be called, whether event types and versions exist. Asks
-   * DNS, so never in a transaction. @throws Problem 400 with all that is wrong.
+   * Checks beyond single fields: whether the URL may be called, whether event types and versions exist. Uses DNS, so
+   * never call it in a transaction.
+   * @throws Problem 400 with all faults.
    */
   async check({ url, eventTypes = [], schemaVersions = {} }: EndpointPatch): Promise<void> {
     const { networks, resolver } = this;
@@ -80,7 +81,10 @@ export class EndpointInputs {
     };
   }
 
-  /** What a merge patch changes. @throws Problem 400 for too many headers, and for those that would go elsewhere. */
+  /**
+   * The changes of a merge patch.
+   * @throws Problem 400 for too many headers, and for headers that would go to another origin.
+   */
   async changesOf(row: Endpoint, patch: EndpointPatch): Promise<Partial<Content>> {
     const { customHeaders, schemaVersions, ...rest } = patch;
     refuseLeading(row, patch);
@@ -99,7 +103,7 @@ export class EndpointInputs {
     return Object.fromEntries(pinned.filter(([type]) => !known.some((pattern) => matches(pattern, type))));
   }
 
-  /** Nothing when the headers stay as they are: sealed again, they would look changed. */
+  /** Nothing if the headers are unchanged: encrypted again, they would look changed. */
   private async headersAfter(row: Endpoint, patch: Record<string, string | null> | null): Promise<Partial<Content>> {
     const { id, headersSealed } = row;
     const before = await this.secrets.openHeaders(headersSealed, id);
@@ -112,8 +116,9 @@ export class EndpointInputs {
 }
 
 /**
- * Headers are for the origin that they were given for: who knows none of their values does not have them sent to another.
- * @throws Problem 400 for each that the patch does not say anew.
+ * Headers belong to the origin that they were set for: somebody who does not know their values must not be able to send
+ * them to another one.
+ * @throws Problem 400 for each header that the patch does not set again.
  */
 function refuseLeading({ url, customHeaderNames }: Endpoint, patch: EndpointPatch): void {
   if (patch.url === undefined) return;

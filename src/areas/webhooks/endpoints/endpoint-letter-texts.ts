@@ -5,20 +5,20 @@ import { endpointName, type ShownEndpoint } from './endpoint.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What a mail says. Of the endpoint's URL that is only the host: path and query may hold what lets others in. */
+/** Texts of mails. They contain only the host of the endpoint's URL, because path and query may contain credentials. */
 export interface Letter {
   subject: string;
   text: string;
 }
 
-/** What a mail about an endpoint can say. */
+/** Values for mails about an endpoint. */
 export interface LetterFacts {
   endpoint: Pick<ShownEndpoint, 'id' | 'url' | 'description' | 'health'>;
   /** Name of the tenant. */
   tenant: string;
   /** Address of the endpoint in the API. */
   link: string;
-  /** Null where there is none, or it says nothing new. */
+  /** Null if there is none, or it adds nothing. */
   lastFailure: FailedAttempt | null;
   /** For how long events are kept. */
   retentionDays: number;
@@ -59,7 +59,7 @@ export function disablingOf(facts: LetterFacts, reason: HealthReason): Letter {
   ]);
 }
 
-/** An endpoint that was warned about has taken a delivery. `endpoint` is as it was before. */
+/** A delivery has succeeded after a warning. `endpoint` is the state before. */
 export function recoveryOf(facts: LetterFacts): Letter {
   const { endpoint, tenant, link } = facts;
   const host = endpointName(endpoint);

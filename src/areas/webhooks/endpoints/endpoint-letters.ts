@@ -13,14 +13,14 @@ import { disablingOf, type Letter, type LetterFacts, recoveryOf, warningOf } fro
 import { endpointPath, type ShownEndpoint } from './endpoint.js';
 import { ENDPOINT_TYPE } from './endpoint.lifecycle.js';
 
-/** The most people who are told about one endpoint. */
+/** Most recipients per endpoint. */
 const MAX_READERS = 20;
-/** For how long it is of use to be told. */
+/** How long a mail stays useful. */
 const USEFUL_MS = 5 * 86_400_000;
 
 /**
- * Mails about endpoints that fail, to the members who can do something about it: those who may change endpoints. Each is
- * added to the transaction of what it tells.
+ * Mails about failing endpoints, to the members who may change endpoints. Each is added to the transaction of the
+ * change.
  */
 @Injectable()
 export class EndpointLetters {
@@ -38,7 +38,7 @@ export class EndpointLetters {
     await this.send(transaction, endpoint, warningOf, await this.attempts.lastFailure(endpoint.id));
   }
 
-  /** Tells that deliveries have had an endpoint disabled. */
+  /** Reports that deliveries have disabled an endpoint. */
   async disabled(transaction: Transaction, endpoint: ShownEndpoint, reason: HealthReason): Promise<void> {
     // An answer that asks for it is not on record yet.
     const lastFailure = reason === 'failing' ? await this.attempts.lastFailure(endpoint.id) : null;
@@ -46,8 +46,8 @@ export class EndpointLetters {
   }
 
   /**
-   * Tells that an endpoint works again, unless nobody can have been told that it did not.
-   * @param endpoint as it was while it failed; what was waiting about it is cancelled in the transaction
+   * Reports that an endpoint works again, unless nobody was told that it did not.
+   * @param endpoint the failing state; waiting mails about it are cancelled in the transaction
    */
   async recovered(transaction: Transaction, endpoint: ShownEndpoint): Promise<void> {
     const { failingSince } = endpoint.health;

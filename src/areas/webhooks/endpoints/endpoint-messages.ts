@@ -31,7 +31,7 @@ export class WebhookChallenge {
   challenge!: string;
 }
 
-/** Declares what is sent to endpoints on request only. */
+/** Declares the events that are sent only on request. */
 export function declareMessages(registry: ResourceRegistry): void {
   const id = String(endpoints.example['id']);
   const shared = { type: 'webhook', path: endpoints.path, hasPath: true, subject: { type: endpoints.type, id } };

@@ -75,7 +75,10 @@ export class EndpointRecords {
     return this.shown(row, FRESH);
   }
 
-  /** Adds a change of a locked endpoint to a transaction. What waits for it is held or released as its status says. */
+  /**
+   * Adds a change of a locked endpoint to a transaction. Its waiting deliveries are held or released according to its
+   * status.
+   */
   async change(
     transaction: Transaction,
     row: Endpoint,
@@ -85,7 +88,7 @@ export class EndpointRecords {
   ): Promise<ShownEndpoint> {
     const { status = row.status, url = row.url } = changes;
     if (status === 'enabled' && row.status !== 'enabled') transaction.write(resetLane(row.tenantId, row.id));
-    // One lock order for everybody: the endpoint, its lane, the rest.
+    // Lock order: the endpoint, its lane, the rest.
     const [lane] = await transaction.query<LaneRow>(readLanes(row.tenantId, [row.id]));
     const known = laneHealthOf(lane!);
     const before = { ...row, health: this.healthOf(row, known) };
@@ -93,13 +96,13 @@ export class EndpointRecords {
     const subject = { name: endpointName({ url }) };
     const changed = this.objects.change(transaction, before, after, event, { subject, ...notes });
     for (const move of backlogMoves(row, changed)) transaction.write(move);
-    // Mails about how it was doing before are out of date.
+    // Mails about its previous state are outdated.
     if (changed.status !== row.status || changed.deletedAt !== null)
       transaction.write(this.mails.cancel(row.id, changed.updatedAt));
     return this.shown(changed, known);
   }
 
-  /** Adds a transition of a locked endpoint to a transaction; whether its state allows it, the caller knows. */
+  /** Adds a transition of a locked endpoint to a transaction; the caller checks that its state allows it. */
   transit(
     transaction: Transaction,
     row: Endpoint,
@@ -111,8 +114,8 @@ export class EndpointRecords {
   }
 
   /**
-   * Adds to a transaction how the health of an endpoint changed, which is no change of the endpoint itself. Mails about how
-   * it was before are not sent any more.
+   * Adds a change of an endpoint's health to a transaction, which is not a change of the endpoint itself. Mails about
+   * its previous state are cancelled.
    * @returns the endpoint before and after.
    */
   announce(
@@ -145,7 +148,7 @@ export class EndpointRecords {
   }
 }
 
-/** What becomes of the deliveries that wait for an endpoint when its status changes. */
+/** What happens to waiting deliveries when an endpoint's status changes. */
 function backlogMoves(before: Endpoint, { tenantId, id, status }: Endpoint): Statement[] {
   if (status === before.status) return [];
   return status === 'enabled' ? releaseBacklog(tenantId, id) : holdBacklog(tenantId, id);

@@ -8,7 +8,7 @@ import { type RotatedWebhookSecret, type RotateWebhookSecret } from './endpoint-
 import { EndpointRecords } from './endpoint-records.js';
 import type { Endpoint, ShownEndpoint } from './endpoint.js';
 
-/** Secrets of webhook endpoints: new ones, and the end of old ones. */
+/** Rotates secrets of webhook endpoints. */
 @Injectable()
 export class EndpointRotationService {
   constructor(
@@ -19,7 +19,7 @@ export class EndpointRotationService {
   ) {}
 
   /**
-   * Gives an endpoint a new secret; the one it replaces signs too until its grace is over.
+   * Gives an endpoint a new secret; the old one also signs until its grace period ends.
    * @throws Problem 409 `secret_rotation_in_progress` within the grace of the last rotation, unless forced.
    */
   async rotate(id: string, input: RotateWebhookSecret): Promise<RotatedWebhookSecret> {
@@ -38,7 +38,10 @@ export class EndpointRotationService {
     });
   }
 
-  /** Ends the grace of the previous secret now: attempts that follow are not signed with it. @throws Problem 404 without one. */
+  /**
+   * Ends the grace period of the previous secret: later attempts are not signed with it.
+   * @throws Problem 404 without one.
+   */
   async revokePrevious(id: string): Promise<ShownEndpoint> {
     return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);

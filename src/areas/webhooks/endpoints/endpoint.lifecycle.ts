@@ -7,8 +7,8 @@ export const ENDPOINT_STATUSES = ['enabled', 'paused', 'disabled'] as const;
 export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number];
 
 /**
- * Why an endpoint is disabled: somebody asked for it, it answered 410 Gone, it asked for it in a header of its answer, it
- * has failed for too long, or it has not shown yet whose it is.
+ * Why an endpoint is disabled: by a user, by a 410 Gone response, by a response header, because it has failed for too
+ * long, or because it is not verified yet.
  */
 export const DISABLED_REASONS = ['requested', 'endpoint_gone', 'endpoint_request', 'failing', 'unverified'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
@@ -17,7 +17,7 @@ export type DisabledReason = (typeof DISABLED_REASONS)[number];
 export const ORDERINGS = ['none', 'per_resource'] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
-/** Whatever matches while an endpoint is not enabled is held for it. */
+/** Matching events are held while an endpoint is not enabled. */
 export const endpointLifecycle = lifecycle({
   states: ENDPOINT_STATUSES,
   initial: 'enabled',

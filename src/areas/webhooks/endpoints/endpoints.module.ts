@@ -11,7 +11,7 @@ import { EndpointRecords } from './endpoint-records.js';
 import { EndpointsRepository } from './endpoints.repository.js';
 import { EndpointsService } from './endpoints.service.js';
 
-/** Webhook endpoints without routes: what the worker needs of them too. */
+/** Webhook endpoints without routes, also for the worker. */
 @Module({
   imports: [OutboundModule],
   providers: [

@@ -22,7 +22,7 @@ export class EndpointsRepository extends ResourceRepository<Endpoint> {
     super(database, cursors, Endpoint);
   }
 
-  /** How many endpoints the tenant has, deleted ones aside. Nobody else gets to know until the transaction ends. */
+  /** Number of the tenant's endpoints, without deleted ones. Other callers wait until the transaction ends. */
   async count(transaction: Transaction): Promise<number> {
     const tenantId = currentTenant().id;
     transaction.write(statement(ONE_BY_ONE, [tenantId]));

@@ -50,7 +50,7 @@ export class EndpointsService {
   }
 
   /**
-   * Makes an endpoint; the answer is the only one that shows its secret.
+   * Creates an endpoint; only this response shows its secret.
    * @throws Problem 400 for url, event types and versions, 409 `plan_limit_reached`.
    */
   async create(input: NewEndpoint): Promise<ShownEndpoint & { secret: string }> {
@@ -69,7 +69,7 @@ export class EndpointsService {
     });
   }
 
-  /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
+  /** Applies a merge patch. A patch that changes nothing keeps the version and emits nothing. */
   async update(id: string, patch: EndpointPatch): Promise<ShownEndpoint> {
     await this.inputs.check(patch);
     return this.records.objects.unit(async (transaction) => {
@@ -84,7 +84,7 @@ export class EndpointsService {
     });
   }
 
-  /** Deletes an endpoint; what is open for it is skipped. */
+  /** Deletes an endpoint; its pending deliveries are skipped. */
   async remove(id: string): Promise<Deleted> {
     return this.records.objects.unit(async (transaction) => {
       const row = await this.records.lock(transaction, id);
@@ -124,7 +124,7 @@ export class EndpointsService {
     };
   }
 
-  /** Who owned one host need not own another. */
+  /** Ownership of one host does not prove ownership of another. */
   private verificationAfter({ url, status }: Endpoint, changes: Partial<Endpoint>): Partial<Endpoint> {
     if (changes.url === undefined || new URL(changes.url).origin === new URL(url).origin) return {};
     if (!this.mustVerify || status === 'disabled') return { verifiedAt: null };

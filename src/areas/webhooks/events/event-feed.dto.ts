@@ -1,7 +1,7 @@
 import { anyObject, Field, integer, listOf, nested, text } from '#libs/http/field.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 
-/** Most events of a page, and how many unless the caller says otherwise. */
+/** Most events per page, and the default. */
 export const MAX_EVENTS = 200;
 export const USUAL_EVENTS = 50;
 

@@ -5,11 +5,11 @@ import { statement } from '#libs/database/statement.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { likePatterns } from './type-patterns.js';
 
-/** Events that one page looks through at most for those that were asked for and may be shown. */
+/** Most events that one page searches for matching, visible ones. */
 const LOOKED_THROUGH = 5_000;
 
-// Along the key of the numbers; each event is looked up by its own, in the partition of its day (`offset 0`). `place` tells a
-// gap: then it is not the distance from the start.
+// Scans the key of the numbers; each event is looked up by key in the partition of its day (`offset 0`). `place` shows
+// a gap: then it differs from the distance from the start.
 const next = (condition: string) => `
   with next as materialized (
     select event_id, sequence from data.event_numbers
@@ -36,13 +36,13 @@ export interface FeedEvent {
   envelope: string;
 }
 
-/** What follows a place of the sequence, without a gap. */
+/** Events after a position of the sequence, without a gap. */
 export interface FeedPart {
-  /** Those that were asked for and may be shown, in order; up to one more than the limit. */
+  /** Matching, visible events in order; up to one more than the limit. */
   events: FeedEvent[];
-  /** The last place that was looked at; null when there is nothing directly after the start. */
+  /** The last searched position; null if there is nothing directly after the start. */
   last: number | null;
-  /** Whether the look ended before the end. */
+  /** Whether the search stopped before the end. */
   cut: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface FeedPart {
 export class EventFeedRepository {
   constructor(private readonly database: Database) {}
 
-  /** The events `e` after a place that the guard lets through, up to the first gap. */
+  /** The events `e` after a position that satisfy the guard, up to the first gap. */
   async next(
     after: number,
     limit: number,
@@ -67,7 +67,7 @@ export class EventFeedRepository {
     return { events: rows, last, cut: looked === through };
   }
 
-  /** The first place after `after` that is kept, null for none; and the last place that was given. */
+  /** The first retained position after `after`, null for none; and the last assigned position. */
   async ends(after: number): Promise<{ next: number | null; last: number }> {
     const [ends] = await this.database.read<{ next: number | null; last: number }>(
       statement(ENDS, [currentTenant().id, after]),

@@ -10,7 +10,7 @@ import { USUAL_EVENTS, type WebhookEventPageInfo, type WebhookEventQuery } from 
 import { EventFeedRepository } from './event-feed.repository.js';
 import { patternViolations } from './type-patterns.js';
 
-/** The events of the tenant in order, for those who ask for them instead of being called. */
+/** The events of the tenant in order, for polling. */
 @Injectable()
 export class EventFeedService {
   constructor(
@@ -21,11 +21,11 @@ export class EventFeedService {
   ) {}
 
   /**
-   * A page of events as JSON text: the envelopes as they are stored, which nothing has to parse and write again.
+   * A page of events as JSON text: the stored envelopes, without parsing and serializing them.
    *
-   * Nothing comes twice, and nothing is left out but what is about records that the caller may not see: numbers are given in
-   * the order in which events become visible.
-   * @throws Problem 410 `events_expired` when the next event is no longer kept, 400 for a place that is still to come.
+   * Nothing is repeated, and only events about records that the caller may not see are omitted: numbers are assigned in
+   * the order in which events become visible. @throws Problem 410 `events_expired` if the next event is no longer
+   * retained, 400 for a future position.
    */
   async page({ after, cursor, limit = USUAL_EVENTS, eventTypes }: WebhookEventQuery): Promise<string> {
     const violations = patternViolations(this.events, eventTypes ?? [], () => ({ parameter: 'eventTypes' }));
@@ -47,13 +47,15 @@ export class EventFeedService {
     return `{"data":[${data.join(',')}],"page":${JSON.stringify(page)}}`;
   }
 
-  /** The place before the oldest event that is kept. */
+  /** The position before the oldest retained event. */
   private async oldest(): Promise<number> {
     const { next, last } = await this.repository.ends(0);
     return next === null ? last : next - 1;
   }
 
-  /** Nothing follows directly on a place: it has to be the end of the sequence, for a gap is never passed over in silence. */
+  /**
+   * Nothing follows directly after a position, so it must be the end of the sequence: a gap is never skipped silently.
+   */
   private async expectEnd(start: number): Promise<void> {
     const { next, last } = await this.repository.ends(start);
     if (next === start + 1 || start === last) return; // the event has come meanwhile, or is still to come

@@ -1,12 +1,12 @@
 import type { Violation } from '#libs/kernel/problem.js';
 import type { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 
-/** Patterns of event types (`sales.deal.won`, `sales.*`, `*`) as LIKE takes them. */
+/** Patterns of event types (`sales.deal.won`, `sales.*`, `*`) as LIKE patterns. */
 export function likePatterns(patterns: readonly string[]): string[] {
   return patterns.map((pattern) => pattern.replace(/[\\%_]/g, '\\$&').replace(/\*$/, '%'));
 }
 
-/** What is wrong with patterns: those that no event type can match. `placeOf` says where each stands. */
+/** Faults of patterns that no event type can match. `placeOf` gives the position of each. */
 export function patternViolations(
   events: EventCatalogue,
   patterns: readonly string[],

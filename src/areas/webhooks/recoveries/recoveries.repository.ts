@@ -13,7 +13,7 @@ import type { RecoveryScope } from '#libs/webhooks/recovery/recovery-window.js';
 import { recoveryList } from './recovery.dto.js';
 import { Recovery } from './recovery.entity.js';
 
-/** Steps of a count that a request waits for. Beyond that the job counts on. */
+/** Steps of a count that a request waits for. After that the job continues to count. */
 const STEPS_AT_ONCE = 4;
 const OF_ONE_ENDPOINT: ListOptions = {
   ...recoveryList,
@@ -33,7 +33,7 @@ const INSERT = `
 const CANCEL = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
   where tenant_id = $1 and id = $2`;
 
-/** A job that is new, with what was counted when it was asked for. */
+/** A new job, with the counts made in the request. */
 export type NewRecovery = Omit<
   Recovery,
   'tenantId' | 'examined' | 'recovered' | 'createdAt' | 'updatedAt' | 'finishedAt'
@@ -51,7 +51,7 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
     return this.page({ ...request, filters: [own, ...request.filters] }, OF_ONE_ENDPOINT);
   }
 
-  /** When the oldest event that is kept occurred; null when none has ever been dropped. */
+  /** When the oldest retained event occurred; null if none has ever been dropped. */
   async oldestKept(): Promise<string | null> {
     const [oldest] = await this.database.read<{ sequence: number; occurredAt: string }>(
       statement(OLDEST, [currentTenant().id]),
@@ -59,7 +59,7 @@ export class RecoveriesRepository extends ResourceRepository<Recovery> {
     return oldest && oldest.sequence > 1 ? oldest.occurredAt : null;
   }
 
-  /** Counts what an endpoint would be sent, as far as that is done in a moment. */
+  /** Counts what an endpoint would get, as far as possible in a short time. */
   async count(endpoint: Pick<Subscription, 'id' | 'eventTypes'>, scope: RecoveryScope): Promise<Count> {
     let count = UNCOUNTED;
     for (let step = 0; step < STEPS_AT_ONCE && count.more; step++)

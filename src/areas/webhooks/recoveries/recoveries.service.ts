@@ -24,7 +24,7 @@ import {
 import type { Recovery } from './recovery.entity.js';
 import { type NewRecovery, RecoveriesRepository } from './recoveries.repository.js';
 
-/** Recoveries: an endpoint gets what it has missed, as a job that workers carry on. */
+/** Recoveries: jobs, run by workers, that send an endpoint what it has missed. */
 @Injectable()
 export class RecoveriesService {
   constructor(
@@ -36,8 +36,8 @@ export class RecoveriesService {
   ) {}
 
   /**
-   * Starts a job that counts what an endpoint has missed and sends it; with `dryRun` only counts. What can be counted in a
-   * moment is counted when the request is answered.
+   * Starts a job that counts what an endpoint has missed and sends it; with `dryRun` only counts. The request itself
+   * counts as much as possible in a short time.
    * @throws Problem 404, 400 for times and event types, 409 `limit_reached` while another one runs for the endpoint.
    */
   async recover(endpointId: string, input: RecoverWebhookEndpoint): Promise<WebhookRecovery> {
@@ -77,7 +77,7 @@ export class RecoveriesService {
     return { data: data.map(present), page };
   }
 
-  /** Stops a job; what it has put into the queue is sent. @throws Problem 404, 409 `invalid_transition`. */
+  /** Stops a job; deliveries that it has already queued are sent. @throws Problem 404, 409 `invalid_transition`. */
   async cancel(id: string): Promise<WebhookRecovery> {
     return this.database.transaction(async (transaction) => {
       const row = await this.repository.lock(transaction, id);

@@ -8,7 +8,7 @@ const HUNDRED = 100n;
 /** Percent of the budget from which on a project is at risk. */
 const RISKY_BUDGET = 85n;
 
-/** What a project's figures say on a day. */
+/** A project's figures on a day. */
 export interface Reading {
   progressPercent: number;
   /** Null without a budget. Above 100 when it is exceeded. */
@@ -77,7 +77,7 @@ function healthOf(row: Project, today: string, late: number | null, progress: nu
   return milestoneMissed || over(RISKY_BUDGET) || isBehind(row, today, progress) ? 'at_risk' : 'on_track';
 }
 
-/** Whether work that goes on as fast as so far ends after the target date. Before anything is done there is no pace. */
+/** Whether the work, at its current pace, ends after the target date. Before anything is done there is no pace. */
 function isBehind(row: Project, today: string, progress: number): boolean {
   const { status, startDate, targetDate } = row;
   if ((status !== 'active' && status !== 'on_hold') || startDate === null || targetDate === null) return false;

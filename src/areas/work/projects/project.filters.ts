@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from '../days.js';
 
-/** What the platform makes of dates, milestones and budget by itself. */
+/** Health as computed by the platform from dates, milestones and budget. */
 export const COMPUTED_HEALTH = ['on_track', 'at_risk', 'off_track'] as const;
 export type ComputedHealth = (typeof COMPUTED_HEALTH)[number];
 

@@ -59,8 +59,8 @@ export class ProjectsRepository extends ResourceRepository<Project> {
   }
 
   /**
-   * The statement that locks the project of a part. It goes before the lock of the part itself: whoever changes a project
-   * and its parts takes them in this order.
+   * The statement that locks the project of a part. It precedes the lock of the part, because changes of a project and
+   * its parts take the locks in this order.
    */
   lockOfPart(part: keyof typeof LOCK_OF_PART, partId: string): Statement {
     return statement(LOCK_OF_PART[part], [currentTenant().id, partId]);

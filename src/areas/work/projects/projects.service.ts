@@ -65,7 +65,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     this.accounts.merging.referredBy(this.records, 'accountId');
   }
 
-  /** A key that is made from the name may meet one that somebody chose: then the next one is taken. */
+  /** A key derived from the name may already exist; then the next one is used. */
   async around<T>({ verb, input }: Asked<ProjectAction>, work: (input: Input) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++)
       try {
@@ -188,7 +188,7 @@ export class ProjectsService implements Decisions<Project, ShownProject, Project
     return { health: healthRanks.rankOf(health), healthNote: note, healthUpdatedAt: this.records.rows.now() };
   }
 
-  /** What closing a project brings about: its open tasks are cancelled, which changes its figures. */
+  /** Consequences of closing a project: its open tasks are cancelled, which changes its figures. */
   private async closed(row: Project): Promise<Partial<Project>> {
     const released = this.released(row);
     if (row.backlogTasks + row.unstartedTasks + row.startedTasks === 0) return released;

@@ -5,7 +5,7 @@ import { ResourceRegistry } from '#libs/resource/resource-registry.js';
 import { tasks } from './task.js';
 import { OVERDUE_TIMER, TasksService } from './tasks.service.js';
 
-/** What happens to tasks besides the actions of their life cycle: being assigned, and becoming overdue by themselves. */
+/** Events of tasks outside their life cycle: being assigned, and becoming overdue. */
 @Injectable()
 export class TaskAutomations {
   constructor(automations: Automations, registry: ResourceRegistry, service: TasksService) {
