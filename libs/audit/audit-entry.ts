@@ -139,13 +139,13 @@ export function eraseDetails(recordIds: readonly string[], at: string): Statemen
  * replayed, is on record once more.
  */
 export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
-  showingAgain(scope, fact);
+  scope.shown.push(fact);
   return auditStatement(scope, fact, occurredAt);
 }
 
-/** Has each replay of the answer put on record that somebody was shown something again. */
+/** Has each replay of the answer put on record what it shows again, which is nothing else: earlier tries were given up. */
 export function showingAgain(scope: Scope, fact: AuditFact): void {
-  scope.shown.push(fact);
+  scope.shown.splice(0, scope.shown.length, fact);
 }
 
 function named({ type, id, name }: Actor): NamedActor {
