@@ -8,6 +8,7 @@ import { rolesOf } from '#libs/database/roles.js';
 import { setMigrationContext } from '#libs/database/tenant-table.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { MIGRATIONS } from '#src/database/migrate.js';
+import { ApiKeys1763700000058 } from '#src/database/migrations/1763700000058-api-keys.js';
 import { Delivery1763700000017 } from '#src/database/migrations/1763700000017-delivery.js';
 import { MemberCounts1763700000031 } from '#src/database/migrations/1763700000031-member-counts.js';
 import { Denials1763700000042 } from '#src/database/migrations/1763700000042-denials.js';
@@ -142,6 +143,30 @@ it('keeps events, deliveries and attempts, and goes on with what was open', asyn
   expect(lanes.rows).toEqual([{ endpoint_id: endpointId, ordering: 'none' }]);
   const left = await admin.query(`select relname from pg_class where relname like 'old\\_%'`);
   expect(left.rows).toEqual([]);
+});
+
+it('makes keys of the credentials that there are, each with all that it was rotated into', async () => {
+  await run(MIGRATIONS.slice(0, MIGRATIONS.indexOf(ApiKeys1763700000058)));
+  const [tenantId, first, second, other] = [uuidv7(), uuidv7(), uuidv7(), uuidv7()];
+  await admin.query(
+    `insert into directory.tenants (id, slug, name, plan, reads_per_minute, writes_per_minute, created_at)
+     values ($1, 'acme', 'Acme', 'free', 60, 30, now())`,
+    [tenantId],
+  );
+  for (const [id, lineage, kind] of [
+    [first, first, 'api_key'],
+    [second, first, 'api_key'],
+    [other, other, 'scim_token'],
+  ])
+    await admin.query(
+      `insert into directory.credentials (id, tenant_id, kind, key_id, lineage_id, name, secret_hash, scopes,
+         allow_protected, allowed_cidrs, created_at)
+       values ($1, $2, $3, $4, $5, 'Shop', sha256('x'), '{deals:read}', false, '{}', now())`,
+      [id, tenantId, kind, String(id).slice(-12), lineage],
+    );
+  await run(MIGRATIONS);
+  const { rows } = await admin.query(`select tenant_id, id, workspace_ids, last4, version from data.api_keys`);
+  expect(rows).toEqual([{ tenant_id: tenantId, id: first, workspace_ids: [], last4: null, version: 1 }]);
 });
 
 it('counts the members that are there already', async () => {

@@ -1,3 +1,4 @@
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import type { Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
@@ -124,6 +125,21 @@ describe('service keys', () => {
     expect(await statusOf(made)).toBe(200);
     expect(await askFor(key, { scopes: ['deals:write'] })).toMatchObject(beyond('deals:write'));
     expect(await askFor(await platform.key(tenant, ['deals:read']))).toMatchObject({ status: 403 });
+  });
+
+  it('are not shown again to somebody who could no longer make them', async () => {
+    const { id, api } = await person('developer');
+    const ask = () => askFor(api, { scopes: ['webhooks:read'] }, { 'idempotency-key': 'once' });
+    const first = await ask();
+    expect((await ask()).body).toEqual(first.body);
+    await sql(
+      `update data.role_assignments set role_id = '${SYSTEM_ROLE_IDS.member}'
+       where tenant_id = $1 and membership_id = $2`,
+      id,
+    );
+    const refused = await ask();
+    expect(refused).toMatchObject({ status: 403, body: { code: 'permission_denied' } });
+    expect(refused.text).not.toContain(first.body.apiKey);
   });
 
   it('expire, unless somebody who manages all says otherwise', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { currentPrincipal, holds, requireProtected } from '#libs/auth/current-principal.js';
+import { currentPrincipal, holds, requirePermission, requireProtected } from '#libs/auth/current-principal.js';
 import { coveredBy, type Permission } from '#libs/auth/permissions.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem, type Violation } from '#libs/kernel/problem.js';
@@ -43,6 +43,7 @@ export class ApiKeyRules {
     if (!this.isManaged(key))
       throw refused('Only its owner, or for a service key who may all that it may, is given its secret.', MANAGE);
     if (key.allowProtected) this.requireMaker();
+    demand(coveredBy(key.scopes), key.memberId);
   }
 
   /**
@@ -93,6 +94,7 @@ export class ApiKeyRules {
       throw new Problem('grant_exceeds_rights', 'A key may do no more than who makes it.', {
         extensions: { missingPermissions },
       });
+    demand(added, after.memberId);
     const { confinedTo } = currentPrincipal().authority;
     if (confinedTo && isWidened && !isConfinedWithin(after.workspaceIds, confinedTo))
       throw new Problem('grant_exceeds_rights', 'A key that is confined to workspaces makes keys for these alone.');
@@ -121,6 +123,12 @@ function managesService(): boolean {
 function may(permission: string, memberId: string | null): boolean {
   const { permissions } = currentPrincipal();
   return memberId === null ? permissions.reachWithin(permission) === 'tenant' : permissions.has(permission);
+}
+
+/** Demands what the caller may let a key do, so that its secret is not told again to somebody who may no more. */
+function demand(permissions: readonly string[], memberId: string | null): void {
+  const withinReach = memberId !== null || currentPrincipal().authority.confinedTo !== null;
+  for (const permission of permissions) requirePermission(permission, { withinReach });
 }
 
 /** Whether who is confined to the first workspaces reaches nothing outside of the second; none are no limit. */
