@@ -40,8 +40,14 @@ function scenarios(data, ours, bare, page) {
     { name: 'item', goal: 0.6, ours: [ours, item], bare: [bare, bareItem] },
     { name: 'create', goal: 0.6, ours: [ours, create], bare: [bare, bareCreate] },
     { name: 'create with key', goal: 0.45, ours: [ours, keyed], bare: [bare, bareCreate] },
+    { name: 'bootstrap / item', goal: 0.33, ours: [ours, bootstrapOf(data)], bare: [ours, item] },
     { name: 'page 1,000 / page 1', goal: 0.9, ours: [ours, page], bare: [ours, list] },
   ];
+}
+
+/** What an app starts with, for a key: it may cost three items. */
+function bootstrapOf({ apiKey }) {
+  return { path: '/api/bootstrap', headers: { 'x-api-key': apiKey } };
 }
 
 /** The 1,000th page, or what comes last before it. */

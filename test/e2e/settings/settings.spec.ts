@@ -44,7 +44,7 @@ describe('reading', () => {
       gates: [],
     });
     expect(settings.defaults).toContain('finance.legalEntity.taxId');
-    expect(settings.defaults).toHaveLength(19);
+    expect(settings.defaults).toHaveLength(21);
   });
 
   test('shows one section alone', async () => {
