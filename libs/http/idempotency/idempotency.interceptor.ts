@@ -18,7 +18,6 @@ import {
   store,
   type StoredAnswer,
 } from './idempotency-keys.js';
-import type { RouteOptions } from '../route.js';
 import { Replays, termsOf } from './replays.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -175,7 +174,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 /** Whether a secret stands in an answer. */
-function showsSecret({ secretAnswer = false }: RouteOptions, answer: unknown): boolean {
+function showsSecret(
+  { secretAnswer = false }: { secretAnswer?: boolean | readonly string[] },
+  answer: unknown,
+): boolean {
   if (typeof secretAnswer === 'boolean') return secretAnswer;
   return isObject(answer) && secretAnswer.some((member) => (answer[member] ?? null) !== null);
 }
