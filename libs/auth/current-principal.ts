@@ -2,12 +2,11 @@ import { Problem } from '#libs/kernel/problem.js';
 import { type Actor, currentScope, type Scope } from '#libs/tenancy/scope.js';
 import type { Authority } from './authority.js';
 import { levelOf } from './levels.js';
+import { DEFAULT_MFA, hasFactor, isMeant } from './mfa-policy.js';
 import type { Permission } from './permissions.js';
 import type { Principal } from './principal.js';
 import type { Reach } from './reach.js';
 
-/** Age of the second factor up to which a session may take protected operations. */
-const STEP_UP_MAX_AGE_MS = 15 * 60_000;
 /** How far the clocks of the processes may be apart. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -113,21 +112,40 @@ export function requireProtected(nowMs: number): void {
   require({ protectedAtMs: nowMs });
 }
 
-function demandProtected({ allowProtected, multiFactorAt }: Principal, nowMs: number): void {
-  if (allowProtected || (multiFactorAt !== null && isFresh(nowMs - multiFactorAt))) return;
+function demandProtected({ allowProtected, multiFactorAt, signIn }: Principal, nowMs: number): void {
+  const { stepUpMaxAgeMinutes } = signIn?.mfa ?? DEFAULT_MFA;
+  if (allowProtected) return;
+  if (multiFactorAt !== null && hasFactor(signIn!, signIn!.mfa))
+    if (isFresh(nowMs - multiFactorAt, stepUpMaxAgeMinutes)) return;
   throw new Problem(
     'step_up_required',
-    'Protected operations take a session with a second factor of the last 15 minutes, or a key that allows them.',
+    `Protected operations take a session with a second factor of the last ${stepUpMaxAgeMinutes} minutes, or a key that allows them.`,
   );
 }
 
 /** By the age of a second factor. One that has yet to be seen is none: the clock was wrong then, or is now. */
-function isFresh(ageMs: number): boolean {
-  return ageMs > -CLOCK_SKEW_MS && ageMs < STEP_UP_MAX_AGE_MS;
+function isFresh(ageMs: number, maxAgeMinutes: number): boolean {
+  return ageMs > -CLOCK_SKEW_MS && ageMs < maxAgeMinutes * 60_000;
 }
 
-/** What a request demands of its credential: a permission, or at an instant what protected operations take. */
-export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number };
+/** Requires the second factor that the tenant demands of sessions, with the care of {@link requireForSure}. @throws Problem 403 `mfa_required`. */
+export function requireFactorForSure(nowMs: number): Promise<void> {
+  return forSure(() => require({ factorAtMs: nowMs }));
+}
+
+function demandFactor({ signIn, authority }: Principal, nowMs: number): void {
+  if (!signIn || !isMeant(signIn.mfa, authority.powers.length > 0)) return;
+  const { effectiveAt } = signIn.mfa;
+  if (effectiveAt !== null && nowMs < Date.parse(effectiveAt)) return;
+  if (hasFactor(signIn, signIn.mfa)) return;
+  throw new Problem(
+    'mfa_required',
+    `The tenant takes sign-ins with a second factor (${signIn.mfa.allowedMethods.join(', ')}). Sign in afresh with one: POST /api/auth/step-up.`,
+  );
+}
+
+/** What a request demands of its credential: a permission, at an instant what protected operations take, or the factor that the tenant demands. */
+export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number };
 
 function require(demanded: Demand): void {
   currentScope().required.push(demanded);
@@ -136,7 +154,8 @@ function require(demanded: Demand): void {
 
 function meet(demanded: Demand): void {
   if ('permission' in demanded) demand(currentPrincipal(), demanded.permission, demanded.extent);
-  else demandProtected(currentPrincipal(), demanded.protectedAtMs);
+  else if ('protectedAtMs' in demanded) demandProtected(currentPrincipal(), demanded.protectedAtMs);
+  else demandFactor(currentPrincipal(), demanded.factorAtMs);
 }
 
 /** Makes all demands of the running request again. @throws Problem 403. */
@@ -158,7 +177,12 @@ export function metDemands(): Demand[] {
 
 /** Requires what an earlier request has met, protected operations by the present instant. @throws Problem 403. */
 export async function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
-  for (const each of demands) await forSure(() => require('permission' in each ? each : { protectedAtMs: nowMs }));
+  for (const each of demands) await forSure(() => require(atInstant(each, nowMs)));
+}
+
+function atInstant(demanded: Demand, nowMs: number): Demand {
+  if ('permission' in demanded) return demanded;
+  return 'protectedAtMs' in demanded ? { protectedAtMs: nowMs } : { factorAtMs: nowMs };
 }
 
 function demandsSoFar(): Demand[] {

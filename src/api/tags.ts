@@ -52,6 +52,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'settings custom fields': 'Custom fields of records.',
+  'admin security': 'What the tenant demands of sign-ins.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',
   'admin audit logs': 'The append-only log of changes, refusals and failed sign-ins: who, when, from where.',
   'admin scim': 'Connections to identity providers: tokens, mappings, and logs of their calls.',

@@ -1,5 +1,10 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requireForSure, requireProtectedForSure } from '#libs/auth/current-principal.js';
+import {
+  callerOrNull,
+  requireFactorForSure,
+  requireForSure,
+  requireProtectedForSure,
+} from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { routeOf } from '../route.js';
 
@@ -13,8 +18,9 @@ export class PermissionGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { permission, object, withinReach, parts, protected: isProtected } = routeOf(context.getHandler())!;
-    if (permission === 'public') return true;
+    const { id, permission, object, withinReach, parts, protected: isProtected } = routeOf(context.getHandler())!;
+    if (permission === 'public' || !callerOrNull()) return true;
+    if (!id.startsWith('auth.')) await requireFactorForSure(this.clock.nowMs());
     if (permission !== 'any') await requireForSure(permission, { object, withinReach, parts });
     if (isProtected === true) await requireProtectedForSure(this.clock.nowMs());
     return true;

@@ -3,6 +3,7 @@ import { UsageOfSessions1763700000040 } from '../migrations/1763700000040-usage-
 import { LoggedMails1763700000054 } from '../migrations/1763700000054-logged-mails.js';
 import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-closed-invitations.js';
 import { BrowserSessions1763700000060 } from '../migrations/1763700000060-browser-sessions.js';
+import { Mfa1763700000061 } from '../migrations/1763700000061-mfa.js';
 
 /** Who people are: users, sessions, invitations and their mails. */
 export const IDENTITY_MIGRATIONS = [
@@ -11,4 +12,5 @@ export const IDENTITY_MIGRATIONS = [
   LoggedMails1763700000054,
   ClosedInvitations1763700000056,
   BrowserSessions1763700000060,
+  Mfa1763700000061,
 ];
