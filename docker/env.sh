@@ -29,7 +29,8 @@ POSTGRES_PASSWORD=$(random 24 | od -An -vtx1 | tr -d ' \n')
 
 # Sign-in of people, and the page that invitations lead to.
 #OIDC_ISSUER=https://login.example.com/
-#OIDC_AUDIENCE=client-id
+#OIDC_CLIENT_ID=client-id
+#OIDC_CLIENT_SECRET=secret
 #INVITATION_URL=https://app.example.com/join?token={token}
 
 # The other settings that compose.yaml names, from docs/reference/settings.md, can stand here too. A value with $ or # in it

@@ -5,6 +5,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Provider from 'oidc-provider';
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 
 const { DATA_DIR = '.data', IDENTITIES = '[]', NODE_ENV } = process.env;
 const HOST = '127.0.0.1';
@@ -71,6 +72,7 @@ function configurationOf({ jwks, cookieKeys }, people) {
         post_logout_redirect_uris: [`http://${HOST}/console`],
       },
     ],
+    adapter: createMemoryAdapter(0), // named, or the library warns that it is for trying out
     jwks,
     cookies: { keys: cookieKeys },
     conformIdTokenClaims: false,

@@ -268,6 +268,7 @@ function remember(
       authority,
       allowProtected: row.allow_protected,
       multiFactorAt: session?.multiFactorAt ?? null,
+      signIn: session,
       tenant: factsOf(row),
       limits: { read: row.reads_per_minute, write: row.writes_per_minute },
     },

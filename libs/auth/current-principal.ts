@@ -2,12 +2,11 @@ import { Problem } from '#libs/kernel/problem.js';
 import { type Actor, currentScope, type Scope } from '#libs/tenancy/scope.js';
 import type { Authority } from './authority.js';
 import { levelOf } from './levels.js';
+import { DEFAULT_MFA, hasFactor, isMeant } from './mfa-policy.js';
 import type { Permission } from './permissions.js';
 import type { Principal } from './principal.js';
 import type { Reach } from './reach.js';
 
-/** Age of the second factor up to which a session may take protected operations. */
-const STEP_UP_MAX_AGE_MS = 15 * 60_000;
 /** How far the clocks of the processes may be apart. */
 const CLOCK_SKEW_MS = 60_000;
 
@@ -114,21 +113,36 @@ export function requireProtected(nowMs: number): void {
   require({ protectedAtMs: nowMs });
 }
 
-function refusalOfProtected({ allowProtected, multiFactorAt }: Principal, nowMs: number): Problem | null {
-  if (allowProtected || (multiFactorAt !== null && isFresh(nowMs - multiFactorAt))) return null;
+function refusalOfProtected({ allowProtected, multiFactorAt, signIn }: Principal, nowMs: number): Problem | null {
+  const { stepUpMaxAgeMinutes } = signIn?.mfa ?? DEFAULT_MFA;
+  if (allowProtected) return null;
+  if (multiFactorAt !== null && hasFactor(signIn!, signIn!.mfa))
+    if (isFresh(nowMs - multiFactorAt, stepUpMaxAgeMinutes)) return null;
   return new Problem(
     'step_up_required',
-    'Protected operations take a session with a second factor of the last 15 minutes, or a key that allows them.',
+    `Protected operations take a session with a second factor of the last ${stepUpMaxAgeMinutes} minutes, or a key that allows them.`,
   );
 }
 
 /** By the age of a second factor. One that has yet to be seen is none: the clock was wrong then, or is now. */
-function isFresh(ageMs: number): boolean {
-  return ageMs > -CLOCK_SKEW_MS && ageMs < STEP_UP_MAX_AGE_MS;
+function isFresh(ageMs: number, maxAgeMinutes: number): boolean {
+  return ageMs > -CLOCK_SKEW_MS && ageMs < maxAgeMinutes * 60_000;
 }
 
-/** What a request demands of its credential: a permission, or at an instant what protected operations take. */
-export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number };
+/** Why a session does not have the second factor that its tenant demands. */
+function refusalOfFactor({ signIn, authority }: Principal, nowMs: number): Problem | null {
+  if (!signIn || !isMeant(signIn.mfa, authority.powers.length > 0)) return null;
+  const { effectiveAt } = signIn.mfa;
+  if (effectiveAt !== null && nowMs < Date.parse(effectiveAt)) return null;
+  if (hasFactor(signIn, signIn.mfa)) return null;
+  return new Problem(
+    'mfa_required',
+    `The tenant takes sign-ins with a second factor (${signIn.mfa.allowedMethods.join(', ')}). Sign in afresh with one: POST /api/auth/step-up.`,
+  );
+}
+
+/** What a request demands of its credential: a permission, at an instant what protected operations take, or the factor that the tenant demands. */
+export type Demand = { permission: string; extent: Extent } | { protectedAtMs: number } | { factorAtMs: number };
 
 function require(demanded: Demand): void {
   currentScope().required.push(demanded);
@@ -142,9 +156,9 @@ function meet(demanded: Demand): void {
 
 /** The problem that a demand means for somebody; null where they meet it. */
 export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
-  return 'permission' in demanded
-    ? refusalOfPermission(principal, demanded.permission, demanded.extent)
-    : refusalOfProtected(principal, demanded.protectedAtMs);
+  if ('permission' in demanded) return refusalOfPermission(principal, demanded.permission, demanded.extent);
+  if ('protectedAtMs' in demanded) return refusalOfProtected(principal, demanded.protectedAtMs);
+  return refusalOfFactor(principal, demanded.factorAtMs);
 }
 
 /** Makes all demands of the running request again. @throws Problem 403. */
@@ -166,7 +180,7 @@ export function metDemands(): Demand[] {
 
 /** Requires what an earlier request has met, protected operations by the present instant. @throws Problem 403. */
 export function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
-  return requireAll(demands.map((each) => ('permission' in each ? each : { protectedAtMs: nowMs })));
+  return requireAll(demands.map((each) => atInstant(each, nowMs)));
 }
 
 /** Makes demands, with the care of {@link requireForSure}. @throws Problem 403. */
@@ -177,6 +191,11 @@ export async function requireAll(demands: readonly Demand[]): Promise<void> {
 /** The permissions that a request has asked its credential for. */
 export function* neededBy(scope: Scope): Generator<string> {
   for (const demanded of scope.required as Demand[]) if ('permission' in demanded) yield demanded.permission;
+}
+
+function atInstant(demanded: Demand, nowMs: number): Demand {
+  if ('permission' in demanded) return demanded;
+  return 'protectedAtMs' in demanded ? { protectedAtMs: nowMs } : { factorAtMs: nowMs };
 }
 
 function demandsSoFar(): Demand[] {

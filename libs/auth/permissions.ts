@@ -77,6 +77,7 @@ export const PERMISSIONS = {
   'members:invite': 'Invite people and manage their invitations',
   'members:manage': 'Change the roles, workspaces and status of members',
   'members:read': 'Read the members of the tenant',
+  'mfa:manage': 'Change what is demanded of sign-ins',
   'milestones:delete': 'Delete and restore milestones',
   'milestones:read': 'Read milestones',
   'milestones:write': 'Create and edit milestones',

@@ -40,10 +40,7 @@ export function personalSessionOf([row]: readonly Row[]) {
     isOpen: (nowMs: number): boolean =>
       row['revoked_at'] === null &&
       Date.parse(session.expiresAt) > nowMs &&
-      !isIdle(
-        { idleMs: session.idleSeconds * 1_000, lastSeenMs: Date.parse(session.lastSeenAt), multiFactorAt: null },
-        nowMs,
-      ),
+      !isIdle({ idleMs: session.idleSeconds * 1_000, lastSeenMs: Date.parse(session.lastSeenAt) }, nowMs),
   };
 }
 

@@ -2,6 +2,7 @@ import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 import type { Authority } from './authority.js';
 import type { Rights } from './reach.js';
+import type { SessionState } from './session-state.js';
 
 /** Requests that a tenant may make in any 60 seconds, by class. */
 export interface RateLimits {
@@ -26,6 +27,8 @@ export interface Principal {
   allowProtected: boolean;
   /** When a session last saw a second factor, milliseconds since 1970; null for never, and for keys. */
   multiFactorAt: number | null;
+  /** Null for keys, which are not asked for factors. */
+  signIn: Pick<SessionState, 'methods' | 'multiFactorAt' | 'mfa'> | null;
   tenant: TenantFacts;
   limits: RateLimits;
 }

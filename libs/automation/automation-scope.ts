@@ -20,6 +20,7 @@ export function runAsAutomation<T>(tenant: TenantFacts, work: (scope: Scope) => 
     permissions: EVERYTHING,
     authority: NO_AUTHORITY,
     allowProtected: true,
+    signIn: null,
     multiFactorAt: null,
     tenant,
     limits: { read: 0, write: 0 },

@@ -30,6 +30,7 @@ export const PROBLEMS = {
   step_up_required: [403, 'A fresh multi-factor sign-in, or a key for protected operations, is needed'],
   csrf_refused: [403, 'The request does not come from a page of ours'],
   tenant_required: [403, 'The session has no tenant'],
+  mfa_required: [403, 'The tenant demands a second factor'],
   tenant_mismatch: [403, 'The credential belongs to another tenant'],
   tenant_suspended: [403, 'The tenant is suspended'],
   ip_not_allowed: [403, 'The credential may not be used from this address'],

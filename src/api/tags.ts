@@ -56,6 +56,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
   'settings tenant': 'The tenant that the caller belongs to.',
   'settings custom fields': 'Custom fields of records.',
+  'admin security': 'What the tenant demands of sign-ins.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',
   'admin audit logs': 'The append-only log of changes, refusals and failed sign-ins: who, when, from where.',
   'admin scim': 'Connections to identity providers: tokens, mappings, and logs of their calls.',

@@ -87,6 +87,7 @@ function guardOf({ type, permissions }: ResourceDefinition): Guard | null {
     permissions: new PermissionSet([permissions.read]),
     authority: NO_AUTHORITY,
     allowProtected: false,
+    signIn: null,
     multiFactorAt: null,
     tenant: facts,
     limits: { read: 1, write: 1 },

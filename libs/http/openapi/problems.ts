@@ -83,6 +83,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   if (!exempt) codes.push('overloaded');
   if (!open && strict) codes.push('tenant_mismatch');
   if (!open && strict && !route.tenantless) codes.push('tenant_required');
+  if (!open && strict && !route.id.startsWith('auth.')) codes.push('mfa_required');
   if (!open && strict && body) codes.push('csrf_refused');
   if (!strict) codes.push('permission_denied');
   if (!open && route.permission !== 'any') codes.push('permission_denied');

@@ -15,6 +15,9 @@ import { PeopleAdminModule } from './people-admin.module.js';
 import { ResourcePermissionsModule } from './resource-permissions/resource-permissions.module.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { SecretsRecordsModule } from './secrets/secrets-records.module.js';
+import { MfaRepository } from './security/mfa.repository.js';
+import { MfaService } from './security/mfa.service.js';
+import { SecurityController } from './security/security.controller.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { SettingsEvents } from './settings/settings.events.js';
 import { SettingsRepository } from './settings/settings.repository.js';
@@ -30,10 +33,19 @@ import { SettingsService } from './settings/settings.service.js';
     SecretsRecordsModule,
     WebhooksRecordsModule,
   ],
-  controllers: [AuditLogsController, InvitationsController, OutboxController, SecretsController, SettingsController],
+  controllers: [
+    AuditLogsController,
+    InvitationsController,
+    OutboxController,
+    SecretsController,
+    SecurityController,
+    SettingsController,
+  ],
   providers: [
     AuditLogsRepository,
     AuditLogsService,
+    MfaRepository,
+    MfaService,
     OutboxCommandsService,
     OutboxReferences,
     OutboxService,

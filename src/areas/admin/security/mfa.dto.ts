@@ -1,0 +1,110 @@
+import { MFA_METHODS, MFA_POLICIES, type MfaMethod } from '#libs/auth/mfa-policy.js';
+import { Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
+
+const MAX_SHOWN = 50;
+const MAX_GRACE_DAYS = 30;
+const stepUp = () => integer({ min: 5, max: 120 });
+const grace = () => integer({ min: 0, max: MAX_GRACE_DAYS });
+const methods = () => listOf(oneOf(MFA_METHODS), { min: 1, max: MFA_METHODS.length, unique: true });
+
+export class ChangeMfa {
+  @Field(oneOf(MFA_POLICIES), {
+    description: 'Who needs a second factor: nobody, everybody with a privileged role, or everybody.',
+    example: 'admins',
+    optional: true,
+  })
+  policy?: (typeof MFA_POLICIES)[number];
+
+  @Field(grace(), {
+    description: 'Days until those who lack one are refused, from a change that asks for more; 0 if not said.',
+    example: 7,
+    optional: true,
+  })
+  gracePeriodDays?: number;
+
+  @Field(methods(), {
+    description: 'Second factors that count, by what the identity provider says (`amr`).',
+    example: ['webauthn', 'totp'],
+    optional: true,
+  })
+  allowedMethods?: MfaMethod[];
+
+  @Field(stepUp(), {
+    description: 'Age of a second factor up to which a session may take protected operations, minutes.',
+    example: 15,
+    optional: true,
+  })
+  stepUpMaxAgeMinutes?: number;
+
+  @Field(text({ min: 1, max: 500 }), {
+    description: 'Why, for the audit log.',
+    example: 'Audit finding',
+    optional: true,
+  })
+  reason?: string;
+
+  @Field(flag(), {
+    description: 'Nothing changes; the answer says what would be, and who would lack a factor.',
+    example: true,
+    optional: true,
+  })
+  dryRun?: boolean;
+}
+
+export class MemberWithoutFactor {
+  @Field(id(), { description: 'Id of the membership.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b40' })
+  id!: string;
+
+  @Field(text({ max: 200 }), { description: 'Name of the person.', example: 'Ana Silva' })
+  name!: string;
+
+  @Field(text({ max: 254 }), { description: 'Address of the person.', example: 'ana@acme.example' })
+  email!: string;
+}
+
+/** Whom the policy means, counted by the sign-ins that they had last. */
+export class MfaCoverage {
+  @Field(integer({ min: 0, max: 1_000_000 }), {
+    description: 'Active members meant whose last sign-in had a factor.',
+    example: 4,
+  })
+  satisfied!: number;
+
+  @Field(integer({ min: 0, max: 1_000_000 }), { description: 'Active members meant who lack it.', example: 1 })
+  missing!: number;
+
+  @Field(listOf(nested(MemberWithoutFactor), { max: MAX_SHOWN }), {
+    description: 'Those who lack it, the first 50 by name.',
+  })
+  members!: MemberWithoutFactor[];
+}
+
+/** What the tenant demands of sign-ins. */
+export class MfaView {
+  @Field(oneOf(MFA_POLICIES), { description: 'Who needs a second factor.', example: 'admins' })
+  policy!: (typeof MFA_POLICIES)[number];
+
+  @Field(grace(), { description: 'Days of grace that were given.', example: 7 })
+  gracePeriodDays!: number;
+
+  @Field(methods(), { description: 'Second factors that count.', example: ['webauthn', 'totp'] })
+  allowedMethods!: MfaMethod[];
+
+  @Field(stepUp(), { description: 'Age of a second factor for protected operations, minutes.', example: 15 })
+  stepUpMaxAgeMinutes!: number;
+
+  @Field(nested(MfaCoverage), { description: 'How many have what is demanded.' })
+  coverage!: MfaCoverage;
+
+  @Field(instant(), {
+    description: 'From when on who lacks the factor is refused; null where nobody needs one.',
+    nullable: true,
+  })
+  effectiveAt!: string | null;
+
+  @Field(flag(), { description: 'Whether this is only what would be.', example: false })
+  dryRun!: boolean;
+}
+
+/** How many of those without a factor are shown. */
+export const MAX_WITHOUT_FACTOR = MAX_SHOWN;

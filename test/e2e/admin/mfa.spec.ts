@@ -1,0 +1,144 @@
+import type { Answer } from '../../harness/client.js';
+import { AUDITED } from '../../harness/audit.js';
+import type { TestTenant } from '../../harness/platform.js';
+import { type Door, fromSomewhere, openDoor } from '../auth/door.js';
+
+type Json = Record<string, unknown>;
+
+const MFA = '/api/admin/security/mfa';
+const DEALS = '/api/v1/sales/deals';
+const DAY_MS = 86_400_000;
+
+const door: Door = await openDoor();
+afterAll(() => door.close());
+
+let tenant: TestTenant;
+beforeEach(async () => {
+  tenant = await door.platform.tenant();
+});
+
+const seconds = () => Math.floor(door.platform.clock.nowMs() / 1_000);
+const PROOFS = { none: ['pwd'], totp: ['pwd', 'otp'], sms: ['pwd', 'sms'], vouched: ['mfa'] };
+type Proof = keyof typeof PROOFS;
+
+/** A member with a role, signed in with a proof. */
+async function signedIn(role: string, proof: Proof, where = tenant) {
+  const { id } = await door.platform.member(where, `${role} with ${proof}`, ['*'], { roles: [role] });
+  const claims = { sub: `s-${id}`, email: `${id}@example.test`, email_verified: true, amr: PROOFS[proof] };
+  const { body } = await door.signIn(where, await door.issuer.token({ ...claims, auth_time: seconds() }));
+  const session = door.as(body.token);
+  const change = (change: Json): Promise<Answer> =>
+    door.anonymous.patch(MFA, change, { ...fromSomewhere(), authorization: `Bearer ${body.token}` });
+  return { id, claims, token: body.token, ...session, change };
+}
+
+const set = async (change: Json) => {
+  const answer = await tenant.api.patch<Json>(MFA, change);
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+
+describe('the MFA policy', () => {
+  const OK = 200;
+  it.each<[string, string, Proof, number]>([
+    ['optional', 'owner', 'none', OK],
+    ['admins', 'owner', 'none', 403],
+    ['admins', 'admin', 'none', 403],
+    ['admins', 'owner', 'totp', OK],
+    ['admins', 'member', 'none', OK],
+    ['all', 'member', 'none', 403],
+    ['all', 'member', 'totp', OK],
+    ['all', 'member', 'vouched', OK],
+    ['all', 'member', 'sms', 403],
+  ])('%s: %s with %s', async (policy, role, proof, status) => {
+    const person = await signedIn(role, proof);
+    expect((await person.get(DEALS)).status).toBe(OK);
+    await set({ policy, allowedMethods: ['totp', 'webauthn'] });
+    const answer = await person.get(DEALS);
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body).toMatchObject({ code: 'mfa_required' });
+    for (const path of ['/api/auth/session', '/api/auth/sessions']) expect((await person.get(path)).status).toBe(OK);
+    const key = await door.platform.key(tenant, ['*'], { memberId: person.id });
+    expect((await key.get(DEALS)).status).toBe(OK);
+  });
+
+  it('is that of the tenant that is worked in, also after a switch', async () => {
+    const person = await signedIn('member', 'none');
+    const other = await door.platform.tenant();
+    const there = await door.platform.member(other, 'The same', ['*'], { roles: ['member'] });
+    await door.sql(`update data.memberships set email = $2, version = version + 1 where id = $1`, [
+      there.id,
+      person.claims.email,
+    ]);
+    await other.api.patch(MFA, { policy: 'all' });
+    const moved = await person.post<Json>('/api/auth/switch-tenant', { tenantSlug: other.slug });
+    const inOther = door.as(String(moved.body['token']));
+    expect(await inOther.get(DEALS)).toMatchObject({ status: 403, body: { code: 'mfa_required' } });
+    expect((await person.get(DEALS)).status).toBe(200);
+    const back = await inOther.post<Json>('/api/auth/switch-tenant', { tenantSlug: tenant.slug });
+    expect((await door.as(String(back.body['token'])).get(DEALS)).status).toBe(200);
+  });
+
+  it('gives grace, which ends for sessions that are open', async () => {
+    const person = await signedIn('member', 'none');
+    const { effectiveAt } = await set({ policy: 'all', gracePeriodDays: 2 });
+    expect(Date.parse(String(effectiveAt)) - door.platform.clock.nowMs()).toBeGreaterThan(1.9 * DAY_MS);
+    expect((await person.get(DEALS)).status).toBe(200);
+    door.platform.clock.advance(2 * DAY_MS + 60_000);
+    const again = await door.signIn(tenant, await door.issuer.token({ ...person.claims, auth_time: seconds() }));
+    expect(await door.as(again.body.token).get(DEALS)).toMatchObject({ status: 403, body: { code: 'mfa_required' } });
+  });
+
+  it('shows who would be locked out, and changes nothing then', async () => {
+    const person = await signedIn('admin', 'none');
+    await signedIn('owner', 'totp');
+    await signedIn('member', 'none');
+    const dry = await set({ policy: 'admins', dryRun: true });
+    expect(dry).toMatchObject({
+      policy: 'admins',
+      dryRun: true,
+      coverage: { satisfied: 1, missing: 1, members: [{ id: person.id }] },
+    });
+    expect((await person.get(DEALS)).status).toBe(200);
+    expect(await set({ dryRun: true })).toMatchObject({ policy: 'optional', effectiveAt: null });
+  });
+
+  it('is not turned on by somebody who would lock themselves out', async () => {
+    const owner = await signedIn('owner', 'totp');
+    expect(await owner.change({ policy: 'all', allowedMethods: ['webauthn'] })).toMatchObject({
+      status: 403,
+      body: { code: 'mfa_required' },
+    });
+    expect(await owner.change({ policy: 'all', allowedMethods: ['totp'], reason: 'Audit' })).toMatchObject({
+      status: 200,
+    });
+    const weak = await signedIn('owner', 'none');
+    expect(await weak.change({ policy: 'optional' })).toMatchObject({ status: 403, body: { code: 'mfa_required' } });
+    const [row] = await door.sql<{ entry: string }>(
+      `select ${AUDITED} as entry from data.audit_log where tenant_id = $1 and action = 'security.mfa_updated'`,
+      [tenant.id],
+    );
+    expect(JSON.parse(row!.entry)).toMatchObject({
+      reason: 'Audit',
+      changes: { policy: { from: 'optional', to: 'all' } },
+    });
+  });
+
+  it('decides how old a second factor may be for protected operations', async () => {
+    const owner = await signedIn('owner', 'totp');
+    await set({ stepUpMaxAgeMinutes: 30 });
+    door.platform.clock.advance(20 * 60_000);
+    expect((await owner.change({ dryRun: true })).status).toBe(200);
+    await set({ stepUpMaxAgeMinutes: 5 });
+    expect(await owner.change({ dryRun: true })).toMatchObject({ status: 403, body: { code: 'step_up_required' } });
+  });
+
+  it.each<[Json]>([
+    [{ policy: 'off' }],
+    [{ gracePeriodDays: 31 }],
+    [{ stepUpMaxAgeMinutes: 4 }],
+    [{ allowedMethods: [] }],
+  ])('takes no %j', async (change) => {
+    expect(await tenant.api.patch(MFA, change)).toMatchObject({ status: 400, body: { code: 'validation_failed' } });
+  });
+});
