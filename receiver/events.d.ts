@@ -419,7 +419,7 @@ export interface AttachmentView {
 export interface AuthSession {
   /** Id of the session. */ id: string;
   /** Type of the record. */ object: 'auth.session';
-  /** Membership that it acts for. */ membershipId: string;
+  /** Membership that it acts for; null for a session without a tenant. */ membershipId: string | null;
   /** Time at which it was opened. */ createdAt: string;
   /** Time of its last use, to half a minute. */ lastSeenAt: string;
   /** Time at which it ends if it is not used until then. */ idleExpiresAt: string;
@@ -1895,6 +1895,9 @@ export interface TenantView {
   /** ISO 4217 code of the books. */ currency: string;
   /** Reads allowed in any 60 seconds. */ readsPerMinute: number;
   /** Writes allowed in any 60 seconds. */ writesPerMinute: number;
+  /** Requests of a suspended tenant are refused, and what the platform does for it waits. */ status: 'active' | 'suspended' | 'closing' | 'closed';
+  /** Why it is suspended; null if it is not. */ suspensionReason: string | null;
+  /** Time at which all access ends for good; null unless it is closing. */ closesAt: string | null;
   /** Time at which it was founded. */ createdAt: string;
   /** Time of the last change. */ updatedAt: string;
 }
@@ -2125,7 +2128,12 @@ export type PlatformEvent =
   | EventEnvelope<'core.secret.deleted', CoreSecret>
   | EventEnvelope<'core.secret.expiring', CoreSecret>
   | EventEnvelope<'core.secret.rotated', CoreSecret>
+  | EventEnvelope<'core.tenant.closing_cancelled', TenantView>
+  | EventEnvelope<'core.tenant.closing_started', TenantView>
   | EventEnvelope<'core.tenant.created', TenantView>
+  | EventEnvelope<'core.tenant.reactivated', TenantView>
+  | EventEnvelope<'core.tenant.renamed', TenantView>
+  | EventEnvelope<'core.tenant.suspended', TenantView>
   | EventEnvelope<'core.watcher.created', WatcherView>
   | EventEnvelope<'core.watcher.deleted', WatcherView>
   | EventEnvelope<'core.workspace.archived', WorkspaceView>
