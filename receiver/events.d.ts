@@ -979,6 +979,8 @@ export interface GeneralSettings {
   /** Name of the company in law. */ legalName: string | null;
   /** ISO 3166-1 alpha-2 code. */ country: string | null;
   /** IANA time zone: whose days count as today. */ timezone: string;
+  /** Language and region for apps to speak in, as a language tag. */ locale: string;
+  /** Day with which calendars of apps begin a week. */ weekStart: 'monday' | 'saturday' | 'sunday';
 }
 
 export interface HiringPayRange {
@@ -1734,6 +1736,23 @@ export interface SecuritySettings {
   /** Domains of the addresses that can be invited, in lower case; any if there are none. */ allowedEmailDomains: Array<string>;
 }
 
+export interface SettingsApiKey {
+  /** Id of the object (UUIDv7). */ id: string;
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Time of creation. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
+  /** Type of the object. */ object: 'settings.api_key';
+  /** Name by which people recognise the key. */ name: string;
+  /** `personal`: it acts for you, and never may more than you may at the time. `service`: it acts for nobody, with its scopes alone. */ kind: 'personal' | 'service';
+  /** Permissions and wildcards. */ scopes: Array<string>;
+  /** Workspaces that the key is confined to; empty for no such limit. */ workspaceIds: Array<string>;
+  /** Addresses and networks that the key may be used from; empty for any. */ ipAllowList: Array<string>;
+  /** Whether protected operations are open to the key. */ allowProtected: boolean;
+  /** Time at which the key expires; 365 days from now if you send none, 90 for protected operations. */ expiresAt: string | null;
+  /** Member that a personal key acts for; null for a service key. */ memberId: string | null;
+  /** Time at which it was revoked. */ revokedAt: string | null;
+}
+
 export interface SettingsView {
   /** Id of the tenant. */ id: string;
   /** Type of the record. */ object: 'admin.settings';
@@ -1741,7 +1760,7 @@ export interface SettingsView {
   /** Time at which they last changed; null if they never did. */ updatedAt: string | null;
   /** Author of the last change. */ updatedBy: ActorView | null;
   /** Paths of the values that the tenant has not set, so that the default holds. */ defaults: Array<string>;
-  /** Name, address and time zone of the tenant. */ general?: GeneralSettings;
+  /** Name, address, time zone and language of the tenant. */ general?: GeneralSettings;
   /** How invoices are made out. */ finance?: FinanceSettingsView;
   /** How deals are worked on. */ sales?: SalesSettings;
   /** Settings for employees. */ people?: PeopleSettings;
@@ -1864,6 +1883,20 @@ export interface TemplateTask {
   /** Estimated work in minutes. */ estimateMinutes?: number | null;
   /** Priority; `none` by default. */ priority?: 'none' | 'low' | 'medium' | 'high' | 'urgent';
   /** Items of its checklist. */ checklist?: Array<string>;
+}
+
+export interface TenantView {
+  /** Id of the tenant. */ id: string;
+  /** Type of the record. */ object: 'core.tenant';
+  /** Rises by one with each change; also the ETag. */ version: number;
+  /** Short name, unique over the platform. */ slug: string;
+  /** Name that people see. */ name: string;
+  /** Plan. */ plan: 'free' | 'starter' | 'business' | 'enterprise';
+  /** ISO 4217 code of the books. */ currency: string;
+  /** Reads allowed in any 60 seconds. */ readsPerMinute: number;
+  /** Writes allowed in any 60 seconds. */ writesPerMinute: number;
+  /** Time at which it was founded. */ createdAt: string;
+  /** Time of the last change. */ updatedAt: string;
 }
 
 export interface ThinEventData {
@@ -2092,6 +2125,7 @@ export type PlatformEvent =
   | EventEnvelope<'core.secret.deleted', CoreSecret>
   | EventEnvelope<'core.secret.expiring', CoreSecret>
   | EventEnvelope<'core.secret.rotated', CoreSecret>
+  | EventEnvelope<'core.tenant.created', TenantView>
   | EventEnvelope<'core.watcher.created', WatcherView>
   | EventEnvelope<'core.watcher.deleted', WatcherView>
   | EventEnvelope<'core.workspace.archived', WorkspaceView>
@@ -2229,6 +2263,12 @@ export type PlatformEvent =
   | EventEnvelope<'scim.user.created', ScimUser>
   | EventEnvelope<'scim.user.deleted', ScimUser>
   | EventEnvelope<'scim.user.updated', ScimUser>
+  | EventEnvelope<'settings.api_key.created', SettingsApiKey>
+  | EventEnvelope<'settings.api_key.deleted', SettingsApiKey>
+  | EventEnvelope<'settings.api_key.expiring', SettingsApiKey>
+  | EventEnvelope<'settings.api_key.revoked', SettingsApiKey>
+  | EventEnvelope<'settings.api_key.rotated', SettingsApiKey>
+  | EventEnvelope<'settings.api_key.updated', SettingsApiKey>
   | EventEnvelope<'talent.application.created', ApplicationView>
   | EventEnvelope<'talent.application.hired', ApplicationView>
   | EventEnvelope<'talent.application.rejected', ApplicationView>

@@ -169,7 +169,7 @@ describe('${plural.replaceAll('-', ' ')}', () => {
 
 /** Adds a type to the lists of its area, and its permissions to those of the platform; answers the files. */
 function register(type) {
-  const { noun, plural, class: name, classes, constant, one, stamp, operations, path, words, caps } = type;
+  const { area, noun, plural, class: name, classes, constant, stamp, caps } = type;
   const service = `import { ${classes}Service } from './${plural}/${plural}.service.js';\n`;
   return [
     edit(type.module, (text) =>
@@ -202,18 +202,13 @@ function register(type) {
     ),
     edit('libs/auth/roles.ts', (text) => inOrder(text, 'BUSINESS = [', `'${plural}',`)),
     edit(type.fixtures, (text) =>
-      text.replace(
-        new RegExp(`(export const ${caps}_FIXTURES[^\\n]*\\{\\n)`),
-        `const ${one}: Maker = ({ api, label }) => make(api, '${path}', { name: \`First ${words} \${label}\` });
-
-$1  ...resource('${operations}', ${one}, {
-    create: (label) => ({ name: \`First ${words} \${label}\` }),
-    patch: (label) => ({ description: \`About \${label}\` }),
-  }),
-  '${operations}.archive': on(${one}),
-  '${operations}.unarchive': on(after(${one}, '${path}', 'archive')),
-  '${operations}.restore': on(after(${one}, '${path}', 'delete')),
-`,
+      addImport(
+        text.replace(
+          new RegExp(`(export const ${caps}_FIXTURES[^\\n]*\\{\\n)`),
+          `$1  ...ofType(${constant}).fixtures,\n`,
+        ),
+        `import { ${constant} } from '#src/areas/${area}/${plural}/${noun}.js';\n`,
+        text.includes('ofType') ? '' : `import { ofType } from '../fixture-parts.js';\n`,
       ),
     ),
   ];

@@ -1,7 +1,7 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { type DayCount, type KeyCount, MinuteCount } from './request-counts.js';
 
-// Each process writes rows of its own, always with its whole figures: what is sent twice, or arrives late, changes nothing.
+// Each process writes its own rows, always with complete figures, so sending them twice or late is harmless.
 const KEEP_MINUTES = `
   insert into data.request_stats_minute as s (tenant_id, minute, route, method, credential_kind, credential_id,
     process_id, revision, count, c2xx, c4xx, c429, c5xx, latency, bytes_out, replays)

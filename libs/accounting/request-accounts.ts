@@ -8,11 +8,11 @@ import { runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 import { type Figures, figuresOf, keep } from './count-statements.js';
 import { type Answered, type DayCount, type KeyCount, MinuteCount, NO_KEY, type RateClass } from './request-counts.js';
 
-/** Pause between two writings, ms: the most that is lost when the process is killed. */
+/** Interval between writes, ms: the most that is lost if the process is killed. */
 export const FLUSH_MS = 10_000;
 
 const MINUTE_MS = 60_000;
-/** Most rows of a tenant that are kept for a database that cannot be reached; the oldest are given up beyond that. */
+/** Most rows of a tenant that are kept while the database is unavailable; beyond that the oldest are dropped. */
 const MOST_WAITING = 20_000;
 
 type Days = Record<RateClass, DayCount>;
@@ -20,13 +20,13 @@ type Days = Record<RateClass, DayCount>;
 /**
  * Counts the requests of each tenant in memory and writes the figures every ten seconds and when the process stops.
  *
- * A request is counted when the limiter counts it and completed when it is answered, so that use and limit agree at any
- * moment, also about requests that are never answered. A request costs a few map look-ups.
+ * A request is counted when the limiter counts it and completed when it is answered, so that usage and limit always
+ * agree, also about requests that are never answered. A request costs a few map look-ups.
  */
 @Injectable()
 export class RequestAccounts implements OnModuleInit {
   private readonly logger = new Logger('accounting');
-  /** Stands in every row, so that processes never meet in one. */
+  /** In every row, so that processes never share one. */
   private processId = uuidv7();
   private minute = 0;
   private date = '';
@@ -82,7 +82,7 @@ export class RequestAccounts implements OnModuleInit {
     return (this.flushing ??= this.flushAll().finally(() => (this.flushing = null)));
   }
 
-  /** Writes what one tenant has done through this process. @throws Problem `unavailable` without the database. */
+  /** Writes the figures of one tenant in this process. @throws Problem `unavailable` without the database. */
   async flushTenant(tenantId: string): Promise<void> {
     const before = this.underway.get(tenantId) ?? Promise.resolve();
     const mine = before.catch(() => undefined).then(() => this.write(tenantId));
@@ -94,7 +94,7 @@ export class RequestAccounts implements OnModuleInit {
     }
   }
 
-  /** Since when figures of a tenant wait to be written, ms; null when none do. */
+  /** Since when figures of a tenant wait to be written, ms; null if none do. */
   waitingSince(tenantId: string): number | null {
     const minutes = this.waiting.get(tenantId)?.map(({ place }) => place.minute);
     return minutes ? Math.min(...minutes) * MINUTE_MS : null;
@@ -126,7 +126,7 @@ export class RequestAccounts implements OnModuleInit {
     return count;
   }
 
-  /** A clock that was set back would begin a minute again; its figures then go into rows of their own. */
+  /** If the clock was set back, a minute begins again; its figures then go into separate rows. */
   private begin(minute: number): void {
     const date = new Date(minute * MINUTE_MS).toISOString().slice(0, 10);
     const back = minute < this.minute;
@@ -186,7 +186,7 @@ export class RequestAccounts implements OnModuleInit {
     }
   }
 
-  /** Writes figures; where one of them is refused, in ever smaller parts, so that it holds up no other and is given up. */
+  /** Writes figures; if the database refuses one, in ever smaller parts, until only that one is dropped. */
   private async store(tenant: TenantFacts, figures: readonly Figures[]): Promise<void> {
     try {
       await runAsSystem(tenant, 'accounting', uuidv7(), () => this.database.aside(keep(tenant.id, figures)));

@@ -2,10 +2,13 @@ import type { CredentialKind } from '#libs/auth/api-key.js';
 import { NIL_UUID } from '#libs/kernel/id.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 
-/** Upper ends of the latency buckets, ms; one more bucket takes the rest. Fixed for good, so that histograms add up. */
+/**
+ * Upper bounds of the latency buckets, ms; one more bucket takes the rest. Never change them, so that histograms can be
+ * added.
+ */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
-/** What a plan limits apart. */
+/** Classes that a plan limits separately. */
 export type RateClass = 'read' | 'write';
 
 /** What a tenant did on one day (UTC) in one class through this process. */
@@ -13,7 +16,7 @@ export interface DayCount {
   date: string;
   rateClass: RateClass;
   processId: string;
-  /** How often it was written; the stored row is the one with the highest. */
+  /** Number of writes; the stored row has the highest. */
   revision: number;
   /** Requests that the limiter counted. */
   counted: number;
@@ -60,7 +63,7 @@ export interface Answered {
   permissions: Iterable<string>;
 }
 
-/** Where requests belong: one credential, route and minute. */
+/** Key of request counts: one credential, route and minute. */
 export interface CountPlace {
   tenant: TenantFacts;
   credentialId: string;
@@ -75,16 +78,16 @@ export interface CountPlace {
 }
 
 /**
- * What one credential did on one route in one minute through this process. The figures only grow, so writing them again
- * changes nothing.
+ * Counts of one credential on one route in one minute in this process. The figures only grow, so writing them again is
+ * harmless.
  */
 export class MinuteCount {
   revision = 0;
   /** Whether it has grown since it was last written. */
   waits = false;
-  /** Requests that the limiter counted; those that were never answered are in none of the classes below. */
+  /** Requests that the limiter counted; unanswered ones are in none of the classes below. */
   count = 0;
-  /** Answers below 400. */
+  /** Responses below 400. */
   c2xx = 0;
   c4xx = 0;
   /** Refused by the limiter, hence not in {@link count}. */

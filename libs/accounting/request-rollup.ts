@@ -14,8 +14,8 @@ const SUMS = ['count', 'c2xx', 'c4xx', 'c429', 'c5xx', 'replays', 'bytes_out'];
 const BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, i) => i + 1);
 
 /**
- * Moves the oldest rows of one table into a coarser one: each is deleted and added in one statement, and rows that another
- * worker is moving are passed over.
+ * Moves the oldest rows of one table into a coarser one: each is deleted and added in one statement, and rows that
+ * another worker is moving are skipped.
  */
 function move(
   from: { table: string; column: string; before: string },
@@ -62,7 +62,7 @@ const FORGET_KEYS = `
   gone as (delete from data.request_key_days where tenant_id = $1 and ctid in (select ctid from old) returning 1)
   select count(*)::int as moved from gone`;
 
-/** Makes old figures coarser; nothing is counted twice or lost, whoever else does the same. */
+/** Aggregates old figures; nothing is counted twice or lost, even with several workers. */
 @Injectable()
 export class RequestRollup {
   constructor(private readonly database: Database) {}

@@ -13,12 +13,12 @@ export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 type NamedActor = Pick<Actor, 'id' | 'name'> & { type: string };
 
-/** What happened, as the code that did it says. Actor, tenant, request and time come from the scope. */
+/** What happened, as the code that did it reports it. Actor, tenant, request and time come from the scope. */
 export interface AuditFact {
   /** `area.entity.past_verb`, e.g. `sales.deal.won`. */
   action: string;
   target: { type: string; id: string | null; name: string | null } | null;
-  /** Id of the record that the target hangs on or is about: what is erased of that, is erased of the entry too. */
+  /** Id of the record that the target belongs to: if that is erased, so are the details of this entry. */
   about?: string | null;
   outcome: Outcome;
   riskLevel: RiskLevel;
@@ -34,20 +34,20 @@ export interface AuditEntry {
   tenantId: string;
   occurredAt: string;
   actor: NamedActor;
-  /** Who decided that it was done, where that is not the actor alone: reviewers, approvers. Absent where nobody else did. */
+  /** Others who allowed it: reviewers, approvers. Absent if there are none. */
   allowedBy?: NamedActor[];
   action: string;
   target: { type: string; id: string | null } | null;
   outcome: Outcome;
   riskLevel: RiskLevel;
   requestId: string;
-  /** SHA-256 of salt and client address and user agent, which stand beside the entry and can be erased. */
+  /** SHA-256 of salt and client address and user agent, which are stored beside the entry and can be erased. */
   contextCommitment: string;
   /** SHA-256 of another salt and the stored {@link AuditDetails}. */
   detailsCommitment: string;
 }
 
-/** What an entry tells of its target, in the words of people: stored as JSON beside the entry, where it can be erased. */
+/** Free text about the target: stored as JSON beside the entry, where it can be erased. */
 export interface AuditDetails {
   targetName: string | null;
   reason: string | null;
@@ -74,11 +74,12 @@ function commitment(salt: Buffer, text: string): string {
 /**
  * The statement that records a fact, to be committed with what it describes.
  *
- * The entry is stored as canonical JSON (RFC 8785) and hashed as stored. What may be personal data stands in columns of
- * its own and the entry holds salted commitments to it, so that erasing it breaks no proof.
- * `Source:` ADR 0006, ADR 0037.
+ * The entry is stored as canonical JSON (RFC 8785) and hashed as stored. Potential personal data is in separate
+ * columns, and the entry holds salted commitments to it, so that erasing it invalidates no proof. `Source:` ADR 0006,
+ * ADR 0037.
  */
 export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
+  scope.audited = fact;
   const tenantId = currentTenant().id;
   const salts = Buffer.from(fewRandomBytes(2 * SALT_BYTES));
   const [contextSalt, detailsSalt] = [salts.subarray(0, SALT_BYTES), salts.subarray(SALT_BYTES)];
@@ -127,25 +128,23 @@ export function auditStatement(scope: Scope, fact: AuditFact, occurredAt: string
 }
 
 /**
- * The statement that erases what entries tell of records and of what hangs on them: names, reasons, values. Which fields
- * changed, who did it and when stays, and so does every proof.
+ * The statement that erases names, reasons and values from the entries about records and what belongs to them. Which
+ * fields changed, by whom and when, stays, and so does every proof.
  */
 export function eraseDetails(recordIds: readonly string[], at: string): Statement {
   return statement(ERASE, [currentTenant().id, recordIds, at]);
 }
 
-/**
- * The statement that records that somebody was shown something. Whoever is shown it once more, by an answer that is
- * replayed, is on record once more.
- */
+/** The statement that records a read. A replayed response records it again. */
 export function showingStatement(scope: Scope, fact: AuditFact, occurredAt: string): Statement {
   scope.shown.push(fact);
   return auditStatement(scope, fact, occurredAt);
 }
 
-/** Has each replay of the answer put on record what it shows again, which is nothing else: earlier tries were given up. */
-export function showingAgain(scope: Scope, fact: AuditFact): void {
-  scope.shown.splice(0, scope.shown.length, fact);
+/** The audit entry of a replay that shows a secret again; it has the target of the original request. */
+export function secretShownAgain({ audited }: Scope): AuditFact {
+  const { target = null, about = null } = (audited as AuditFact | null) ?? {};
+  return { action: 'core.secret.shown_again', target, about, outcome: 'success', riskLevel: 'high' };
 }
 
 function named({ type, id, name }: Actor): NamedActor {

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Changes } from './audit-entry.js';
 
-/** Fields that every write changes and that say nothing about it. */
+/** Fields that every write changes, such as the version. */
 const BOOKKEEPING = new Set(['version', 'updatedAt', 'updatedBy', 'allowedActions']);
 
-/** The fields that differ between two forms of one record, without those that every write changes. A missing one is null. */
+/**
+ * The fields that differ between two states of a record, without those that every write changes. A missing one is null.
+ */
 export function changesBetween(before: object, after: object): Changes {
   const old = before as Record<string, unknown>;
   const changes: Changes = {};

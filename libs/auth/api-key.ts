@@ -7,7 +7,7 @@ const KINDS = { top_live: 'api_key', top_sess: 'session', scim: 'scim_token' } a
 const BEGINNING = Object.keys(KINDS).join('|');
 const FORM = new RegExp(`^(${BEGINNING})_([0-9A-Za-z]{12})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$`);
 const RECOGNISABLE = new RegExp(`^(?:${BEGINNING})_([0-9A-Za-z]{12})_`);
-const INVITATION = /^top_invite_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
+const TOKEN = /^(top_invite|top_oper)_[0-9A-Za-z]{43}_([0-9A-Za-z]{6})$/;
 
 export type CredentialKind = (typeof KINDS)[keyof typeof KINDS];
 
@@ -56,16 +56,37 @@ export function generateKey(kind: CredentialKind): { text: string; keyId: string
   return { text, keyId, hash: hashOf(text) };
 }
 
+/** What is no credential of a tenant: found by its hash. */
+type TokenBeginning = 'top_invite' | 'top_oper';
+
+function generateToken(beginning: TokenBeginning): { text: string; hash: Buffer } {
+  const text = summed(`${beginning}_${random(32, 43)}`);
+  return { text, hash: hashOf(text) };
+}
+
+function tokenHash(beginning: TokenBeginning, text: string): Buffer | null {
+  const [, found, sum] = TOKEN.exec(text) ?? [];
+  return found === beginning && checksum(text.slice(0, -7)) === sum ? hashOf(text) : null;
+}
+
 /** A new token of an invitation: `top_invite_<256-bit secret>_<CRC-32>`. It opens one invitation and nothing else. */
 export function generateInvitationToken(): { text: string; hash: Buffer } {
-  const text = summed(`top_invite_${random(32, 43)}`);
-  return { text, hash: hashOf(text) };
+  return generateToken('top_invite');
 }
 
 /** What is stored of an invitation's token; null when its form or checksum is wrong, which costs no look-up. */
 export function invitationTokenHash(text: string): Buffer | null {
-  const sum = INVITATION.exec(text)?.[1];
-  return sum !== undefined && checksum(text.slice(0, -7)) === sum ? hashOf(text) : null;
+  return tokenHash('top_invite', text);
+}
+
+/** A new key of an operator: `top_oper_<256-bit secret>_<CRC-32>`. It belongs to no tenant, and opens none. */
+export function generateOperatorKey(): { text: string; hash: Buffer } {
+  return generateToken('top_oper');
+}
+
+/** What is stored of an operator's key; null when its form or checksum is wrong, which costs no look-up. */
+export function operatorKeyHash(text: string): Buffer | null {
+  return tokenHash('top_oper', text);
 }
 
 /** Takes a credential apart; null when its form or checksum is wrong, which costs no look-up. */

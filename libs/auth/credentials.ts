@@ -15,6 +15,7 @@ import { ConfinedRights, MemberRights } from './rights.js';
 import { isIdle, sessionStateOf, sessionStateStatement, type SessionState } from './session-state.js';
 
 const LOOK_UP = `select * from directory.authenticate($1)`;
+const SERVICE = `select service from directory.service_of($1)`;
 /** Each one means that the tenant has changed between two statements. */
 const MAX_LOOK_UPS = 20;
 
@@ -39,6 +40,9 @@ interface CredentialRow {
   epoch: number;
 }
 
+/** How a tenant is served: not at all while it is suspended, and never again once it is closed. */
+type Service = 'open' | 'suspended' | 'closed';
+
 interface Known {
   principal: Principal;
   hash: Buffer;
@@ -46,6 +50,8 @@ interface Known {
   revoked: boolean;
   /** Why the member is not let in; null for an active one, and for a service key. */
   barred: string | null;
+  /** How the tenant is served. */
+  service: Service;
   /** Null for keys. */
   session: SessionState | null;
   networks: BlockList | null;
@@ -117,8 +123,11 @@ export class Credentials {
     const [row] = await this.database.read<CredentialRow>(statement(LOOK_UP, [keyId]));
     if (!row) return null;
     const state = sessionStateOf(await this.database.read(sessionStateStatement(keyId)));
-    const { principal, revoked, barred, expiresAtMs } = remember(keyId, row, await this.standingOf(row), state);
-    return revoked || barred !== null || expiresAtMs <= this.clock.nowMs() ? null : principal;
+    const service = serviceOf(await this.database.read(statement(SERVICE, [keyId])));
+    const known = remember(keyId, row, await this.standingOf(row), { state, service });
+    const { principal, revoked, barred, expiresAtMs } = known;
+    const isOver = revoked || barred !== null || expiresAtMs <= this.clock.nowMs();
+    return isOver || service !== 'open' ? null : principal;
   }
 
   private check(presented: PresentedKey, known: Known | null, clientIp: string): Principal {
@@ -129,6 +138,11 @@ export class Credentials {
     if (known.revoked) throw unauthenticated('revoked', principal);
     if (known.expiresAtMs <= this.clock.nowMs()) throw unauthenticated('expired', principal);
     if (known.barred !== null) throw unauthenticated(known.barred, principal);
+    if (known.service === 'closed') throw unauthenticated('tenant_closed', principal);
+    if (known.service === 'suspended') {
+      const problem = new Problem('tenant_suspended', 'The tenant is suspended. Ask the operator of the platform.');
+      throw new CredentialRefused(problem, 'tenant_suspended', principal);
+    }
     if (known.networks && !known.networks.check(clientIp, isIP(clientIp) === 6 ? 'ipv6' : 'ipv4')) {
       const problem = new Problem('ip_not_allowed', 'The credential may not be used from this address.');
       throw new CredentialRefused(problem, 'ip_not_allowed', principal);
@@ -150,14 +164,21 @@ export class Credentials {
 
   private async lookUp(keyId: string): Promise<Known | null> {
     for (let tries = 1; ; tries++) {
-      const [answer, state] = await this.database.system([statement(LOOK_UP, [keyId]), sessionStateStatement(keyId)]);
+      const [answer, state, service] = await this.database.system([
+        statement(LOOK_UP, [keyId]),
+        sessionStateStatement(keyId),
+        statement(SERVICE, [keyId]),
+      ]);
       const row = answer!.rows[0] as CredentialRow | undefined;
       if (!row) {
         this.cache.delete(keyId);
         return null;
       }
       try {
-        const known = remember(keyId, row, await this.standingWhile(row), sessionStateOf(state!.rows));
+        const known = remember(keyId, row, await this.standingWhile(row), {
+          state: sessionStateOf(state!.rows),
+          service: serviceOf(service!.rows),
+        });
         this.cache.set(keyId, known);
         return known;
       } catch (error) {
@@ -179,6 +200,11 @@ export class Credentials {
   }
 }
 
+/** What {@link SERVICE} answered, of a credential that there is. */
+function serviceOf([row]: readonly object[]): Service {
+  return (row as { service: Service } | undefined)?.service ?? 'closed';
+}
+
 function factsOf(row: CredentialRow): TenantFacts {
   return {
     id: row.tenant_id,
@@ -193,7 +219,7 @@ function remember(
   keyId: string,
   row: CredentialRow,
   { status, grants, authority }: Standing,
-  session: SessionState | null,
+  { state: session, service }: { state: SessionState | null; service: Service },
 ): Known {
   const scopes = new PermissionSet(row.scopes);
   const rights = row.member_id === null ? scopes : new MemberRights(scopes, grants);
@@ -201,6 +227,7 @@ function remember(
     hash: row.secret_hash,
     expiresAtMs: row.expires_at ? Date.parse(row.expires_at) : Infinity,
     revoked: row.revoked_at !== null,
+    service,
     session,
     barred: status === null || status === 'active' ? null : `membership_${status}`,
     networks: row.allowed_cidrs.length > 0 ? networksOf(row.allowed_cidrs) : null,

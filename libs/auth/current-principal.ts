@@ -55,22 +55,23 @@ export interface Extent {
   parts?: readonly Permission[] | undefined;
 }
 
-/**
- * @throws Problem 403 `permission_denied` when the principal does not hold the permission, or, unless `extent` says that
- *   this is looked at later, not for the whole tenant.
- */
-function demand({ permissions, authority }: Principal, permission: string, extent: Extent): void {
+/** Why the principal may not use the permission, or, unless `extent` says that this is looked at later, not for the whole tenant. */
+function refusalOfPermission(
+  { permissions, authority }: Principal,
+  permission: string,
+  extent: Extent,
+): Problem | null {
   const { object, withinReach, parts = [] } = extent;
-  if ([permission, ...parts].some((each) => permissions.reach(each) === 'tenant')) return;
-  if (withinReach && permissions.has(permission)) return;
+  if ([permission, ...parts].some((each) => permissions.reach(each) === 'tenant')) return null;
+  if (withinReach && permissions.has(permission)) return null;
   if (object !== undefined && permissions.inScope(permission))
-    if (permissions.has(permission) || isExcepted(authority, object, levelOf(permission))) return;
+    if (permissions.has(permission) || isExcepted(authority, object, levelOf(permission))) return null;
   const detail = permissions.has(permission)
     ? `The permission ${permission} does not reach this.`
     : permissions.inScope(permission)
       ? `The roles of the member do not have the permission ${permission}.`
       : `The credential needs the scope ${permission}.`;
-  throw new Problem('permission_denied', detail, { extensions: { requiredPermission: permission } });
+  return new Problem('permission_denied', detail, { extensions: { requiredPermission: permission } });
 }
 
 /**
@@ -113,9 +114,9 @@ export function requireProtected(nowMs: number): void {
   require({ protectedAtMs: nowMs });
 }
 
-function demandProtected({ allowProtected, multiFactorAt }: Principal, nowMs: number): void {
-  if (allowProtected || (multiFactorAt !== null && isFresh(nowMs - multiFactorAt))) return;
-  throw new Problem(
+function refusalOfProtected({ allowProtected, multiFactorAt }: Principal, nowMs: number): Problem | null {
+  if (allowProtected || (multiFactorAt !== null && isFresh(nowMs - multiFactorAt))) return null;
+  return new Problem(
     'step_up_required',
     'Protected operations take a session with a second factor of the last 15 minutes, or a key that allows them.',
   );
@@ -135,8 +136,15 @@ function require(demanded: Demand): void {
 }
 
 function meet(demanded: Demand): void {
-  if ('permission' in demanded) demand(currentPrincipal(), demanded.permission, demanded.extent);
-  else demandProtected(currentPrincipal(), demanded.protectedAtMs);
+  const refusal = refusalOf(currentPrincipal(), demanded);
+  if (refusal) throw refusal;
+}
+
+/** The problem that a demand means for somebody; null where they meet it. */
+export function refusalOf(principal: Principal, demanded: Demand): Problem | null {
+  return 'permission' in demanded
+    ? refusalOfPermission(principal, demanded.permission, demanded.extent)
+    : refusalOfProtected(principal, demanded.protectedAtMs);
 }
 
 /** Makes all demands of the running request again. @throws Problem 403. */
@@ -157,8 +165,13 @@ export function metDemands(): Demand[] {
 }
 
 /** Requires what an earlier request has met, protected operations by the present instant. @throws Problem 403. */
-export async function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
-  for (const each of demands) await forSure(() => require('permission' in each ? each : { protectedAtMs: nowMs }));
+export function requireMet(demands: readonly Demand[], nowMs: number): Promise<void> {
+  return requireAll(demands.map((each) => ('permission' in each ? each : { protectedAtMs: nowMs })));
+}
+
+/** Makes demands, with the care of {@link requireForSure}. @throws Problem 403. */
+export async function requireAll(demands: readonly Demand[]): Promise<void> {
+  for (const each of demands) await forSure(() => require(each));
 }
 
 /** The permissions that a request has asked its credential for. */

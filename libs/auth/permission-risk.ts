@@ -21,6 +21,7 @@ const HIGH: ReadonlySet<string> = new Set<Permission>([
   'invoices:write-off',
   'payments:refund',
   'sessions:revoke',
+  'tenant:close',
   'settings.finance:manage', // whose account invoices are paid to
 ]);
 

@@ -122,6 +122,7 @@ export const PERMISSIONS = {
   'tasks:write': 'Create and edit tasks',
   'tax-rates:manage': 'Create, change and archive tax rates',
   'tax-rates:read': 'Read tax rates',
+  'tenant:close': 'Close the tenant, and take that back',
   'time-entries:approve': 'Approve and reject time entries',
   'time-entries:delete': 'Delete and restore time entries',
   'time-entries:read': 'Read time entries',
@@ -194,5 +195,9 @@ export class PermissionSet implements Rights {
 
   inScope(permission: string): boolean {
     return this.has(permission);
+  }
+
+  isNamed(permission: string): boolean {
+    return this.exact.has(permission) || this.resources.has(permission.slice(0, permission.indexOf(':')));
   }
 }

@@ -18,4 +18,6 @@ export interface Rights {
   reachWithin(permission: string): Reach | null;
   /** Whether the credential could use the permission where a grant for single records gives it. */
   inScope(permission: string): boolean;
+  /** Whether a scope of the credential names the permission or all of its resource, and not only covers everything. */
+  isNamed(permission: string): boolean;
 }

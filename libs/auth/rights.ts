@@ -31,6 +31,10 @@ export class MemberRights implements Rights {
   inScope(permission: string): boolean {
     return this.scopes.has(permission);
   }
+
+  isNamed(permission: string): boolean {
+    return this.scopes.isNamed(permission);
+  }
 }
 
 /** What a credential may do that is confined to workspaces: nothing that takes the whole tenant. */
@@ -52,6 +56,10 @@ export class ConfinedRights implements Rights {
 
   inScope(permission: string): boolean {
     return this.rights.inScope(permission);
+  }
+
+  isNamed(permission: string): boolean {
+    return this.rights.isNamed(permission);
   }
 }
 

@@ -53,10 +53,16 @@ const OWN_WRITES = BUSINESS_PERMISSIONS.filter((permission) => permission.endsWi
   (permission) => `${permission}@own`,
 );
 
+/** What only owners hold by their role: what could make all data unreadable, move it, or end the tenant. */
+const OWNERS_ONLY: ReadonlySet<Permission> = new Set<Permission>(['tenant:close']);
+
 /** The system roles. They can be neither edited nor deleted. */
 export const SYSTEM_ROLES = {
   owner: { intent: 'Everything, ownership transfer, key management, tenant closure', grants: ['*'] },
-  admin: { intent: 'Runs the tenant: people, roles, settings, security, data', grants: ['*'] },
+  admin: {
+    intent: 'Runs the tenant: people, roles, settings, security, data',
+    grants: PERMISSION_NAMES.filter((each) => !OWNERS_ONLY.has(each)),
+  },
   manager: {
     intent: 'Runs a workspace: all business records, approvals, reports',
     grants: [

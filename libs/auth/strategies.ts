@@ -24,6 +24,11 @@ export class Misplaced extends CredentialRefused {
   }
 }
 
+/** Whether a route takes a kind of credential: the one that it names, else keys and sessions. */
+export function takesKind(only: CredentialKind | undefined, kind: CredentialKind): boolean {
+  return only === undefined ? kind !== 'scim_token' : kind === only;
+}
+
 type Verify = (
   request: FastifyRequest,
   text: string,
@@ -82,7 +87,7 @@ export class ApiKeyStrategy extends PassportStrategy(HeaderCredential, 'apiKey')
         'two_credentials',
       );
     return verified(request, text, asked, (principal) => {
-      if (principal.kind !== 'api_key' || (asked.only ?? 'api_key') !== 'api_key') return wrongKind(principal);
+      if (principal.kind !== 'api_key' || !takesKind(asked.only, 'api_key')) return wrongKind(principal);
       const slug = request.headers['x-tenant-slug'];
       return slug === undefined || slug === principal.tenant.slug ? null : otherTenant(principal, 'tenant_mismatch');
     });
@@ -96,7 +101,7 @@ export class BearerStrategy extends PassportStrategy(BearerCredential, 'bearerAu
   validate(request: FastifyRequest, text: string, asked: Verification): Promise<Principal> {
     return verified(request, text, asked, (principal) => {
       const { kind, tenant } = principal;
-      if (asked.only === undefined ? kind === 'scim_token' : kind !== asked.only) return wrongKind(principal);
+      if (!takesKind(asked.only, kind)) return wrongKind(principal);
       const slug = request.headers['x-tenant-slug'];
       if (slug === tenant.slug) return null;
       if (slug !== undefined) return otherTenant(principal, 'unauthenticated');

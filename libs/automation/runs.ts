@@ -16,6 +16,7 @@ const PROMOTE = `
     order by due_at limit ${PROMOTED} for no key update skip locked) due
   where r.tenant_id = due.tenant_id and r.kind = due.kind and r.key = due.key`;
 // Hops from tenant to tenant in automation_runs_ready_idx, so that one with a million runs costs no more than one with one.
+// What is ready of a suspended tenant waits until that is served again.
 const READY_TENANTS = `
   with recursive ready (tenant_id) as (
     (select tenant_id from data.automation_runs where state = 'ready' and tenant_id > $1 order by tenant_id limit 1)
@@ -23,7 +24,8 @@ const READY_TENANTS = `
     select next.tenant_id from ready, lateral (
       select r.tenant_id from data.automation_runs r where r.state = 'ready' and r.tenant_id > ready.tenant_id
       order by r.tenant_id limit 1) next)
-  select tenant_id from ready limit ${TENANTS}`;
+  select tenant_id from ready where exists (select from directory.tenants t where t.id = ready.tenant_id and t.is_served)
+  limit ${TENANTS}`;
 // A run that others of its flow and subject come before waits for them, so that a flow sees the story in its order.
 const TAKE = `
   with next as (

@@ -2,7 +2,7 @@ import { type Definition, SettingsError, url } from './setting.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether only this machine answers for the host of a URL: what goes there crosses no network. */
+/** Whether a URL's host is this machine, so that requests cross no network. */
 export function isLocal({ hostname }: URL): boolean {
   return LOOPBACK.test(hostname);
 }

@@ -1,7 +1,7 @@
-/** A setting that cannot be used. The message is one clear line for the operator. */
+/** An invalid setting. The message is one clear line for the operator. */
 export class SettingsError extends Error {}
 
-/** What a setting is. */
+/** The declaration of a setting. */
 export interface Definition<T> {
   description: string;
   /** As shown in the table of settings. */
@@ -28,7 +28,7 @@ export const url = (description: string, protocols: string[]): Definition<string
   },
 });
 
-/** The parts of a text with commas; none for an absent one. */
+/** The parts of a comma-separated text; none if absent. */
 export function partsOf(value: string | undefined): string[] {
   return (value ?? '')
     .split(',')
@@ -36,7 +36,7 @@ export function partsOf(value: string | undefined): string[] {
     .filter((part) => part !== '');
 }
 
-/** Texts with commas between them. */
+/** Comma-separated texts. */
 export const list = (description: string): Definition<string[]> => ({
   description,
   defaultText: 'none',

@@ -1,18 +1,18 @@
 import type { Pool, PoolClient } from 'pg';
 import { sendUnnamed } from './flight.js';
 
-/** What a process that can wait opens at once. */
+/** Connections that a process which can wait opens at once. */
 const FIRST = 3;
-/** How long it then waits for one of them before it opens another. */
+/** How long it then waits before it opens another. */
 const PATIENCE_MS = 250;
 
-/** How the connections of a process are used, beside what `pg` knows of. */
+/** Options for the connections of a process, in addition to those of `pg`. */
 export interface ConnectionOptions {
-  /** Whether PostgreSQL keeps statements prepared for a connection; not through every pooler (ADR 3). */
+  /** Whether statements are prepared per connection; not possible with every pooler (ADR 3). */
   namesStatements: boolean;
   /**
-   * Whether work waits for a connection that is there before another one is opened: each has PostgreSQL read the catalogue
-   * and plan all statements anew, 50 to 100 ms of CPU time, and is no quicker on a busy machine.
+   * Whether work waits for an existing connection before another one is opened: in a new one PostgreSQL reads the
+   * catalogue and plans all statements anew, 50 to 100 ms of CPU time, which does not help on a busy machine.
    */
   growsSlowly: boolean;
 }
@@ -22,7 +22,7 @@ export interface DriverPool extends Pool {
   options: Pool['options'] & ConnectionOptions;
 }
 
-/** The connections of this process to PostgreSQL: those of a pool of `pg`, which TypeORM has made. */
+/** The connections of this process to PostgreSQL: a pool of `pg`, which TypeORM has created. */
 export class Connections {
   private readonly most: number;
 
@@ -35,8 +35,8 @@ export class Connections {
       pool.on('remove', () => (pool.options.max = Math.max(pool.totalCount, first)));
     }
     pool.on('error', () => undefined); // an idle connection was lost; the pool opens another one when needed
-    // One that is lost between two statements of a transaction fails the next of them; unheard it would end the process.
-    // Not at `connect`: TypeORM has opened the first connection already.
+    // If a connection is lost between two statements of a transaction, the next statement fails; without a listener the
+    // error would end the process. Not at `connect`, because TypeORM has already opened the first connection.
     const heard = new WeakSet<PoolClient>();
     pool.on('acquire', (client) => {
       if (heard.has(client)) return;
@@ -51,7 +51,7 @@ export class Connections {
     return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
   }
 
-  /** A connection, to be released. @throws Error when none becomes free in time, or none can be opened. */
+  /** A connection; the caller must release it. @throws Error if none becomes free in time, or none can be opened. */
   async take(): Promise<PoolClient> {
     const { pool } = this;
     const isFree = pool.idleCount > pool.waitingCount || pool.totalCount < pool.options.max;
@@ -64,13 +64,13 @@ export class Connections {
     }
   }
 
-  /** Opens another one for whoever waits longest. */
+  /** Opens another one for the longest waiter. */
   private grow(): void {
     if (this.pool.options.max >= this.most) return;
     this.pool.options.max += 1;
     this.pool.connect().then(
       (client) => client.release(),
-      () => undefined, // those who wait are told by their own time limit
+      () => undefined, // the waiters fail by their own timeout
     );
   }
 }

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { ConnectionOptions } from './connections.js';
 
-/** What a process connects with, by its own role. */
+/** How a process connects, with its own role. */
 export const DATABASE_URL = Symbol('DATABASE_URL');
 
 /** A class whose instances are rows of one table. */

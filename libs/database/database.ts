@@ -31,18 +31,18 @@ const CHECKED = enters(ENTER + CHECK);
 const LEAVE = statement(`select set_config('app.tenant_id', '', true)`);
 const NOTHING = statement('select');
 const MAX_TRIES = 3;
-/** Longest pause before the second try; longer before the third. */
+/** Longest delay before the second try; longer before the third. */
 const STEP_ASIDE_MS = 25;
-/** Each one means that another request has changed the tenant, so that several in a row are contention and no failure. */
+/** Each one means that another request has changed the tenant, so several in a row are contention, not a failure. */
 const MAX_REFRESHES = 20;
 
-/** The first statement of every flight and transaction: names the tenant, and has its cached facts confirmed. */
+/** The first statement of every flight and transaction: sets the tenant, and verifies its cached facts. */
 function enter(scope: Scope, kind: keyof typeof ENTERS): Statement {
   const { id, epoch } = currentTenant();
   return scope.refresh ? statement(CHECKED[kind], [id, epoch]) : statement(ENTERS[kind], [id]);
 }
 
-/** Has the statements that follow in a transaction see the tables of a tenant. Only within {@link Database.acrossTenants}. */
+/** Sets the tenant for the following statements of a transaction. Only within {@link Database.acrossTenants}. */
 export function inTenant(tenantId: string): Statement {
   return statement(ENTERS.write, [tenantId]);
 }
@@ -55,14 +55,14 @@ export interface TenantPart {
 }
 
 /**
- * The only way to tenant data. Every statement runs in a short transaction in which PostgreSQL knows the tenant, so that
- * row-level security holds; without a tenant in scope the call throws before it touches the pool.
+ * The only access to tenant data. Every statement runs in a short transaction in which PostgreSQL knows the tenant, so
+ * that row-level security applies; without a tenant in scope the call throws before it uses the pool.
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private readonly pool: Connections;
   private readonly gathered = new GatheredFlights((statements) => this.fly(statements));
-  /** When a flight was last answered, as `performance.now()` has it. */
+  /** When a flight last completed (`performance.now()`). */
   answeredAtMs = -Infinity;
 
   constructor(@Inject(DataSource) readonly source: DataSource) {
@@ -98,8 +98,7 @@ export class Database implements OnApplicationShutdown {
    * `work` may run again after a serialization failure or when cached facts were out of date, so it must have no effect
    * outside the database. Its result is what an idempotency key stores.
    *
-   * @param mayShare Whether it only adds rows that nobody knows yet, and locks nothing that others like it could want. Then
-   *   it may share a flight with those of its tenant, unless it reads, or stores an answer under a key.
+   * @param mayShare Whether it only adds rows that nobody knows yet, and locks nothing that similar work could need. Then it may share a flight with others of its tenant, unless it reads, or stores a response under a key.
    */
   async transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
@@ -128,9 +127,9 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Statements in a transaction of their own, in one round trip, for what must stand whether or not the request's unit of
-   * work commits: number blocks, idempotency claims, records of refusals. Never while one is open, where it would need a
-   * second connection.
+   * Statements in a separate transaction, in one round trip, for what must be kept whether or not the request's unit of
+   * work commits: number blocks, idempotency claims, records of refusals. Never while a transaction is open, because it
+   * would need a second connection.
    */
   async aside(statements: readonly Statement[]): Promise<Answer[]> {
     const scope = currentScope();
@@ -142,7 +141,9 @@ export class Database implements OnApplicationShutdown {
     });
   }
 
-  /** Has PostgreSQL confirm the cached facts of the tenant, for an answer that read nothing; joins an open transaction. */
+  /**
+   * Lets PostgreSQL verify the cached facts of the tenant, for a response that read nothing; joins an open transaction.
+   */
   async confirm(): Promise<void> {
     const scope = currentScope();
     if (scope.confirmed || !scope.refresh) return;
@@ -153,7 +154,7 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Statements outside any tenant, in one round trip and one transaction: credential lookup, health, and the system
-   * tables that the worker's role may see across tenants. Tenant tables answer with an error.
+   * tables that the worker's role may see across tenants. Access to tenant tables fails.
    */
   async system(statements: readonly Statement[]): Promise<Answer[]> {
     try {
@@ -164,10 +165,10 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Statements of several tenants in one round trip and one transaction, each part under its own tenant, or under none, so
-   * that row-level security holds between the parts; for the worker, which does the same for many tenants at once. Answers
-   * part by part.
-   * @param onSent is called each time that they leave.
+   * Statements of several tenants in one round trip and one transaction, each part under its own tenant, or under none,
+   * so that row-level security separates the parts; for the worker, which does the same for many tenants at once.
+   * Returns the results by part.
+   * @param onSent is called each time that they are sent.
    * @throws Problem `unavailable` as {@link read}.
    */
   async severally(parts: readonly TenantPart[], onSent: () => void = () => undefined): Promise<Answer[][]> {
@@ -191,8 +192,8 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` as one transaction that spans tenants, for the machinery of the worker; {@link inTenant} goes before its
-   * statements on tenant tables. It may run again, as with {@link transaction}.
+   * Runs `work` as one transaction that spans tenants, for the worker; {@link inTenant} must precede its statements on
+   * tenant tables. It may run again, as with {@link transaction}.
    * @throws Problem `unavailable` as {@link read}.
    */
   async acrossTenants<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
@@ -256,7 +257,7 @@ export class Database implements OnApplicationShutdown {
   }
 }
 
-/** Two transactions that met in a deadlock, and were both ended, must not meet again at once. */
+/** Two transactions that were both aborted by a deadlock must not collide again at once. */
 function apart(tries: number): Promise<void> {
   return setTimeout(Math.random() * STEP_ASIDE_MS * tries);
 }

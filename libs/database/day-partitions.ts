@@ -4,14 +4,17 @@ import { migrationRoles } from './tenant-table.js';
 /** Tables that are partitioned by day, in the order in which a day of them is dropped. */
 export const PARTITIONED = ['webhook_attempts', 'webhook_deliveries', 'event_numbers', 'events'] as const;
 
-/** Days for which partitions are made ahead, so that a worker may be away that long before rows go to the default one. */
+/**
+ * Days for which partitions are created ahead, so that a worker may be down that long before rows go to the default
+ * one.
+ */
 export const DAYS_AHEAD = 14;
-/** Fewest days that the database itself lets a worker keep. */
+/** Minimum retention that the database enforces, in days. */
 export const MIN_DAYS_KEPT = 7;
 
 /**
- * Makes the partition of a day. What came while there was none for it stands in the default one, and moves. A delivery is
- * written a second time, with its result: there is room for that beside the first version. All else is written once.
+ * Creates the partition of a day, and moves rows that arrived earlier from the default one. A delivery is written a
+ * second time, with its result, so the fill factor leaves room for that. All other rows are written once.
  */
 export const MAKE_PARTITION = `
   create or replace function data.make_partition(parent text, key text, day date) returns boolean language plpgsql
@@ -35,7 +38,7 @@ export const MAKE_PARTITION = `
      return true;
    end $$`;
 
-/** Makes the partitions of the days to come and drops those of days gone by. */
+/** Creates the partitions of coming days and drops those of past days. */
 export const KEEP_PARTITIONS = `
   create or replace function data.keep_partitions(kept_days integer) returns integer language plpgsql security definer
      set search_path = pg_catalog set lock_timeout = '200ms' as $$
@@ -71,9 +74,8 @@ export const KEEP_PARTITIONS = `
    end $$`;
 
 /*
- * A partition holds what one day (UTC) brought: the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
- * range of time, and the primary key needs no further column. Nobody but the owner may touch a partition itself; through
- * the table the policies of the table hold.
+ * A partition holds the rows of one day (UTC): the first 48 bits of a UUIDv7 are milliseconds, so a range of ids is a
+ * range of time, and the primary key needs no further column. Only the owner may access a partition directly; through the table, the policies of the table apply.
  */
 const FUNCTIONS = [
   `create function data.first_id(day date) returns uuid language sql immutable set search_path = pg_catalog
@@ -82,7 +84,9 @@ const FUNCTIONS = [
   KEEP_PARTITIONS,
 ];
 
-/** Makes the functions that make and drop partitions. The worker may run the last one, with the rights of the owner. */
+/**
+ * Creates the functions that create and drop partitions. The worker may run the last one, with the rights of the owner.
+ */
 export async function partitionFunctions(runner: QueryRunner): Promise<void> {
   const { owner, system } = migrationRoles();
   for (const text of FUNCTIONS) await runner.query(text);
@@ -93,8 +97,8 @@ export async function partitionFunctions(runner: QueryRunner): Promise<void> {
 }
 
 /**
- * Divides a table that has just been made `partition by range (key)` by day, from `since` on, with a default partition for
- * what fits into none.
+ * Creates daily partitions, from `since` on, for a new table `partition by range (key)`, and a default partition for
+ * all other rows.
  */
 export async function divideByDay(runner: QueryRunner, parent: string, key: string, since: Date): Promise<void> {
   await runner.query(`create table data.${parent}_default partition of data.${parent} default`);

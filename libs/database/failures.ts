@@ -1,6 +1,6 @@
 import { Problem } from '#libs/kernel/problem.js';
 
-/** Errors of PostgreSQL and of the network, told by their members: they can come from another realm. */
+/** Errors of PostgreSQL and of the network, recognized by their members, because they can come from another realm. */
 interface DatabaseError {
   code?: unknown;
   constraint?: unknown;
@@ -9,16 +9,16 @@ interface DatabaseError {
 
 /** SQLSTATE of `directory.check_epoch`: the cached facts about the tenant are out of date. */
 const STALE_FACTS = 'TOP01';
-/** SQLSTATE of `data.expect_reference`: what a field names does not exist. */
+/** SQLSTATE of `data.expect_reference`: a referenced record does not exist. */
 const BROKEN_REFERENCE = 'TOP04';
-/** SQLSTATE of `data.expect_permission`: the row that was written is beyond what the caller's permission reaches. */
+/** SQLSTATE of `data.expect_permission`: the written row is beyond the reach of the caller's permission. */
 const BEYOND_REACH = 'TOP10';
 /** SQLSTATE of `data.ai_reserve`: an account of AI spending has no room. */
 const NO_ROOM = 'TOP11';
-/** SQLSTATE of `data.ai_exhaust`: that an account refuses has been told of. */
+/** SQLSTATE of `data.ai_exhaust`: the exhaustion of an account has already been reported. */
 const TOLD_ALREADY = 'TOP12';
 const UNIQUE_VIOLATION = '23505';
-/** Cancelled by the statement or lock timeout, or overtaken again and again by changes of the tenant. */
+/** Cancelled by the statement or lock timeout, or repeatedly overtaken by changes of the tenant. */
 const TOO_LONG = new Set(['57014', '55P03', STALE_FACTS]);
 const TRANSIENT = new Set(['40001', '40P01']);
 const UNREACHABLE = new Set([
@@ -50,12 +50,12 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.has(codeOf(error));
 }
 
-/** Whether no connection of the pool became free in time: PostgreSQL may be well, and asking again only adds to it. */
+/** Whether no connection of the pool became free in time: PostgreSQL may be healthy, and retrying only adds load. */
 export function isPoolExhausted(error: unknown): boolean {
   return codeOf(error) === '' && String(membersOf(error).message) === 'timeout exceeded when trying to connect';
 }
 
-/** Whether PostgreSQL could not be reached or went away, so that nothing is known about the statement. */
+/** Whether PostgreSQL could not be reached or the connection was lost, so that the outcome is unknown. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (UNREACHABLE.has(code) || code.startsWith('08')) return true;
@@ -76,7 +76,9 @@ export function brokenUnique(error: unknown): string | null {
   return codeOf(error) === UNIQUE_VIOLATION && typeof constraint === 'string' ? constraint : null;
 }
 
-/** Whether PostgreSQL refused a value or a row for what it is, so that it will do so again. SQLSTATE classes 22 and 23. */
+/**
+ * Whether PostgreSQL refused a value or a row permanently, so that a retry is pointless. SQLSTATE classes 22 and 23.
+ */
 export function isRefusedRow(error: unknown): boolean {
   return /^2[23]/.test(codeOf(error));
 }
@@ -86,17 +88,17 @@ export function brokenReference(error: unknown): string | null {
   return codeOf(error) === BROKEN_REFERENCE ? String(membersOf(error).message) : null;
 }
 
-/** The permission that does not reach the row that was written; null for any other error. */
+/** The permission that does not cover the written row; null for any other error. */
 export function exceededPermission(error: unknown): string | null {
   return codeOf(error) === BEYOND_REACH ? String(membersOf(error).message) : null;
 }
 
-/** What is known of the account that has no room for a reservation, as JSON; null for any other error. */
+/** JSON about the account without room for a reservation; null for any other error. */
 export function refusingAccount(error: unknown): string | null {
   return codeOf(error) === NO_ROOM ? String(membersOf(error).message) : null;
 }
 
-/** Whether a statement failed because what it is to tell of has been told of. */
+/** Whether a statement failed because the exhaustion has already been reported. */
 export function isToldAlready(error: unknown): boolean {
   return codeOf(error) === TOLD_ALREADY;
 }
@@ -104,8 +106,8 @@ export function isToldAlready(error: unknown): boolean {
 const RETRY_AFTER = { 'retry-after': '1' };
 
 /**
- * The 503 for a database that has no connection free, cannot be reached, took too long or had too much contention; any
- * other error as it is.
+ * The 503 for a database without a free connection, or that is unreachable, too slow or has too much contention; any
+ * other error unchanged.
  */
 export function asProblem(error: unknown): unknown {
   if (isPoolExhausted(error))
@@ -121,7 +123,10 @@ export function asProblem(error: unknown): unknown {
   return error;
 }
 
-/** Whether {@link asProblem} has said of an error that the database was not to be had, or not in time: it says nothing about what was asked. */
+/**
+ * Whether {@link asProblem} made this error because the database was unavailable or too slow: it says nothing about the
+ * request.
+ */
 export function isUnavailable(error: unknown): error is Problem {
   return error instanceof Problem && error.status === 503;
 }

@@ -6,7 +6,7 @@ import { type Field, type Row, type RowReader, rowReader } from './row-reader.js
 
 export type { Row };
 
-/** What one statement of a flight answered. `count` is the number of rows returned or changed. */
+/** Result of one statement of a flight. `count` is the number of rows returned or changed. */
 export interface Answer {
   rows: Row[];
   count: number;
@@ -21,11 +21,11 @@ const DESCRIBE = serialize.describe({ type: 'P' });
 const EXECUTE = serialize.execute();
 const SYNC = serialize.sync();
 
-/** What a connection knows of the statements that it has been sent. */
+/** The prepared statements of a connection. */
 interface Prepared {
-  /** Named statements, and how to read their rows: null for those that answer with none, undefined until they did once. */
+  /** Named statements, and how to read their rows: null for those without rows, undefined until the first result. */
   known: Map<string, RowReader | null | undefined>;
-  /** Names that a failed flight left in doubt. */
+  /** Names that may not exist after a failed flight. */
   doubtful: Set<string>;
 }
 
@@ -90,7 +90,7 @@ class Flight implements Submittable {
           valueMapper: (value) => (Array.isArray(value) ? arrayText(value) : utils.prepareValue(value)),
         }),
       );
-      // The columns of a prepared statement cannot change: PostgreSQL refuses to run it rather than answer with others.
+      // The columns of a prepared statement cannot change: PostgreSQL would refuse to run it.
       if (known.get(name) === undefined) messages.push(DESCRIBE);
       messages.push(EXECUTE);
     }
@@ -120,7 +120,7 @@ class Flight implements Submittable {
     this.reader = undefined;
   }
 
-  /** Name of the statement that is being answered. Not `name`, which would mean something to `pg`. */
+  /** Name of the statement whose result is being read. Not `name`, which has a meaning in `pg`. */
   private nameAnswered(): string {
     return this.isUnnamed ? '' : (this.statements[this.answers.length]!.name ?? '');
   }
@@ -132,8 +132,8 @@ class Flight implements Submittable {
   handlePortalSuspended(): void {}
 
   handleError(error: Error): void {
-    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now. Where nothing was
-    // sent, one that was in doubt before still is.
+    // The server skips to Sync after an error, so a statement first parsed here may or may not exist now. If nothing
+    // was sent, earlier doubts remain.
     for (const name of this.fresh) {
       this.state.known.delete(name);
       this.state.doubtful.add(name);
@@ -156,7 +156,7 @@ class Flight implements Submittable {
 /** Texts that need no quotation marks as elements of an array. `NULL` is not one of them, whatever its case. */
 const PLAIN = /^(?!null$)[\w.:+-]+$/i;
 
-/** The text of an array, as `pg` makes it but quicker: few elements have anything that must be escaped. */
+/** The text of an array, like `pg`'s but faster, because few elements need escaping. */
 function arrayText(values: readonly unknown[]): string {
   const parts: string[] = [];
   for (const value of values) {
@@ -174,15 +174,15 @@ function elementText(text: string): string {
   return PLAIN.test(text) ? text : `"${text.replace(/[\\"]/g, '\\$&')}"`;
 }
 
-/** Sends the statements in one flight on a connection that is not busy; answers in the same order. */
+/** Sends the statements in one flight on an idle connection; returns the results in the same order. */
 export function fly(client: PoolClient, statements: readonly Statement[]): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     client.query(new Flight(statements, resolve, reject));
   });
 }
 
-/** Has all statements on a connection parsed anew each time, because the next flight may meet another server process. */
+/** Parses all statements on a connection anew each time, because the next flight may get another server process. */
 export function sendUnnamed(client: PoolClient): void {
-  // The types do not tell of the connection that `pg` gives to submit().
+  // The types omit the connection that `pg` passes to submit().
   unnamed.add((client as PoolClient & { connection: Wire }).connection);
 }

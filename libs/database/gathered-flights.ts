@@ -2,10 +2,10 @@ import { isPoolExhausted, isUnreachable } from './failures.js';
 import type { Answer } from './flight.js';
 import type { Statement } from './statement.js';
 
-/** Most that leave as one. Those behind wait for those before them: a fraction of a millisecond for each. */
+/** Most requests per shared flight. Later ones wait for earlier ones, a fraction of a millisecond each. */
 const MAX_TOGETHER = 8;
 
-/** The flight of one request: its tenant, then what it asks for. */
+/** The flight of one request: its tenant, then its statement. */
 interface Waiting {
   enter: Statement;
   statements: readonly Statement[];
@@ -14,30 +14,33 @@ interface Waiting {
 }
 
 /**
- * Sends what requests ask for in the same turn of the event loop as one flight: under load a flight by itself costs both
- * processes more than a short read does, and as much as a create. Each names its tenant first, unless the one before it
- * has named the same, so that row-level security holds between them. An error ends them all, so they fly again alone, and
- * it is left to the one that has it; nothing of any of them was committed, as a flight is one transaction.
+ * Combines the statements of requests in the same turn of the event loop into one flight, because under load a flight
+ * costs both processes more than a short read, and as much as a create. Each sets its tenant first, unless the previous
+ * one set the same, so that row-level security separates them. An error aborts them all and nothing is committed,
+ * because a flight is one transaction; so each is repeated alone, and only the faulty one fails.
  */
 export class GatheredFlights {
-  /** By what they have in common that share flights. */
+  /** Waiting requests, by the key that allows them to share a flight. */
   private companies = new Map<string, Waiting[]>();
 
   constructor(private readonly send: (statements: readonly Statement[]) => Promise<Answer[]>) {}
 
-  /** The answer to a read of one row or so, as if it were sent by itself. `enter` names the tenant, any tenant. */
+  /** The result of a read of a row or so, as if sent alone. `enter` sets the tenant, which can be any. */
   async row(enter: Statement, query: Statement): Promise<Answer> {
     const [answer] = await this.fly('rows', enter, [query]);
     return answer!;
   }
 
-  /** The answer to a list, as if it were sent by itself; it shares a flight with lists of its tenant only. */
+  /** The result of a list, as if sent alone; it shares a flight only with lists of its tenant. */
   async list(tenantId: string, enter: Statement, query: Statement): Promise<Answer> {
     const [answer] = await this.fly(`lists ${tenantId}`, enter, [query]);
     return answer!;
   }
 
-  /** Commits what a unit of work writes, all or nothing, as if it were sent by itself; with others of its tenant only. */
+  /**
+   * Commits the writes of a unit of work, all or nothing, as if sent alone; shares a flight only with others of its
+   * tenant.
+   */
   async write(tenantId: string, enter: Statement, writes: readonly Statement[]): Promise<void> {
     await this.fly(`writes ${tenantId}`, enter, writes);
   }

@@ -4,8 +4,8 @@ const JSON_OID = 114;
 const HEAD_BYTES = 5 * 4;
 
 /**
- * JSON texts as a value for `json[]`, in binary form: as text each quotation mark in them is escaped here and looked for there,
- * which costs more than all else about them.
+ * JSON texts as a value for `json[]`, in binary form: in text form, escaping and unescaping quotation marks would cost
+ * more than everything else.
  */
 export function jsonArray(texts: readonly string[]): Buffer {
   const size = texts.reduce((sum, text) => sum + 4 + Buffer.byteLength(text), HEAD_BYTES);

@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 
 /**
- * A column that names a record of another table may from now on only be set to one that lives: not deleted, not merged.
- * One that is set to a dead record raises `TOP04` with the pointer as its message (`data.expect_live`).
+ * From now on a reference column may only be set to a live record: not deleted, not merged. Otherwise `TOP04` is raised
+ * with the pointer as its message (`data.expect_live`).
  * @param table schema-qualified.
  */
 export async function keepLive(

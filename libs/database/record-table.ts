@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { EMPTY_LAST, emptyLast } from './empty-last.js';
 import { tenantTable } from './tenant-table.js';
 
-/** Columns that say where a record belongs and what its tenant adds to it. */
+/** Columns for owner, workspace, tags, external references and custom fields. */
 const ENVELOPE = `
   workspace_id uuid,
   owner_id uuid,
@@ -27,8 +27,9 @@ const RECORD = `
   unique (tenant_id, reference)`;
 
 /**
- * Makes the table of a record type: the columns that every record has, then `columns` (column and constraint definitions),
- * with row-level security, the rights of the apps and the keeping of tags, external references and custom fields.
+ * Creates the table of a record type: the columns that every record has, then `columns` (column and constraint
+ * definitions), with row-level security, grants for the apps, and triggers for tags, external references and custom
+ * fields.
  * @param table schema-qualified, e.g. `data.sales_accounts`.
  * @param type e.g. `sales.account`.
  */
@@ -38,7 +39,7 @@ export async function recordTable(runner: QueryRunner, table: string, type: stri
   await tieEnvelope(runner, table, type);
 }
 
-/** Gives a table that was made before records had these columns what {@link recordTable} gives. */
+/** Adds the columns of {@link recordTable} to an older table. */
 export async function addEnvelope(runner: QueryRunner, table: string, type: string): Promise<void> {
   await runner.query(
     `alter table ${table} ${ENVELOPE.split(',\n')
@@ -49,8 +50,8 @@ export async function addEnvelope(runner: QueryRunner, table: string, type: stri
 }
 
 /**
- * Workspace and owner exist; tags, external references and custom fields are also kept as rows of their own, because
- * neither arrays nor JSON can be searched by an index behind row-level security. Rows without any cost nothing.
+ * Workspace and owner exist; tags, external references and custom fields are also stored as separate rows, because an
+ * index on arrays or JSON cannot be used behind row-level security. Records without any cost nothing.
  */
 async function tieEnvelope(runner: QueryRunner, table: string, type: string): Promise<void> {
   const [, name = ''] = table.split('.');
@@ -82,11 +83,14 @@ async function tieEnvelope(runner: QueryRunner, table: string, type: string): Pr
   }
 }
 
-/** What a list can be asked for, as columns. */
+/** Columns that a list can be filtered and sorted by. */
 export interface ListIndexes {
-  /** Columns to sort by besides `created_at`; nullable ones with the type that decides where empty values stand. */
+  /**
+   * Columns to sort by besides `created_at`; nullable ones with their type, which determines how empty values sort
+   * last.
+   */
   sorts?: readonly (string | { column: string; nullable: 'timestamptz' | 'date' | 'bigint' | 'integer' | 'text' })[];
-  /** References and states: many rows of a value are read in the usual order. */
+  /** References and states: many rows with one value are read in the default order. */
   filters?: readonly string[];
   /** Further columns that are compared for equality; one index serves them all. */
   rareFilters?: readonly string[];

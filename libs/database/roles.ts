@@ -21,14 +21,14 @@ export function rolesOf(prefix: string): Roles {
   return { owner: `${prefix}_owner`, app: `${prefix}_app`, system: `${prefix}_system`, lookup: `${prefix}_lookup` };
 }
 
-/** Prefix used when none is set: the database's name, as far as it can be part of a role name. */
+/** Default prefix: the database's name, as far as it can be part of a role name. */
 export function defaultPrefix(databaseUrl: string): string {
   const name = decodeURIComponent(new URL(databaseUrl).pathname.slice(1)).toLowerCase();
   const safe = name.replace(/[^a-z0-9_]/g, '_').slice(0, 41);
   return /^[a-z]/.test(safe) ? safe : `p${safe}`.slice(0, 41);
 }
 
-/** Password of a login role, derived so that whoever holds the master key can connect and nobody else. */
+/** Password of a login role, derived so that only holders of the master key can connect. */
 export function rolePassword(masterKey: Buffer, role: string): string {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `database-role:${role}`, 24)).toString('base64url');
 }

@@ -2,21 +2,21 @@ import { parserOf } from './values.js';
 
 export type Row = Record<string, unknown>;
 
-/** A column of an answer, as PostgreSQL describes it. */
+/** A column of a result, as PostgreSQL describes it. */
 export interface Field {
   name: string;
   dataTypeID: number;
 }
 
-/** Makes a row of the texts of its columns. @throws Error for a value that has no place in JavaScript. */
+/** Builds a row from the texts of its columns. @throws Error for a value that has no place in JavaScript. */
 export type RowReader = (texts: readonly (string | null)[]) => Row;
 
 const MAX_READERS = 2_000;
 const readers = new Map<string, RowReader>();
 
 /**
- * The reader for rows of these columns. It is compiled, as an object literal with all of its properties is made several
- * times faster than one that grows by one after the other. The names come from statements, never from a request.
+ * The reader for rows of these columns. It is compiled, because an object literal with all properties is created
+ * several times faster than one that grows property by property. The names come from statements, never from a request.
  */
 export function rowReader(fields: readonly Field[]): RowReader {
   const key = fields.map(({ name, dataTypeID }) => `${dataTypeID} ${name}`).join();

@@ -9,13 +9,13 @@ export function searchFunctionOf(table: string): string {
   return `${schema}.search_${name}`;
 }
 
-/** Matches up to which a search goes by their ids. Of more, the list's own order finds a page of them sooner. */
+/** Up to this many matches, a search reads them by id. With more, scanning the list's order finds a page sooner. */
 export const FEW_MATCHES = 1_000;
 
 /**
- * Makes full-text search work under row-level security: text search operators are not leakproof, so behind a policy they
- * cannot use an index. A definer function that reads only the tenant in context can. The table needs a tsvector column
- * `search`. `Source:` ADR 0002.
+ * Enables full-text search under row-level security: text search operators are not leakproof, so behind a policy they
+ * cannot use an index, but a definer function that reads only the tenant in context can. The table needs a tsvector
+ * column `search`. `Source:` ADR 0002.
  */
 export async function searchFunction(runner: QueryRunner, table: string): Promise<void> {
   const { lookup } = migrationRoles();
@@ -32,7 +32,7 @@ export async function searchFunction(runner: QueryRunner, table: string): Promis
   await definerFunction(runner, signature);
 }
 
-/** Has the words of a table compared by what `data.fold` makes of them, as {@link toTsQuery} looks for them. */
+/** Compares the words of a table after `data.fold`, as {@link toTsQuery} does. */
 export async function foldWords(runner: QueryRunner, table: string): Promise<void> {
   const { lookup } = migrationRoles();
   const [, name] = table.split('.');
@@ -51,8 +51,8 @@ export async function foldWords(runner: QueryRunner, table: string): Promise<voi
 }
 
 /**
- * First and last code points of what stands between words: white space, punctuation, symbols. Listed, because neither
- * PostgreSQL's parser nor its character classes mean the same under every locale.
+ * First and last code points of word separators: white space, punctuation, symbols. Listed, because PostgreSQL's parser
+ * and character classes depend on the locale.
  */
 const BETWEEN_WORDS = [
   [0x01, 0x2f],

@@ -3,10 +3,9 @@ import pg from 'pg';
 const CONNECT_MS = 5_000;
 
 /**
- * An advisory lock that lives as long as this process: on a connection of its own, which PostgreSQL closes, and with it
- * frees the lock, when the process is gone however it went. The lock is a shared one, which a connection that has died on
- * one side only cannot keep from its successor: it tells who is there and excludes nobody. Not for a pooler in transaction
- * mode.
+ * An advisory lock for the lifetime of this process, on its own connection: when the process is gone, PostgreSQL closes
+ * the connection and frees the lock. The lock is shared, so that a half-dead connection cannot block its successor: it
+ * shows who is present and excludes nobody. Not for a pooler in transaction mode.
  */
 export class SessionLock {
   private client: pg.Client | null = null;
@@ -25,7 +24,7 @@ export class SessionLock {
   ) {}
 
   /**
-   * Takes the lock, again when the connection was lost; at once when it is held, and never after {@link free}.
+   * Takes the lock, again if the connection was lost; does nothing if it is held, or after {@link free}.
    * @throws Error when the database cannot be reached.
    */
   async hold(): Promise<void> {

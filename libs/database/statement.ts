@@ -6,11 +6,11 @@ export interface Statement {
   text: string;
   values: unknown[];
   /**
-   * Whether it is a list that walks an index whatever the values are: one plan is as good as any, so that PostgreSQL need
-   * not plan it anew for those it is sent, and others of its tenant may wait for it.
+   * Whether it is a list that scans an index for any values: a generic plan is enough, and it may share a flight with
+   * others of its tenant.
    */
   generic?: boolean;
-  /** Whether it reads a single row or so by a key, so that others may wait for it. */
+  /** Whether it reads a row or so by key, so that it may share a flight. */
   isShort?: boolean;
 }
 
@@ -19,8 +19,8 @@ const names = new Map<string, string>();
 
 /**
  * A statement whose text comes from code, never from a request: fixed, or generated from a closed set of column names.
- * It is prepared once per connection. Past 1,000 different texts in a process further ones are sent unnamed, so that
- * the server's memory for plans stays bounded.
+ * It is prepared once per connection. After 1,000 different texts in a process, further ones are sent unnamed, so that
+ * the server's memory for plans is bounded.
  */
 export function statement(text: string, values: unknown[] = []): Statement {
   let name = names.get(text);

@@ -1,6 +1,8 @@
 import { Column, PrimaryColumn } from 'typeorm';
 
-/** The columns that all rows of a tenant have. Instants are RFC 3339 text, because rows are read without Date objects. */
+/**
+ * The columns that all rows of a tenant have. Timestamps are RFC 3339 text, because rows are read without Date objects.
+ */
 export abstract class TenantRow {
   @PrimaryColumn('uuid', { name: 'tenant_id' })
   tenantId!: string;
@@ -12,7 +14,7 @@ export abstract class TenantRow {
   createdAt!: string;
 }
 
-/** Those of rows that change; each change is a version. */
+/** The columns of rows that change; each change is a version. */
 export abstract class VersionedRow extends TenantRow {
   @Column('integer')
   version!: number;

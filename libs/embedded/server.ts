@@ -8,18 +8,18 @@ import { findLauncher } from './launcher.js';
 import { stopOrphan } from './postmaster.js';
 import { startServer, stopServer } from './server-process.js';
 
-/** A PostgreSQL server of our own, on 127.0.0.1. */
+/** An embedded PostgreSQL server, on 127.0.0.1. */
 export interface EmbeddedPostgres {
   /** Superuser connection to the database `platform`, `postgres://postgres:<password>@127.0.0.1:<port>/platform`. */
   readonly url: string;
   readonly port: number;
-  /** Resolves when the server process has ended, for whatever reason, with `exit <code>` or the name of the signal. */
+  /** Resolves when the server process has ended, with `exit <code>` or the name of the signal. */
   readonly ended: Promise<string>;
   /** Ends all connections and the server, and removes the folder of a temporary one. May be called again. */
   stop(): Promise<void>;
 }
 
-/** Settings for throw-away servers: everything that only matters when the machine crashes is off. */
+/** Settings for throw-away servers: without protection against crashes of the machine. */
 export const FAST_SETTINGS: Readonly<Record<string, string>> = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -28,7 +28,7 @@ export const FAST_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_senders: '0',
 };
 
-/** For every server. The log takes no statements and no values: errors that a client is told of are not in it. */
+/** For every server. The log contains no statements and no values, and no errors that are reported to a client. */
 const BASE_SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -39,11 +39,11 @@ const BASE_SETTINGS: Readonly<Record<string, string>> = {
   timezone: 'UTC',
 };
 
-/** What a server is started with. */
+/** Options of a server. */
 export interface EmbeddedPostgresOptions {
   /** Folder of the server alone: `cluster`, `password` (0600), `port`, `server.log`. Made if it is not there. */
   dataDir: string;
-  /** Must be free. Without it the port of the last start is taken if free, else any. */
+  /** Must be free. Without it the port of the last start is used if free, else any. */
   port?: number;
   /** PostgreSQL settings, e.g. `FAST_SETTINGS`. */
   settings?: Readonly<Record<string, string>>;
@@ -57,7 +57,8 @@ const CREATE_DATABASE = 'CREATE DATABASE platform';
 /**
  * Starts PostgreSQL 18 from npm's binaries on a folder of its own, which is made on first use: UTF-8, code point order
  * (whatever the host's locale), data checksums, scram password generated once. It stops with this process, even when
- * that is killed; a server left over on the folder is stopped first. The caller keeps two processes off one folder.
+ * that is killed; a server left over on the folder is stopped first. The caller must ensure that only one process uses
+ * the folder.
  * @throws OperatorError with one clear line.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {

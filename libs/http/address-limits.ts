@@ -22,12 +22,12 @@ const DETAILS = {
 };
 const MINUTE_MS = 60_000;
 
-/** Limits per address for callers without a credential, for failed authentications, and for what anybody may read. */
+/** Limits per address for callers without a credential, for failed authentications, and for public pages. */
 @Injectable()
 export class AddressLimits {
   constructor(@Inject(RATE_LIMITER) private readonly limiter: RateLimiter) {}
 
-  /** Counts one such request; the 429 to answer with when there were too many. */
+  /** Counts one such request; returns the 429 if there were too many. */
   async count(ip: string, kind: keyof typeof LIMITS): Promise<Problem | null> {
     const verdict = await this.limiter.hit(kind, addressKey(ip), LIMITS[kind], MINUTE_MS);
     if (verdict.allowed) return null;

@@ -9,20 +9,20 @@ import { sendProblem } from './send-problem.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request takes up while it is worked on; null before and after, `refused` when there was no room. */
+    /** The request's places while it is handled; null before and after, `refused` if there was no room. */
     place: Place | 'refused' | null;
   }
 }
 
 interface Place {
   weight: number;
-  /** Whose share it is counted to; null until a credential has been accepted. */
+  /** The tenant whose share it counts towards; null until a credential has been accepted. */
   tenantId: string | null;
 }
 
-/** A body takes one more place for so many bytes, so that the places bound the memory, too. */
+/** A body takes one more place per this many bytes, so that the places also bound the memory. */
 const BYTES_PER_PLACE = 65_536;
-/** Routes that have to answer just when there is too much to do. */
+/** Routes that must respond even under overload. */
 const EXEMPT = /^\/(?:health\/|metrics$)/;
 const LOG_PAUSE_MS = 10_000;
 const HEADERS = { 'retry-after': '1' };
@@ -32,12 +32,13 @@ const UNFAIR = new Problem('overloaded', 'The tenant has too many requests under
 });
 
 /**
- * How many requests a process works on at once. One beyond that is refused, before its body is read: what waits for a
- * database connection is bounded, and so are memory and the time that a request waits.
+ * Bounds the concurrent requests of a process. Further ones are refused before their body is read. That bounds the
+ * queue for database connections, memory, and the waiting time of a request.
  *
- * A place is held from when the body is there until the answer is, so that slow clients hold none. A tenant may hold as
- * many as are free: alone half of them, beside another that does the same a third, and there is always room for the others.
- * `Source:` Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998; ADR 27.
+ * A place is held from the arrival of the body until the response is ready, so that slow clients hold none. A tenant
+ * may hold as many as are free: alone half of them, beside another greedy one a third, so there is always room for
+ * others. `Source:` Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998; ADR
+ * 27.
  */
 @Injectable()
 export class Admission {
@@ -79,10 +80,7 @@ export class Admission {
     });
   }
 
-  /**
-   * Counts the request to its tenant.
-   * @throws Problem `overloaded` when the tenant holds more than is free.
-   */
+  /** Counts the request towards its tenant. @throws Problem `overloaded` if the tenant holds more than is free. */
   share(request: FastifyRequest, tenantId: string): void {
     const { place } = request;
     if (place === null || place === 'refused') return;
@@ -95,7 +93,7 @@ export class Admission {
     this.byTenant.set(tenantId, held);
   }
 
-  /** Answers with a 503 `overloaded`, which is counted, and logged now and then. */
+  /** Responds with 503 `overloaded`, counts it, and logs it now and then. */
   refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply): void {
     this.count(problem);
     this.turns.take(request.raw.socket, () => sendProblem(reply, problem, request.id, request.dialect));
@@ -139,7 +137,7 @@ export class Admission {
 /** The route's path; empty where there is none. */
 const pathOf = (request: FastifyRequest): string => request.routeOptions.url ?? '';
 
-/** Whether a route is answered however much there is to do. */
+/** Whether a route is exempt. */
 export function isExempt(path: string): boolean {
   return EXEMPT.test(path);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Dialect } from './dialect.js';
 
@@ -6,7 +7,12 @@ export function etagOf(version: number): string {
   return `"${version}"`;
 }
 
-/** Headers that follow from what an operation answers: ETag of a record, Location of a new one. */
+/** The strong validator of an answer that has no version: a number like those of records, 48 bits of a digest. */
+export function contentTag(answer: unknown): string {
+  return etagOf(createHash('sha256').update(JSON.stringify(answer)).digest().readUIntBE(0, 6));
+}
+
+/** Headers that follow from a response: ETag of a record, Location of a new one. */
 export function answerHeaders(
   route: { record?: boolean; status?: number; location?: string; dialect?: Dialect },
   request: FastifyRequest,
@@ -26,7 +32,7 @@ function pathOf({ routeOptions, params }: FastifyRequest): string {
   return routeOptions.url!.replace(/:(\w+)/g, (_, name: string) => (params as Record<string, string>)[name]!);
 }
 
-/** Whether a list of validators (`If-Match`, `If-None-Match`) names the tag. `Source:` RFC 9110 section 13.1. */
+/** Whether a list of validators (`If-Match`, `If-None-Match`) contains the tag. `Source:` RFC 9110 section 13.1. */
 export function namesTag(list: string, tag: string, weak: boolean): boolean {
   if (list.trim() === '*') return true;
   const comparable = (each: string): string => (weak ? each.trim().replace(/^W\//, '') : each.trim());

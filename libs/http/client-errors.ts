@@ -18,12 +18,12 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   headers_too_large: 'Request line and header fields may have at most 16 KiB together.',
 };
 
-/** The beginning of a request, if it stands at the beginning of what came last. */
+/** A request line at the beginning of the last packet. */
 const REQUEST_LINE = /^[A-Z]+ (\S+)/;
-/** Longest part of a packet that is looked at for it. */
+/** Longest part of a packet that is searched for it. */
 const LINE_BYTES = 1_024;
 
-/** Connections that have asked for something in a dialect: what they mean where it cannot be read is most likely that, too. */
+/** Connections with a request in a dialect: a malformed request on them is most likely meant for it too. */
 const spoken = new WeakMap<Socket, Dialect>();
 
 /** Notes that a request on a connection was in a dialect. */
@@ -31,12 +31,12 @@ export function noteDialect(socket: Socket, dialect: Dialect): void {
   spoken.set(socket, dialect);
 }
 
-/** What Node says of a request that it cannot read; `rawPacket` is what came last, not all that came. */
+/** Node's error for a malformed request; `rawPacket` is the last packet, not the whole request. */
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
 /**
- * Answers what is not a readable HTTP request, for which no request object ever exists, and closes the connection. It is
- * answered in the dialect of its path, as far as the path can be known.
+ * Responds to malformed HTTP requests, which never get a request object, and closes the connection. Uses the dialect of
+ * the path if the path can be determined.
  */
 export function answerClientErrors(dialects: readonly Dialect[]): (error: ClientError, socket: Socket) => void {
   return (error, socket) => {
@@ -50,15 +50,15 @@ export function answerClientErrors(dialects: readonly Dialect[]): (error: Client
   };
 }
 
-/** What the request line at the beginning of a packet asks for; null where there is none. */
+/** The target of a request line at the beginning of a packet; null if there is none. */
 function pathIn(packet: unknown): string | null {
   if (!Buffer.isBuffer(packet)) return null;
   return REQUEST_LINE.exec(packet.toString('latin1', 0, LINE_BYTES))?.[1] ?? null;
 }
 
 /**
- * Whether nothing but the answer to this request can be meant by what is written now: no other is under way, and of one
- * that has not arrived in time nothing has been sent. Node keeps the answer under way on the socket, and decides by it too.
+ * Whether a response written now can only be taken for the response to this request: no other response is in progress.
+ * Node stores the current response on the socket, and decides in the same way.
  */
 function isFree(socket: Socket, { code }: ClientError): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };

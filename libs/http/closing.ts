@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Longest wait for requests under way, ms: longer than a statement may take, shorter than a process may take to stop. */
+/** Longest wait for running requests, ms: longer than a statement may take, shorter than a process may take to stop. */
 const GRACE_MS = 20_000;
 
 /**
- * Has the server close as soon as the requests under way are answered. By itself Node would wait for callers to let go of
- * connections that were busy when it began to close, a minute and more.
+ * Closes the server as soon as the running requests are answered. Node itself would wait a minute or more for clients
+ * to close connections that were busy when it began to close.
  */
 export function closePromptly(server: FastifyInstance): void {
   let closing = false;

@@ -2,13 +2,13 @@ import type { Problem } from '#libs/kernel/problem.js';
 import type { ModelClass } from './field.js';
 
 /**
- * How a family of paths speaks where that is fixed by a standard of its own and not by this API: one object, which guards,
- * filter and document ask in place of what holds everywhere else.
+ * The conventions of a family of paths that follow a standard instead of this API: one object that guards, filter and
+ * document use instead of the defaults.
  */
 export interface Dialect {
   /** What its paths begin with, in lower case. */
   prefix: string;
-  /** Media type of its answers and of its errors, which its bodies may have beside the usual ones. */
+  /** Media type of its responses and errors; bodies may use it too. */
   mediaType: string;
   /** Challenge of a 401. `Source:` RFC 9110 section 11.6.1. */
   challenge: string;
@@ -16,17 +16,17 @@ export interface Dialect {
   securityScheme: string;
   /** Model of an error, for the document. */
   errorModel: ModelClass;
-  /** The URL under which the router knows what is asked for. */
+  /** The URL under which the router knows the request. */
   rewrite(url: string): string;
-  /** What was thrown as a problem, where that is not one already and stands for one; null for anything else. */
+  /** The problem that a thrown error of the dialect stands for; null for anything else. */
   problemOf(thrown: unknown): Problem | null;
-  /** A problem in the words of the dialect. */
+  /** A problem in the format of the dialect. */
   errorOf(problem: Problem): object;
-  /** Headers that follow from what an operation answers. */
+  /** Headers that follow from a response. */
   headersOf(answer: unknown, status: number): Record<string, string>;
 }
 
-/** The dialect of a URL; null for the API's own way. */
+/** The dialect of a URL; null for the API's own conventions. */
 export function dialectOf(dialects: readonly Dialect[], url: string): Dialect | null {
   return dialects.find(({ prefix }) => isBelow(prefix, url)) ?? null;
 }

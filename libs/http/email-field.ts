@@ -1,6 +1,6 @@
 import { text, type Kind } from './field.js';
 
-/** What is wrong with a text that is none, in words. */
+/** The fault of an invalid address, in words. */
 export const EMAIL_FORM = 'an e-mail address such as ana@acme.example';
 
 /** An e-mail address. Case is kept. */

@@ -7,7 +7,7 @@ import { didYouMean } from './hints.js';
 export type JsonSchema = Record<string, unknown>;
 type Fault = Omit<Violation, 'pointer' | 'parameter' | 'header'> & { at?: string };
 
-/** What values a field takes: its schema, its check, and how its text in a query is read. */
+/** A kind of value: its schema, its check, and how its text in a query is parsed. */
 export interface Kind {
   schema: JsonSchema;
   /** Faults of a value that is not null; `at` is a JSON pointer below the field. */
@@ -27,7 +27,7 @@ export interface FieldOptions {
   optional?: boolean;
   /** May be null. */
   nullable?: boolean;
-  /** A list that a query may also give item by item, the parameter once for each. */
+  /** A list that a query may also give as a repeated parameter. */
   repeatable?: boolean;
 }
 
@@ -52,19 +52,19 @@ function declare(model: ModelClass, name: string, spec: FieldSpec): void {
 }
 
 /**
- * One decorator says everything about a field: kind, bounds, meaning. It feeds class-validator, the OpenAPI document, the
- * serializer of answers and the event schemas.
+ * One decorator declares everything about a field: kind, bounds, meaning. It feeds class-validator, the OpenAPI
+ * document, the response serializer and the event schemas.
  */
 export function Field(kind: Kind, options: FieldOptions): PropertyDecorator {
   return (prototype, property) => declare(prototype.constructor as ModelClass, String(property), { ...options, kind });
 }
 
-/** Adds fields to a class that is made by code, as if they were declared with {@link Field}. */
+/** Adds fields to a generated class, as if they were declared with {@link Field}. */
 export function addFields(model: ModelClass, fields: Iterable<readonly [string, FieldSpec]>): void {
   for (const [name, { kind, ...options }] of fields) Field(kind, options)(model.prototype as object, name);
 }
 
-/** What is wrong with the value of a field. */
+/** A fault in the value of a field. */
 export function faultsOf(spec: FieldSpec, value: unknown): Fault[] {
   if (value === undefined) return spec.optional ? none : fault('required', 'The field is required.');
   if (value === null) return spec.nullable ? none : fault('not_nullable', 'The field cannot be null.');
@@ -76,12 +76,12 @@ interface TextBounds {
   min?: number;
   max: number;
   pattern?: RegExp;
-  /** What the pattern asks for, to end "The text must be ": callers are told in words, the pattern stands in the schema. */
+  /** The pattern in words, to complete "The text must be "; the pattern itself is in the schema. */
   form?: string;
   format?: string;
 }
 
-/** What is said of a text that does not match. */
+/** The error for a text that does not match. */
 function formFault({ pattern, form }: TextBounds): string {
   if (form !== undefined) return `The text must be ${form}.`;
   return pattern?.source === '\\S'
@@ -149,7 +149,7 @@ export function oneOf(values: readonly string[]): Kind {
   };
 }
 
-/** What of a set a wrong value may have meant. */
+/** The value of a set that was probably meant. */
 export function meant(value: unknown, values: readonly string[]): string {
   return typeof value === 'string' ? didYouMean(value, values) : '';
 }
@@ -184,17 +184,17 @@ export function id(): Kind {
   };
 }
 
-/** With an offset of less than 16 hours: PostgreSQL takes no other, and no place has one. */
+/** With an offset of less than 16 hours: PostgreSQL accepts no other, and there are none in use. */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/;
 
 /**
- * The first year that callers cannot name. What can be stored ends with the year 9999: whatever is counted on from a given
- * day, by terms, months or time zones, has a thousand years of room, so that no later action fails for it.
+ * The first year that callers cannot use. Dates can be stored up to the year 9999, so calculations from a given day
+ * (terms, months, time zones) have a thousand years of room, and no later action fails because of it.
  */
 const END_YEAR = '9000';
 const END_MS = Date.parse(`${END_YEAR}-01-01T00:00:00Z`);
 
-/** RFC 3339 with an offset, from the year 1970 to 8999. Answers are in UTC with milliseconds. */
+/** RFC 3339 with an offset, from the year 1970 to 8999. Responses are in UTC with milliseconds. */
 export function instant(): Kind {
   return {
     schema: { type: 'string', format: 'date-time' },
@@ -268,14 +268,14 @@ export function nested(model: ModelClass): Kind {
   };
 }
 
-/** An object whose members are not fixed. Only for answers. */
+/** An object whose members are not fixed. Only for responses. */
 export function anyObject(schema: JsonSchema = { type: 'object', additionalProperties: true }): Kind {
   return { schema, check: () => none, parse: () => undefined };
 }
 
 /**
- * Everything that is wrong with an object. class-validator checks the fields of its class; for a nested object, the constraint
- * of its field comes back here.
+ * All faults of an object. class-validator checks the fields of its class; for a nested object, the constraint of its
+ * field calls this again.
  */
 export function objectFaults(model: ModelClass, value: unknown): Fault[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -291,8 +291,8 @@ export function objectFaults(model: ModelClass, value: unknown): Fault[] {
 }
 
 /**
- * What class-validator is given. Its errors have room for one text per constraint; a fault has a code and a place besides, and
- * a field can have several, so that its constraint leaves them here.
+ * The object passed to class-validator. Its errors hold one text per constraint, but a field can have several faults
+ * with code and position, so its constraint stores them here.
  */
 interface Subject {
   [field: string]: unknown;
@@ -300,8 +300,9 @@ interface Subject {
 }
 
 /**
- * An instance of a class with those members of an object that are its fields. No other comes near class-validator, which
- * finds its rules through `constructor` and whose own whitelist lets names of `Object.prototype` through.
+ * An instance of a class with only those members of an object that are its fields. Others must not reach
+ * class-validator, which finds its rules through `constructor` and whose whitelist lets names of `Object.prototype`
+ * through.
  */
 function subjectOf(model: ModelClass, value: object): Subject {
   const subject = Object.create(model.prototype as object) as Subject;
@@ -319,8 +320,8 @@ function foundBy({ target, property }: ValidationError): Fault[] {
 const registered = new WeakSet<ModelClass>();
 
 /**
- * Gives class-validator a constraint for each field of a class, before the first check. For each object it goes through all
- * classes that it has constraints of, so it gets none of those that are only answered (ADR 39).
+ * Registers a constraint with class-validator for each field of a class, before the first check. For each object it
+ * searches all registered classes, so classes used only in responses are not registered (ADR 39).
  */
 function registerRules(model: ModelClass): void {
   if (registered.has(model)) return;
@@ -338,7 +339,7 @@ function registerRules(model: ModelClass): void {
     })(model.prototype as object, property);
 }
 
-/** Members of an object that are not among its fields, as many as an answer lists: each costs a search for what is near. */
+/** Unknown members of an object, at most as many as a response lists, because each costs a search for similar names. */
 function unknownMembers(value: object, fields: ReadonlyMap<string, unknown>): string[] {
   return Object.keys(value)
     .filter((member) => !fields.has(member))

@@ -1,6 +1,6 @@
 import { nearest } from '#libs/kernel/near.js';
 
-/** What other APIs call the parameters that every list has, without case and separators. */
+/** Names of the common list parameters in other APIs, without case and separators. */
 const ELSEWHERE: Record<string, readonly string[]> = {
   cursor: [
     ...['page', 'pageno', 'pagenumber', 'pageafter', 'pagecursor', 'pagetoken', 'offset', 'skip', 'start'],
@@ -12,13 +12,13 @@ const ELSEWHERE: Record<string, readonly string[]> = {
 };
 const BY_NAME = new Map(Object.entries(ELSEWHERE).flatMap(([known, names]) => names.map((name) => [name, known])));
 
-/** To follow a refusal of a name: which of the names was probably meant; nothing where none is near. */
+/** Appended to the refusal of a name: the name that was probably meant; empty if none is similar. */
 export function didYouMean(word: string, names: Iterable<string>): string {
   const name = nearest(word, names);
   return name === null ? '' : ` Did you mean \`${name}\`?`;
 }
 
-/** As {@link didYouMean} for a query parameter, also one that has this name in other APIs, or an operator that there is not. */
+/** Like {@link didYouMean} for a query parameter; also knows names from other APIs, and unknown operators. */
 export function whichParameter(parameter: string, names: ReadonlySet<string>): string {
   const known = BY_NAME.get(parameter.toLowerCase().replace(/[^a-z]/g, ''));
   if (known !== undefined && names.has(known))

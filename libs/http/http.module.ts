@@ -27,9 +27,13 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { LimitStates } from './rate-limit/limit-states.js';
 import { createRateLimiter, RATE_LIMITER, RateLimitStorage } from './rate-limit/rate-limit.storage.js';
 import { THROTTLERS } from './rate-limit/throttlers.js';
+import { ApiDocument } from './openapi/api-document.js';
 import { RouteTable } from './route-table.js';
 
-/** The way of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of writes. */
+/**
+ * The checks of a request, in this order: credential, fair share, rate limit, permission, input; then idempotency of
+ * writes.
+ */
 @Global()
 @Module({
   imports: [PassportModule],
@@ -42,6 +46,7 @@ import { RouteTable } from './route-table.js';
     AuditTrail,
     AddressLimits,
     Admission,
+    ApiDocument,
     IdempotencyKeys,
     LimitStates,
     PublicUrl,
@@ -70,6 +75,7 @@ import { RouteTable } from './route-table.js';
   ],
   exports: [
     AddressLimits,
+    ApiDocument,
     Authorities,
     Credentials,
     IdempotencyKeys,

@@ -1,10 +1,10 @@
 import { mistakesAllowed, mistakesBetween } from '#libs/kernel/near.js';
 
 const MAX_LENGTH = 200;
-/** Most mistakes in all of a path. */
+/** Most mistakes in a path. */
 const MOST = 2;
 
-/** A path of the API as it is compared: without what stands in front of the area, its parameters empty. */
+/** A path of the API for comparison: without the prefix before the area, with empty parameters. */
 export interface KnownPath {
   template: string;
   segments: string[];
@@ -18,7 +18,7 @@ export function knownPath(url: string): KnownPath {
 
 /**
  * The path that was probably meant: one with a letter or two wrong, in another case, or without `/api/v1` or the area.
- * Null where there is none.
+ * Null if there is none.
  */
 export function nearestPath(path: string, known: Iterable<KnownPath>): string | null {
   if (path.length > MAX_LENGTH) return null;
@@ -35,7 +35,7 @@ export function nearestPath(path: string, known: Iterable<KnownPath>): string | 
   return best;
 }
 
-/** Infinity when the paths have not as many segments, or none that names something. */
+/** Infinity if the paths differ in their number of segments, or have no named segment. */
 function mistakesIn(given: readonly string[], segments: readonly string[], most: number): number {
   if (given.length !== segments.length || segments.every((each) => each === '')) return Infinity;
   let sum = 0;

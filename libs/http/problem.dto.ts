@@ -23,7 +23,7 @@ export class ViolationDocument {
 
 const micros = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
-/** Whose spending a budget is about. */
+/** Whose spending a budget limits. */
 export class BudgetScopeDocument {
   @Field(text({ max: 20 }), {
     description: 'tenant, workspace, member, api_key, agent, model, or plan for the limit of the plan.',
@@ -35,7 +35,7 @@ export class BudgetScopeDocument {
   id!: string | null;
 }
 
-/** What has no room for an AI job. */
+/** The budget that has no room for an AI job. */
 export class BudgetDocument {
   @Field(id(), { description: 'The budget; null for the plan’s limit and an agent’s own.', nullable: true })
   id!: string | null;

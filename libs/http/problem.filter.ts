@@ -10,7 +10,7 @@ import { Replay } from './idempotency/idempotency.interceptor.js';
 import { RouteTable } from './route-table.js';
 import { sendProblem } from './send-problem.js';
 
-/** Codes for errors of the framework, which know only a status. */
+/** Codes for framework errors, which have only a status. */
 const BY_STATUS: Record<number, ProblemCode> = {
   400: 'bad_request',
   404: 'not_found',
@@ -28,7 +28,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   unsupported_media_type: 'The Content-Type is not that of a media type. Send the body as application/json.',
 };
 
-/** Turns whatever was thrown into problem details, and has refusals audited. Nothing internal is ever shown. */
+/** Turns every error into problem details, and audits refusals. Never shows internal details. */
 @Catch()
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
@@ -73,7 +73,7 @@ export class ProblemFilter implements ExceptionFilter {
     return new Problem('internal_error', 'An unexpected error occurred. It has been logged with the request id.');
   }
 
-  /** No handler for method and path: 405 when another method has one. Strangers may only probe so often. */
+  /** No handler for method and path: 405 if another method has one. Callers without a credential are rate limited. */
   private async noRoute(request: FastifyRequest): Promise<Problem> {
     if (!request.headers['x-api-key'] && !request.headers.authorization) {
       const limited = await this.addresses.count(request.ip, 'unauthenticated');

@@ -5,20 +5,20 @@ const STEP_MS = 100;
 const PER_STEP = 100;
 
 /**
- * When refusals are answered: at once, as long as there are no more than 1,000 a second. Those beyond wait for their turn,
- * because a caller who asks again as soon as it is refused would otherwise leave the process no time for the work itself.
+ * Schedules refusals: at once, up to 1,000 a second. Further ones wait for their turn, because clients that retry as
+ * soon as they are refused would otherwise leave the process no time for real work.
  *
- * One waits for each connection, so that connections bound how many do: a client that sends more without waiting for the
- * answer is cut.
+ * At most one waits per connection, so the number of connections bounds them: a client that sends more without waiting
+ * for the response is disconnected.
  */
 export class RefusalTurns {
   private readonly waiting = new Map<Socket, () => void>(); // in the order in which they came
   private left = PER_STEP;
   private timer: NodeJS.Timeout | null = null;
 
-  /** Calls `answer` when it is the turn of what came over `socket`; never, once its connection is closed. */
+  /** Calls `answer` when it is the turn of the request on `socket`; never after its connection is closed. */
   take(socket: Socket, answer: () => void): void {
-    if (socket.destroyed) return; // what its client had sent by then is still read
+    if (socket.destroyed) return; // data already received is still read
     if (this.waiting.delete(socket)) return void socket.destroy();
     this.timer ??= setInterval(() => this.step(), STEP_MS).unref();
     if (this.left === 0) return void this.waiting.set(socket, answer);

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type KnownPath, knownPath, nearestPath } from './near-path.js';
 
-/** Paths of operations, which the API's document names; others, such as those of figures, are not told. */
+/** Paths of operations in the API's document; others, such as metrics, are not disclosed. */
 const OPERATIONS = /^\/(api|health)\//;
 
-/** The routes that the server has, for 404 and 405 answers and for the tests that walk all of them. */
+/** The routes of the server, for 404 and 405 responses and for tests over all routes. */
 @Injectable()
 export class RouteTable {
   private readonly routes: { method: string; url: string; pattern: RegExp }[] = [];
@@ -25,14 +25,14 @@ export class RouteTable {
     return this.routes.map(({ method, url }) => ({ method, url }));
   }
 
-  /** Methods that the path of a URL takes, sorted; empty when it is no path of ours. */
+  /** Methods of the path of a URL, sorted; empty if the path is unknown. */
   methodsOf(url: string): string[] {
     const path = url.split('?')[0]!;
     const found = this.routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     return [...new Set(found)].sort();
   }
 
-  /** The path of an operation that is near that of a URL; null when none is. */
+  /** The path of an operation similar to that of a URL; null if there is none. */
   near(url: string): string | null {
     return nearestPath(url.split('?')[0]!, this.known.values());
   }

@@ -9,75 +9,86 @@ import type { JsonSchema, Kind, ModelClass } from './field.js';
 import { serializerSchemaOf } from './schema.js';
 import { startingOver } from './starting-over.js';
 
-/** A scope that a handler asks for besides, in the cases that `when` says. `*:read` stands for that of a type that the request names, `*` for those of other operations that it leads to. */
+/**
+ * An additional scope in the cases that `when` describes. `*:read` stands for that of a type that the request names,
+ * `*` for those of other operations that it triggers.
+ */
 export interface Besides {
   scope: Permission | '*:read' | '*';
   when: string;
 }
 
-/** What a route is, declared once: guards, validation, OpenAPI and the generated tests read it. */
+/** The declaration of a route; guards, validation, OpenAPI and the generated tests read it. */
 export interface RouteOptions {
   /** Operation id, `area.resources.action`. */
   id: string;
   summary: string;
   description?: string;
-  /** What the caller must hold; `any` for whoever has a valid credential; `public` for everyone. */
+  /** The required permission; `any` for every valid credential; `public` for everybody. */
   permission: Permission | 'any' | 'public';
   /**
-   * Type key of the records that it is about, `*` for whatever type. The handler decides about each of them, so that a permission that reaches
-   * only some, or a grant for single ones, is enough to come in.
+   * Type key of its records, `*` for any type. The handler decides about each of them, so a permission with a limited
+   * reach, or an exception for single records, is enough for the guard.
    */
   object?: string;
-  /** The handler keeps to what the permission reaches. If not said, it has to reach the whole tenant. */
+  /**
+   * The handler limits itself to the reach of the permission. By default the permission must reach the whole tenant.
+   */
   withinReach?: boolean;
-  /** Permissions that are enough for a part of what it does; the handler keeps to the part. */
+  /** Permissions that are enough for a part of it; the handler limits itself to that part. */
   parts?: readonly Permission[];
-  /** What the handler asks for besides. */
+  /** Additional scopes that the handler checks. */
   besides?: readonly Besides[];
   /**
-   * A protected operation: it takes a key that allows these, or a session with a second factor of late. A list has the
-   * members of the body with one of which it is one.
+   * A protected operation: it needs a key that allows these, or a session with a recent second factor. A list names the
+   * members of the body that make it protected.
    */
   protected?: true | readonly string[];
   /** Status of success; 200 when not said. */
   status?: 200 | 201 | 202 | 204;
-  /** What it answers with 202 when not all is done yet; see `Accepted`. */
+  /** Model of a 202 response if not all is done yet; see `Accepted`. */
   accepted?: ModelClass;
-  /** What success answers; one of several models when there is more than one. */
+  /** Model of a success; one of several if it is a list. */
   answer: ModelClass | ModelClass[];
   answerDescription?: string;
-  /** When it answers 204 instead. */
+  /** When it answers without content instead, with 204 if {@link emptyStatus} says nothing else. */
   emptyDescription?: string;
+  emptyStatus?: 202 | 204;
   body?: ModelClass;
   /** The body may be left out. */
   bodyOptional?: boolean;
   query?: ModelClass;
   /** Path parameters that are not ids. */
   params?: Record<string, { kind: Kind; description: string }>;
-  /** Problems that the operation decides itself, beyond those that every operation can answer with. */
+  /** Problems of this operation, in addition to those of every operation. */
   problems?: ProblemCode[];
-  /** The answer is one record with a version: it gets an ETag, and `If-Match` is understood. */
+  /** The response is one record with a version: it gets an ETag, and `If-Match` is supported. */
   record?: boolean;
-  /** Path of the collection that a new record is in, for `Location`, when it is not the path of the route. */
+  /** Path of the collection of a new record, for `Location`, if it is not the path of the route. */
   location?: string;
-  /** The answer shows a secret: what an idempotency key keeps of it is sealed. */
-  secretAnswer?: boolean;
+  /**
+   * The answer shows a secret: what an idempotency key keeps of it is sealed, and each replay is audited. A list has the
+   * members that hold one, where there is not always one.
+   */
+  secretAnswer?: boolean | readonly string[];
   /** What it does before its unit of work has no effect that counts, so that an idempotency key is claimed with the effect. */
   keyInFlight?: boolean;
+  /** A POST that changes nothing by itself: it counts as a read, and takes no idempotency key. */
+  safe?: true;
   tag?: string;
-  /** The one kind of credential that it takes, where keys and sessions are not for it. */
+  /** The only kind of credential that it accepts, instead of keys and sessions. */
   credential?: CredentialKind;
-  /** How it speaks, where that is not the API's own way; the same as that of its path. */
+  /** Its dialect, if not the API's own; the same as that of its path. */
   dialect?: Dialect;
-  /** Body and answer for the document, where the examples of the single fields do not add up to good ones. */
+  /** Body and response for the document, if the examples of the fields do not make good ones. */
   example?: { body?: object | undefined; answer?: object | undefined };
 }
 
 const ROUTE = 'platform:route';
 
 /**
- * Declares a handler; one without it does not start. Stands above `@Get()`, `@Post()` and so on, because a write also
- * gets the interceptor for idempotency keys.
+ * Declares a handler; without it the process does not start. Must be above `@Get()`, `@Post()` and so on, because a
+ * write also gets the interceptor for idempotency keys.
  */
 export function Route(options: RouteOptions): MethodDecorator {
   const declare = declaration(options);
@@ -85,7 +96,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     const method = Reflect.getMetadata('method', descriptor.value as object) as RequestMethod | undefined;
     if (method === undefined) throw new Error(`@Route() of ${String(key)} must stand above its @Get(), @Post(), ...`);
     if (options.permission !== 'public') descriptor.value = startingOver(descriptor.value as never) as never; // the same handler to whoever calls it
-    if (KEYED.has(method)) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
+    if (KEYED.has(method) && !options.safe) UseInterceptors(IdempotencyInterceptor)(target, key, descriptor);
     declare(target, key, descriptor);
   };
 }
@@ -97,8 +108,9 @@ function declaration(options: RouteOptions): MethodDecorator {
 }
 
 /**
- * The compiled serializer of the answer: faster than JSON.stringify, and it drops what the model does not declare. Of
- * several models it writes the members that the answer has. Members of answers in a dialect are for its own schemas to say.
+ * The compiled serializer of the response: faster than JSON.stringify, and it drops what the model does not declare.
+ * With several models it writes the members that the response has. Dialects define the members of their responses
+ * themselves.
  */
 function serializer({ answer, accepted, dialect, status = 200 }: RouteOptions): MethodDecorator[] {
   if (dialect) return [];

@@ -9,7 +9,7 @@ function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Schema of one field as it stands in its object. */
+/** Schema of one field in its object. */
 export function fieldSchema(spec: FieldSpec): JsonSchema {
   const schema = spec.nullable ? nullable(spec.kind.schema) : spec.kind.schema;
   const notes = { description: spec.description, ...(spec.example === undefined ? {} : { examples: [spec.example] }) };
@@ -36,7 +36,7 @@ export function modelsOf(model: ModelClass, found = new Set<ModelClass>()): Set<
   return found;
 }
 
-/** The schema with every `$ref` to a class replaced by what it stands for: for compilers and for published event schemas. */
+/** The schema with every `$ref` to a class resolved: for compilers and for published event schemas. */
 export function inlineSchemaOf(model: ModelClass): JsonSchema {
   const byName = new Map([...modelsOf(model)].map((each) => [each.name, each]));
   const inline = (value: unknown): unknown => {
@@ -51,14 +51,16 @@ export function inlineSchemaOf(model: ModelClass): JsonSchema {
 
 const serializerSchemas = new WeakMap<ModelClass, JsonSchema>();
 
-/** The schema from which Fastify compiles the serializer of an answer; most classes are the answer of many routes. */
+/**
+ * The schema from which Fastify compiles the serializer of a response; most classes are the response of many routes.
+ */
 export function serializerSchemaOf(model: ModelClass): JsonSchema {
   let schema = serializerSchemas.get(model);
   if (!schema) serializerSchemas.set(model, (schema = makeSerializerSchema(model)));
   return schema;
 }
 
-/** Empty values are written as `nullable`, which compiles to one comparison, where `anyOf` would validate every branch. */
+/** Null is expressed as `nullable`, which compiles to one comparison; `anyOf` would validate every branch. */
 function makeSerializerSchema(model: ModelClass): JsonSchema {
   const simplify = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(simplify);
@@ -80,10 +82,10 @@ function makeSerializerSchema(model: ModelClass): JsonSchema {
     const simplified = { ...simplifyAll(rest), ...(properties ? { properties: simplifyAll(properties) } : {}) };
     if (!Array.isArray(type)) return type === undefined ? simplified : { ...simplified, type };
     const types = (type as string[]).filter((each) => each !== 'null');
-    // Of several types it is written as it is, for which the compiler wants no hint at all.
+    // With several types the value is written as it is; the compiler needs no hint for that.
     return types.length > 1 ? {} : { ...simplified, type: types[0], nullable: true };
   };
-  // The names of properties may be those of keywords (`description`), so they are never looked at as such.
+  // Property names may equal keywords (`description`), so they are never treated as such.
   const simplifyAll = (members: object): JsonSchema =>
     Object.fromEntries(Object.entries(members).map(([key, member]) => [key, simplify(member)]));
   return simplify(inlineSchemaOf(model)) as JsonSchema;

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { Problem } from '#libs/kernel/problem.js';
 import type { Dialect } from './dialect.js';
 
-/** Answers with a problem, in the words of the dialect if there is one. */
+/** Responds with a problem, in the format of the dialect if there is one. */
 export function sendProblem(reply: FastifyReply, problem: Problem, requestId: string, dialect: Dialect | null): void {
   void reply
     .code(problem.status)

@@ -38,18 +38,21 @@ declare module 'fastify' {
     route: RouteOptions | null;
     /** Whose credential it is, once passport has verified it. */
     user: Principal | null;
-    /** Where the request was counted; null before the limiter has counted it. */
+    /** The account that counted the request; null before the limiter has counted it. */
     counted: MinuteCount | null;
-    /** How the path speaks; null for the API's own way. */
+    /** The dialect of the path; null for the API's own. */
     dialect: Dialect | null;
   }
 }
 
 const BODY_LIMIT_BYTES = 1_048_576;
-/** Longer than load balancers keep an idle connection, so that they close it and not we, just when they use it again. */
+/**
+ * Longer than load balancers keep an idle connection, so that they close it, and we do not close it just when they
+ * reuse it.
+ */
 const IDLE_MS = 65_000;
 const HEADERS_MS = 15_000;
-/** How often Node looks for requests that arrive too slowly. */
+/** How often Node checks for requests that arrive too slowly. */
 const CHECK_MS = 1_000;
 /** Version 00 of the header; an all-zero trace id is no trace. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -71,7 +74,7 @@ export function aliasRewriter(collections: Iterable<string>): (url: string) => s
   };
 }
 
-/** Paths that are not as the router has them: `aliases` are `area/collection` pairs. */
+/** Paths that are rewritten for the router: `aliases` are `area/collection` pairs. */
 export interface Ways {
   aliases: Iterable<string>;
   dialects: readonly Dialect[];
@@ -138,7 +141,7 @@ function keepBodies(server: FastifyInstance): void {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Bounds what clients can have the process keep and do at once. */
+/** Bounds the memory and concurrency that clients can use. */
 function boundLoad(server: FastifyInstance, app: INestApplication): void {
   const settings = app.get<Settings>(SETTINGS_TOKEN);
   const metrics = app.get(Metrics);
@@ -150,7 +153,7 @@ function boundLoad(server: FastifyInstance, app: INestApplication): void {
   cutSlowClients(server, settings.CLIENT_TIMEOUT_SECONDS * 1_000, () => connections.inc({ reason: 'slow' }));
 }
 
-/** Every request gets a scope. It is entered again after the body was read, which happens in the socket's context. */
+/** Every request gets a scope. It is entered again after the body is read, which happens in the socket's context. */
 function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
   server.decorateRequest('scope', null as unknown as Scope); // Fastify wants the shape before the first request
   server.decorateRequest('route', null);
@@ -175,11 +178,11 @@ function useScope(server: FastifyInstance, dialects: readonly Dialect[]): void {
 }
 
 /**
- * Sets the headers that follow from the answer (ETag, Location), and makes sure that the credential was confirmed by the
- * database even if the handler needed none of it.
+ * Sets the headers that follow from the response (ETag, Location), and ensures that the database has confirmed the
+ * credential even if the handler did not use it.
  */
 function useAnswerHeaders(server: FastifyInstance, database: Database): void {
-  // With callbacks and not as promises: almost every answer passes without waiting for anything.
+  // With callbacks instead of promises, because almost every response passes without waiting.
   server.addHook('preSerialization', (request, reply, answer: unknown, done) => {
     const { scope, route } = request;
     if (answer instanceof Accepted) void reply.code(202);
@@ -189,7 +192,9 @@ function useAnswerHeaders(server: FastifyInstance, database: Database): void {
   });
 }
 
-/** One log line and one measurement for each request that is admitted; the tenant's figures are complete once the last is answered. */
+/**
+ * One log line and one measurement per admitted request; the tenant's figures are complete once the last is answered.
+ */
 function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAccounts): void {
   server.addHook('onClose', () => accounts.close());
   server.addHook('onResponse', (request, reply, done) => {
@@ -202,7 +207,7 @@ function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAcc
       const replayed = reply.hasHeader('idempotent-replayed');
       accounts.answered(counted, { status: reply.statusCode, ms, bytes, replayed, permissions: neededBy(scope) });
     }
-    if (request.place === 'refused') return done(); // a flood would fill the log; what is refused is logged in sum
+    if (request.place === 'refused') return done(); // a flood would fill the log; refusals are logged in summary
     server.log.info(
       {
         requestId: scope.requestId,
@@ -221,12 +226,12 @@ function account(server: FastifyInstance, metrics: Metrics, accounts: RequestAcc
   });
 }
 
-/** Size of the body that was sent; every body of ours has a length before it is. */
+/** Size of the body that was sent; all our bodies have a known length. */
 function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
   return request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** Answers 304 when the caller has the version that would be sent. */
+/** Responds with 304 if the caller has the version that would be sent. */
 function unlessKnown(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const tag = reply.getHeader('etag');
   const known = request.headers['if-none-match'];

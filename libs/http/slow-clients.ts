@@ -2,41 +2,41 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What the client has to send or to read; null while it has nothing. */
+    /** What the client must send or read; null while there is nothing. */
     exchange: Exchange | null;
   }
 }
 
 const SWEEP_MS = 1_000;
-/** What clients that send or read slowly may have a process keep for them, all together. */
+/** Total memory that slow clients may occupy. */
 const KEPT_BYTES = 67_108_864;
-/** What an answer that waits takes beside its text: request, reply and what they refer to. */
+/** Memory of a waiting response besides its text: request, reply and what they refer to. */
 const EXCHANGE_BYTES = 16_384;
-/** Slowest rate at which an answer has to be read, beside the time that every answer has. */
+/** Slowest rate at which a response must be read, in addition to the basic time. */
 const BYTES_PER_MS = 64;
 
-/** A body on its way in, or an answer on its way out. Times are as `performance.now()` has them. */
+/** A body being received, or a response being sent. Times are `performance.now()`. */
 interface Exchange {
   reply: FastifyReply;
   sinceMs: number;
-  /** When an answer has to be read. A body has to be there when Node says. */
+  /** Deadline for reading a response. Node enforces the one for bodies. */
   untilMs: number;
-  /** What the connection had received before a body; null for an answer. */
+  /** Bytes that the connection had received before a body; null for a response. */
   readBefore: number | null;
-  /** Whether the text of an answer is in memory for this client alone. */
+  /** Whether the text of a response is in memory only for this client. */
   own: boolean;
-  /** Where it stands among the others. */
+  /** Its position among the others. */
   index: number;
 }
 
 /**
- * Cuts the connections of clients that take longer than `timeoutMs`, and some more for a long one, to read an answer (how
- * long a request may take to arrive is for Node), and of those that came first when bodies on their way in and answers on
- * their way out together take too much memory. It looks every second, and each time that so much more has been answered.
+ * Closes the connections of clients that take longer than `timeoutMs`, plus some time for a long response, to read a
+ * response (Node limits how long a request may take to arrive). If bodies and responses in transit take too much
+ * memory, it closes the oldest connections. It checks every second, and each time a certain amount has been sent.
  */
 export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: () => void): void {
-  // Not a Map: each time that it grows or shrinks V8 leaves a table which refers to the next one, and once one of them is
-  // old, all requests that were in a later one last until the whole heap is collected.
+  // Not a Map: whenever that grows or shrinks, V8 leaves a table that refers to the next one. Once one of them is in
+  // the old generation, all requests in later ones stay until the whole heap is collected.
   const underWay: Exchange[] = [];
   let answeredBytes = 0;
 
@@ -107,13 +107,13 @@ export function cutSlowClients(server: FastifyInstance, timeoutMs: number, cut: 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
-/** Bytes of an answer; of a stream what its header says. */
+/** Bytes of a response; for a stream, from its header. */
 function sizeOf(reply: FastifyReply, payload: unknown): number {
   if (typeof payload === 'string' || Buffer.isBuffer(payload)) return payload.length;
   return Number(reply.getHeader('content-length') ?? 0);
 }
 
-/** What is in memory of a body that arrives, or of an answer that waits to be read. */
+/** Bytes in memory of a body being received, or of a response that waits to be read. */
 function bytesOf({ reply, readBefore, own }: Exchange): number {
   if (readBefore !== null) return reply.request.raw.socket.bytesRead - readBefore;
   const { writableLength } = reply.raw;

@@ -2,7 +2,7 @@ import { MAX_VIOLATIONS, type Violation } from '#libs/kernel/problem.js';
 import { faultsOf, fieldsOf, objectFaults, type ModelClass } from './field.js';
 import { whichParameter } from './hints.js';
 
-/** Everything that is wrong with a body, each with a JSON pointer; empty when it is an instance of the class. */
+/** All faults of a body, each with a JSON pointer; empty if it is valid. */
 export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     return [{ pointer: '', code: 'invalid_type', detail: 'The body must be a JSON object.' }];
@@ -11,7 +11,7 @@ export function bodyViolations(model: ModelClass, body: unknown): Violation[] {
     .map(({ at, code, detail }) => ({ pointer: at!, code, detail }));
 }
 
-/** The values of query parameters, or what is wrong with them. Only parameters that are present cost anything. */
+/** The values of query parameters, or their faults. Only parameters that are present cost anything. */
 export function readQuery(
   model: ModelClass,
   query: Record<string, unknown>,
@@ -20,7 +20,7 @@ export function readQuery(
   const values: Record<string, unknown> = {};
   const violations: Violation[] = [];
   for (const [parameter, given] of Object.entries(query)) {
-    if (violations.length >= MAX_VIOLATIONS) break; // each costs a search for what is near
+    if (violations.length >= MAX_VIOLATIONS) break; // each costs a search for similar names
     const spec = parameter.endsWith('.*')
       ? undefined
       : (fields.get(parameter) ?? fields.get(parameter.replace(/\.[a-zA-Z]\w{0,39}$/, '.*')));
@@ -48,7 +48,7 @@ export function readQuery(
   return { values, violations: violations.slice(0, MAX_VIOLATIONS) };
 }
 
-/** Names of parameters; those that follow a pattern are none. */
+/** Names of parameters, without those that follow a pattern. */
 function namesOf(fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   return new Set([...fields.keys()].filter((parameter) => !parameter.endsWith('.*')));
 }

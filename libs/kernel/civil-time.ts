@@ -1,14 +1,14 @@
 const DAY_MS = 86_400_000;
-/** Days that can be stored and shown. What callers give is bounded well inside of it, so that there is room to count on. */
+/** Dates that can be stored and shown. Input has narrower bounds, to leave room for calculations. */
 const LAST_DAY_MS = Date.parse('9999-12-31T00:00:00Z');
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day of the calendar, `YYYY-MM-DD`, that an instant falls on in an IANA time zone. */
+/** The calendar date, `YYYY-MM-DD`, of an instant in an IANA time zone. */
 export function civilDateAt(ms: number, timeZone: string): string {
   return new Date(ms + offsetMs(ms, timeZone)).toISOString().slice(0, 10);
 }
 
-/** The first instant of a day of the calendar in an IANA time zone, which need not be midnight. */
+/** The first instant of a calendar date in an IANA time zone, which need not be midnight. */
 export function startOfDayMs(date: string, timeZone: string): number {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   // Offsets change at most once around a midnight: one of the two candidates is right, or the clock jumps over both.
@@ -17,13 +17,13 @@ export function startOfDayMs(date: string, timeZone: string): number {
   return civilDateAt(early, timeZone) === date ? early : civilDateAt(late, timeZone) === date ? late : early;
 }
 
-/** The day some days after another one, at most the last one that there is. */
+/** The date some days after another one, at most the last possible one. */
 export function addDays(date: string, days: number): string {
   const ms = Date.parse(`${date}T00:00:00Z`) + days * DAY_MS;
   return new Date(Math.min(ms, LAST_DAY_MS)).toISOString().slice(0, 10);
 }
 
-/** What the clocks of a time zone are ahead of UTC at an instant. */
+/** The UTC offset of a time zone at an instant. */
 function offsetMs(ms: number, timeZone: string): number {
   let format = formats.get(timeZone);
   if (!format) {

@@ -3,13 +3,13 @@ import { Problem } from './problem.js';
 
 const MAC_BYTES = 16;
 
-/** Where a page ended: the values of the sort columns of its last row, in order, the id last. */
+/** The end of a page: the values of the sort columns of its last row, in order, with the id last. */
 export type Position = (string | number | boolean | null)[];
 
 /**
- * Cursors that cannot be read, forged or carried over: the position is authenticated together with what the cursor is
- * for (tenant, operation, sort and filters), so it is good for exactly one list. The authentication tag is also the IV of
- * the cipher, as in SIV modes.
+ * Cursors that cannot be read, forged or reused elsewhere: the position is authenticated together with tenant,
+ * operation, sort and filters, so a cursor is valid for exactly one list. The authentication tag is also the IV of the
+ * cipher, as in SIV modes.
  */
 export class Cursors {
   private readonly key: KeyObject;
@@ -41,7 +41,7 @@ export class Cursors {
     return createHmac('sha256', this.key).update(purpose).update('\0').update(content).digest().subarray(0, MAC_BYTES);
   }
 
-  /** Makes the content unreadable, so that nobody builds on what is inside. */
+  /** Encrypts the content, so that nobody relies on it. */
   private encrypt(content: Buffer, iv: Buffer): Buffer {
     return createCipheriv('aes-256-ctr', this.key, iv).update(content);
   }

@@ -15,8 +15,8 @@ export function dayOf(instant: Date | number): string {
 }
 
 /**
- * The span that a query asks for: until today if not said, the last 30 days if it names no beginning.
- * @throws Problem 400 when the days are in the wrong order or more than `most`.
+ * The span of a query: by default the 30 days until today.
+ * @throws Problem 400 if the days are in the wrong order or more than `most`.
  */
 export function daySpan(query: Partial<DaySpan>, now: Date, most: number): DaySpan {
   const to = query.to ?? dayOf(now);

@@ -1,6 +1,6 @@
 import { fewRandomBytes } from './random.js';
 
-/** The least UUID there is, which no row has. `Source:` RFC 9562 section 5.9. */
+/** The nil UUID, which no row has. `Source:` RFC 9562 section 5.9. */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

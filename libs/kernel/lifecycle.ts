@@ -1,15 +1,15 @@
 import { Problem } from './problem.js';
 
-/** The policy check in front of an action: as the tenant's settings say it lets pass, denies or asks for approval. */
+/** The policy check of an action: depending on the tenant's settings it allows, denies or asks for approval. */
 export interface TransitionGate<S extends string = string> {
   /** E.g. `deal.win`. */
   key: string;
   /**
-   * States of records that have passed it. What would have been asked before the action is asked after it: an edit there
-   * that changes what the tenant's conditions are about meets the gate. Empty where the action leaves nothing to edit.
+   * States of records that have passed it. The gate also applies to later edits in these states that change fields in
+   * the tenant's conditions. Empty if the action leaves nothing to edit.
    */
   past: readonly S[];
-  /** Fields whose change there meets the gate whatever its conditions are about. */
+  /** Fields to which the gate applies in these states, whatever its conditions test. */
   guards?: readonly string[];
 }
 
@@ -22,17 +22,17 @@ export interface Transition<S extends string> {
   to: S | null;
   permission: string;
   event: string;
-  /** What the action does, as an order: `Win a deal`. */
+  /** What the action does, in the imperative: `Win a deal`. */
   summary: string;
   /** What has happened when the event is emitted, as a sentence: `A deal was won.` Actions with one event share it. */
   happened: string;
   risk?: 'low' | 'medium' | 'high';
   gate?: TransitionGate<S>;
-  /** Its reason stands in the record alone, and not in the audit log. */
+  /** Its reason is only in the record, not in the audit log. */
   isConfidential?: true;
-  /** What it overwrites is forgotten: neither its event nor the audit entry has it. */
+  /** Neither its event nor the audit entry contains the overwritten values. */
   isErasure?: true;
-  /** Only the platform takes it, as a consequence or when its time has come: it has no route and is never offered. */
+  /** Only the platform takes it, as a consequence or by a timer: it has no route and is never offered. */
   byPlatform?: true;
 }
 
@@ -49,7 +49,7 @@ export function lifecycle<const S extends string, const A extends string>(table:
   return table;
 }
 
-/** The life cycle of records without states of their own: they are there, in the archive or in the trash. */
+/** The life cycle of records without their own states: active, archived or in the trash. */
 export function stateless<const A extends string>(
   transitions: Record<A, Transition<'active'>>,
 ): Lifecycle<'active', A> {
@@ -58,8 +58,8 @@ export function stateless<const A extends string>(
 
 /**
  * Checks a table at start: every state is known and can be reached, every transition has a permission that exists and a
- * handler, nothing has passed two gates, and no action of a caller leads past a gate without meeting it.
- * @throws Error naming everything that is wrong.
+ * handler, no state has passed two gates, and no action of a caller bypasses a gate.
+ * @throws Error with all faults.
  */
 export function checkLifecycle(
   type: string,
@@ -99,7 +99,9 @@ export function passedGate<S extends string>(table: Lifecycle<S>, state: S): Tra
   return transitions.find(({ gate }) => gate?.past.includes(state))?.gate;
 }
 
-/** Actions that take a record past a gate which they do not name. What the platform does follows from what has met it. */
+/**
+ * Actions that bypass a gate. Actions of the platform are exempt, because they follow from actions that met the gate.
+ */
 function* waysAround(table: Lifecycle): Generator<string> {
   for (const [action, { from, to, gate, byPlatform }] of Object.entries(table.transitions)) {
     const passed = to === null || byPlatform ? undefined : passedGate(table, to);
@@ -127,10 +129,10 @@ export function invalidTransition(
   return new Problem('invalid_transition', detail, { extensions: { ...position, action, allowedActions } });
 }
 
-/** Actions that take up again what was over. */
+/** Actions that reopen a record. */
 const TAKING_UP: ReadonlySet<string> = new Set(['reopen', 'rehire', 'restore']);
 
-/** The states in which a record is over: nothing leads from them but what takes it up again. */
+/** The final states: nothing leads from them except reopening. */
 export function closedStates({ states, initial, transitions }: Lifecycle): string[] {
   const moves = Object.entries(transitions);
   return states.filter((state) => {

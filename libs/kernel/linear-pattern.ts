@@ -1,4 +1,4 @@
-/** Something about a pattern that {@link LinearPattern} does not take; the message says what. */
+/** A pattern that {@link LinearPattern} does not support; the message says why. */
 export class PatternError extends Error {}
 
 type Test = (character: string) => boolean;
@@ -18,10 +18,9 @@ const CLASSES: Record<string, Test> = {
 const CONTROLS: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
 
 /**
- * A regular expression that comes from a customer, matched in time proportional to the text however it is written: all
- * ways through it are followed at once, so that none can be tried again and again. It knows literals, `.`, classes,
- * groups, `|` and quantifiers, but neither look-around nor back-references. It has to match the whole text; `^` at the
- * beginning and `$` at the end change nothing.
+ * A customer's regular expression, matched in linear time whatever the pattern: all alternatives are followed at once,
+ * without backtracking. It knows literals, `.`, classes, groups, `|` and quantifiers, but neither look-around nor
+ * back-references. It must match the whole text; `^` at the beginning and `$` at the end have no effect.
  */
 export class LinearPattern {
   private readonly states: State[] = [{ end: true }];

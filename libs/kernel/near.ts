@@ -1,11 +1,11 @@
-/** Longest word that is compared; a typo in a longer one is not looked for. */
+/** Longest word that is compared. */
 const MAX_LENGTH = 60;
 /** Shortest beginning by which a name is recognised. */
 const MIN_BEGINNING = 3;
 
 /**
- * The name that was probably meant by a word: one that differs in case and separators alone, in one or two letters, or that
- * the word is the beginning of (`owner` for `ownerId`). Null where there is none.
+ * The name that was probably meant by a word: one that differs only in case and separators, or in one or two letters,
+ * or that begins with the word (`owner` for `ownerId`). Null if there is none.
  */
 export function nearest(word: string, names: Iterable<string>): string | null {
   if (word.length > MAX_LENGTH) return null;
@@ -24,15 +24,12 @@ export function nearest(word: string, names: Iterable<string>): string | null {
   return best !== null && least <= 1 ? best : (begun ?? best);
 }
 
-/** How many letters may be wrong: the shorter a word, the fewer. */
+/** Allowed number of wrong letters: fewer for short words. */
 export function mistakesAllowed(word: string): number {
   return word.length < 3 ? 0 : word.length < 6 ? 1 : 2;
 }
 
-/**
- * How many letters have to be changed, added, left out or swapped with the next one to get from one text to the other;
- * Infinity when these are more than `most`.
- */
+/** Edit distance (with swaps of neighbours) between two texts; Infinity if more than `most`. */
 export function mistakesBetween(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return Infinity;
   let before: number[] = [];
@@ -56,7 +53,7 @@ export function mistakesBetween(a: string, b: string, most: number): number {
   return cost <= most ? cost : Infinity;
 }
 
-/** Without what people write one way or another: case, `_` and `-` between words. */
+/** Without case, `_` and `-`. */
 function fold(text: string): string {
   return text.toLowerCase().replace(/(?<=.)[_-]/g, '');
 }

@@ -8,7 +8,7 @@ export interface Violation {
   detail: string;
 }
 
-/** Every code an answer can carry, with its HTTP status and fixed title. A code that is not here cannot be thrown. */
+/** Every error code, with its HTTP status and fixed title. Other codes cannot be thrown. */
 export const PROBLEMS = {
   validation_failed: [400, 'The request is not valid'],
   malformed_json: [400, 'The body is not well-formed JSON'],
@@ -28,6 +28,7 @@ export const PROBLEMS = {
   grant_exceeds_rights: [403, 'A grant goes beyond what the editor may do'],
   step_up_required: [403, 'A fresh multi-factor sign-in, or a key for protected operations, is needed'],
   tenant_mismatch: [403, 'The credential belongs to another tenant'],
+  tenant_suspended: [403, 'The tenant is suspended'],
   ip_not_allowed: [403, 'The credential may not be used from this address'],
   not_found: [404, 'There is no such resource'],
   sign_in_not_configured: [404, 'Nobody can sign in: no identity provider is configured'],
@@ -62,6 +63,7 @@ export const PROBLEMS = {
   job_not_open: [409, 'The job is not open'],
   account_blocked: [409, 'The account is blocked'],
   duplicate: [409, 'Such a resource exists already'],
+  slug_taken: [409, 'The slug is taken'],
   reference_in_trash: [409, 'What the record names is in the trash'],
   customer_missing: [409, 'The document has no customer'],
   lines_missing: [409, 'The document has no lines'],
@@ -109,11 +111,11 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** As many failures as one answer lists. */
+/** Most failures in one response. */
 export const MAX_VIOLATIONS = 50;
 
 /**
- * An answer that is not a success, as RFC 9457 problem details.
+ * An error response, as RFC 9457 problem details.
  *
  * `extensions` are further members of the document (e.g. `allowedActions`), `headers` further response headers
  * (e.g. `Retry-After`). `detail` is safe to show to the caller.
@@ -143,7 +145,7 @@ export class Problem extends Error {
     return new Problem('validation_failed', detail, { errors: errors.slice(0, MAX_VIOLATIONS) });
   }
 
-  /** 404, the same for a record that does not exist and for one of another tenant. */
+  /** 404, the same for an unknown record and for one of another tenant. */
   static notFound(): Problem {
     return new Problem('not_found', 'There is no such resource in this tenant.');
   }
@@ -164,7 +166,7 @@ export class Problem extends Error {
   }
 }
 
-/** What is wrong, with the place in front: many callers show nothing but the detail of a problem. */
+/** The fault with its position, because many clients show only the detail of a problem. */
 function detailOf({ pointer, parameter, header, detail }: Violation): string {
   if (pointer) return `Field ${pointer}: ${detail}`;
   if (parameter !== undefined) return `Parameter ${parameter}: ${detail}`;

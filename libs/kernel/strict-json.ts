@@ -8,8 +8,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 const malformed = (detail: string): Problem => new Problem('malformed_json', detail);
 
 /**
- * Parses a JSON body and refuses what parsers disagree about: invalid UTF-8, duplicate keys, `__proto__` and nesting
- * deeper than 32 levels.
+ * Parses a JSON body and refuses ambiguous input: invalid UTF-8, duplicate keys, `__proto__` and nesting deeper than 32
+ * levels.
  * @throws Problem 400 `malformed_json`.
  */
 export function parseStrictJson(bytes: Buffer): unknown {

@@ -5,8 +5,8 @@ export const PLACES = 4;
 const SCALE = 10 ** PLACES;
 
 /**
- * A number as a whole count of ten-thousandths, exactly: the point in its decimal text is moved, nothing is multiplied.
- * Null when it has more than {@link PLACES} decimals or is not finite.
+ * A number as an exact integer of ten-thousandths: the decimal point in its text is moved, nothing is multiplied. Null
+ * when it has more than {@link PLACES} decimals or is not finite.
  */
 export function toTenThousandths(value: number): bigint | null {
   if (!Number.isFinite(value)) return null;
@@ -19,7 +19,7 @@ export function toTenThousandths(value: number): bigint | null {
   return coefficient.startsWith('-') ? -scaled : scaled;
 }
 
-/** The number that a count of ten-thousandths stands for: the closest one, which is what reading its decimal text gives. */
+/** The number for a count of ten-thousandths: the closest double, as parsing its decimal text would give. */
 export function fromTenThousandths(scaled: number): number {
   return scaled / SCALE;
 }

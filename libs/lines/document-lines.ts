@@ -4,7 +4,7 @@ import { computeLines, type HeaderAmounts, type LineRules, type TaxShare } from 
 import type { LineInput, LineView } from './line.dto.js';
 import type { LineTax, TaxableLine } from './taxable-line.js';
 
-/** A tax rate as a line takes it over. `percent` is a share of a hundred. */
+/** A tax rate as copied to a line. `percent` is a share of a hundred. */
 export interface NamedRate {
   name: string;
   percent: number;
@@ -13,11 +13,11 @@ export interface NamedRate {
 export interface DocumentRules extends LineRules {
   /** The rates that the lines name, by id; see {@link taxRateIdsOf}. */
   rates: ReadonlyMap<string, NamedRate>;
-  /** Lines that the record has so far: only their ids may be given. */
+  /** Existing lines of the record: only their ids may be sent. */
   present?: readonly { id: string }[];
 }
 
-/** The lines of a record with everything that is worked out from them. */
+/** The lines of a record with all calculated amounts. */
 export interface DocumentLines {
   /** In the order of the input, which is what `position` says. */
   lineItems: LineView[];
@@ -61,14 +61,14 @@ export function documentLines(input: readonly LineInput[], rules: DocumentRules)
   return { lineItems, header, taxBreakdown };
 }
 
-/** A kept line as its caller would write it. */
+/** A stored line as its caller would send it. */
 export function lineInputOf(line: LineView): LineInput {
   const { id, productId, description, quantity, unit, unitPriceMinor, discountPercent, taxRateId, taxPercent } = line;
   const tax = taxRateId === null ? { taxPercent } : { taxRateId };
   return { id, productId, description, quantity, unit, unitPriceMinor, discountPercent, ...tax };
 }
 
-/** The rates of kept lines, as they were when the lines were written. */
+/** The rates of stored lines, as they were when the lines were written. */
 export function ratesOf(lines: readonly LineView[]): Map<string, NamedRate> {
   return new Map(
     lines.flatMap(({ taxRateId, taxName, taxPercent }) =>

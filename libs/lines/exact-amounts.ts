@@ -1,6 +1,6 @@
 import { MAX_MINOR } from '#libs/kernel/money.js';
 
-/** Amounts while they are worked out: integers of any size, in minor units. */
+/** Amounts during calculation: integers of any size, in minor units. */
 export interface ExactAmounts {
   gross: bigint;
   discount: bigint;
@@ -29,7 +29,7 @@ export function sumOf(amounts: readonly ExactAmounts[]): ExactAmounts {
   return sum;
 }
 
-/** Whether JSON can carry all of them exactly. */
+/** Whether JSON can represent all of them exactly. */
 export function fitsMinor(amounts: ExactAmounts): boolean {
   const limit = BigInt(MAX_MINOR);
   return [amounts.gross, amounts.discount, amounts.net, amounts.tax, amounts.total].every(

@@ -4,9 +4,9 @@ import type { TaxableLine } from './taxable-line.js';
 const magnitude = (value: bigint) => (value < 0n ? -value : value);
 
 /**
- * Which of the lines `members` takes a rounding difference: the one with the largest amount. Equal ones are told apart by
- * what they are, never by where they stand, and their quantities by their sign relative to the difference, so that a
- * document and its mirror image choose the same line. Lines that are equal in all of that are interchangeable.
+ * The line of `members` that gets a rounding difference: the one with the largest amount. Ties are resolved by content,
+ * never by position, and by the sign of quantities relative to the difference, so that a document and its mirror image
+ * choose the same line. Lines that are equal in all of that are interchangeable.
  */
 export function largestLine(
   members: readonly number[],

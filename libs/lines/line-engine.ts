@@ -5,7 +5,7 @@ import { largestLine } from './largest-line.js';
 import type { LineTax, TaxableLine } from './taxable-line.js';
 
 /**
- * What a line comes to, in minor units. `net + tax = total` always; `gross − discount` is the net, or the total when unit
+ * Amounts of a line, in minor units. `net + tax = total` always; `gross − discount` is the net, or the total when unit
  * prices include tax.
  */
 export interface LineAmounts {
@@ -25,7 +25,7 @@ export interface HeaderAmounts {
   totalMinor: number;
 }
 
-/** What one tax comes to over all its lines, in minor units; `baseMinor` is the sum of their net amounts. */
+/** Amounts of one tax over all its lines, in minor units; `baseMinor` is the sum of their net amounts. */
 export interface TaxShare extends LineTax {
   baseMinor: number;
   taxMinor: number;
@@ -35,11 +35,11 @@ export interface LineRules {
   /** Whether unit prices include tax. */
   taxInclusive: boolean;
   /**
-   * Where tax is rounded: on each line, or once on the summed base of each tax. A function says itself what the tax of all
-   * lines with one tax is, given the sum of their prices after discount.
+   * Where tax is rounded: on each line, or once on the summed base of each tax. A function returns the tax of all lines
+   * with one tax, given the sum of their prices after discount.
    */
   taxRounding: 'line' | 'total' | ((tax: LineTax, price: bigint) => bigint);
-  /** JSON pointer of the list of lines, for what is wrong with them; `/lineItems` if not given. */
+  /** JSON pointer of the list of lines, for faults; by default `/lineItems`. */
   pointer?: string;
 }
 
@@ -61,10 +61,10 @@ const ONE = 10n ** BigInt(PLACES);
 const HUNDRED_PERCENT = 100n * ONE;
 
 /**
- * Works out lines, document and taxes. Pure; integers only; each rounding is half away from zero; the outcome does not
- * depend on the order of the lines, and negated quantities negate it. Where `taxRounding` is not `line`, what the sum of the
- * lines with one tax lacks of their tax goes to the largest of them.
- * @throws Problem 400 naming what has too many decimals or leaves ±(2^53 − 1).
+ * Calculates lines, document and taxes. Pure; integers only; each rounding is half away from zero; the result does not
+ * depend on the order of the lines, and negated quantities negate it. If `taxRounding` is not `line`, the rounding
+ * difference of a tax goes to its largest line.
+ * @throws Problem 400 for values with too many decimals or beyond ±(2^53 − 1).
  */
 export function computeLines(lines: readonly TaxableLine[], rules: LineRules): ComputedLines {
   const { taxInclusive, taxRounding, pointer = '/lineItems' } = rules;
@@ -145,7 +145,9 @@ function tenThousandths(value: number, pointer: string): bigint {
   return scaled;
 }
 
-/** @throws Problem 400 naming each line, or the list, whose amounts JSON cannot carry exactly. */
+/**
+ * @throws Problem 400 for each line, or the list, whose amounts JSON cannot represent exactly.
+ */
 function refuseInexact(lines: ExactAmounts[], sums: ExactAmounts[], pointer: string): void {
   const faulty = lines.flatMap((line, index) => (fitsMinor(line) ? [] : [`${pointer}/${index}`]));
   const detail = 'The amounts leave the range of exact minor units.';

@@ -9,7 +9,7 @@ const quantity = () => decimal({ min: -999_999_999, max: 999_999_999 });
 const unitPrice = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
 const amount = () => integer({ min: -MAX_MINOR, max: MAX_MINOR });
 
-/** A line as the caller writes it. Types with more to say about a line extend it. */
+/** A line as the caller sends it. Types with further fields extend it. */
 export class LineInput {
   @Field(id(), { description: 'Id of a line that the record has already; absent for a new line.', optional: true })
   id?: string;
@@ -47,7 +47,7 @@ export class LineInput {
   taxPercent?: number | null;
 }
 
-/** A line as it is kept and shown. */
+/** A line as stored and shown. */
 export class LineView {
   @Field(id(), { description: 'Id of the line.' })
   id!: string;
@@ -98,7 +98,7 @@ export class LineView {
   totalMinor!: number;
 }
 
-/** What one tax comes to over all lines. */
+/** Amounts of one tax over all lines. */
 export class TaxBreakdownView {
   @Field(id(), { description: 'Tax rate; null for a percentage given with the line.', nullable: true })
   taxRateId!: string | null;

@@ -5,7 +5,7 @@ export interface LineTax {
   percent: number;
 }
 
-/** What a line costs before anything is worked out. `tax` is null for a line without tax. */
+/** Input of a line's calculation. `tax` is null for a line without tax. */
 export interface TaxableLine {
   description: string;
   quantity: number;

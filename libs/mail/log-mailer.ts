@@ -2,9 +2,9 @@ import { Logger } from '@nestjs/common';
 import { type Mail, Mailer, type MailOutcome } from './mailer.js';
 
 /**
- * Where no SMTP server is configured, the operator's log has the link, as a warning. What such a link opens is little:
- * whoever has that of an invitation sees it and can decline it, and only a sign-in with the invited address accepts it;
- * that of a webhook endpoint opens nothing without a credential.
+ * Without an SMTP server, the link is logged as a warning. Such a link gives little access: the link of an invitation
+ * allows viewing and declining it, but only a sign-in with the invited address can accept it; that of a webhook
+ * endpoint needs a credential.
  */
 export class LogMailer extends Mailer {
   private readonly logger = new Logger('mail');

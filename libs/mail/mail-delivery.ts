@@ -13,9 +13,9 @@ import { type Mail, Mailer, type MailOutcome, MailRefused } from './mailer.js';
 
 /** Mails that are sent at a time. */
 export const BATCH = 10;
-/** After which others may take a mail whose worker has not said what became of it; longer than sending can take. */
+/** After this, others may take a mail whose worker has not reported a result; longer than sending can take. */
 const LEASE_SECONDS = 60;
-/** Pauses before the second and each further attempt; after the last of them a mail is given up. */
+/** Delays before the second and each further attempt; after the last one a mail is given up. */
 const PAUSES_SECONDS = [60, 300, 900, 3_600, 10_800, 21_600, 43_200, 86_400, 86_400];
 const MAX_ERROR = 500;
 
@@ -23,8 +23,8 @@ const EXPIRE = `update data.mails set state = 'failed', content = null, error = 
   where state = 'waiting' and due_at <= $1 and expires_at <= $1`;
 const CLAIM = `
   with due as (
-    select tenant_id, id from data.mails where state = 'waiting' and due_at <= $1
-    order by due_at limit $2 for no key update skip locked)
+    select w.tenant_id, w.id from data.mails w join directory.tenants t on t.id = w.tenant_id and t.is_served
+    where w.state = 'waiting' and w.due_at <= $1 order by w.due_at limit $2 for no key update of w skip locked)
   update data.mails m set attempts = m.attempts + 1, due_at = $1::timestamptz + $3 * interval '1 second'
   from due, directory.tenants t
   where m.tenant_id = due.tenant_id and m.id = due.id and t.id = m.tenant_id
@@ -35,7 +35,7 @@ const RETRY = `update data.mails set due_at = $3, error = $4 where tenant_id = $
 const GIVE_UP = `update data.mails set state = 'failed', content = null, error = $4, finished_at = $3
   where tenant_id = $1 and id = $2 and state = 'waiting'`;
 
-/** A mail that nobody else sends for the time of a lease. */
+/** A claimed mail, which nobody else sends until its lease expires. */
 interface ClaimedMail extends Omit<TenantFacts, 'id'> {
   id: string;
   tenantId: string;
@@ -46,8 +46,8 @@ interface ClaimedMail extends Omit<TenantFacts, 'id'> {
 }
 
 /**
- * Sends what is in the outbox, in the worker. A mail is claimed, sent and then marked as sent (or logged): what dies in between sends
- * it once more when the lease is over, with the same Message-ID, and never not at all.
+ * Sends what is in the outbox, in the worker. A mail is claimed, sent and then marked as sent (or logged). If a worker
+ * dies in between, the mail is sent once more when the lease expires, with the same Message-ID; it is never lost.
  */
 @Injectable()
 export class MailDelivery {
@@ -64,7 +64,7 @@ export class MailDelivery {
     this.outcomes = metrics.counter('mails_total', 'Attempts to send mails.', ['outcome']);
   }
 
-  /** Sends the next mails that are due; answers how many. Needs the `system` role. */
+  /** Sends the next due mails; returns how many. Needs the `system` role. */
   async pass(): Promise<number> {
     const now = this.clock.now().toISOString();
     const [, claimed] = await this.database.system([

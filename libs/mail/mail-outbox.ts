@@ -10,7 +10,7 @@ const ADD = `insert into data.mails (tenant_id, id, kind, subject_id, content, s
   values ($1, $2, $3, $4, $5, 'waiting', $6, $7, $6)`;
 const CANCEL = `update data.mails set state = 'cancelled', content = null, finished_at = $3
   where tenant_id = $1 and subject_id = $2 and state = 'waiting'`;
-// One that has failed so far has an error; one that is being sent for the first time has none yet.
+// A mail with failed attempts has an error; one in its first attempt has none yet.
 const GONE = `select exists (select 1 from data.mails
   where tenant_id = $1 and subject_id = $2 and created_at >= $3 and attempts > 0 and error is null) as found`;
 
@@ -23,13 +23,14 @@ export interface NewMail extends Omit<Mail, 'id'> {
   kind: string;
   /** Id of what it is about. */
   subjectId: string;
-  /** When it is of no use any more. */
+  /** When it becomes useless. */
   expiresAt: string;
 }
 
 /**
- * Mails that are to be sent, committed with what calls for them: the worker sends them, so that neither a crash nor a mail
- * server that is down loses one. What they say is sealed, because it may hold a token, and gone once they are sent.
+ * Outgoing mails, committed with the change that causes them. The worker sends them, so that neither a crash nor an
+ * unavailable mail server loses one. Their content is encrypted, because it may contain a token, and deleted once they
+ * are sent.
  */
 @Injectable()
 export class MailOutbox {
@@ -41,14 +42,14 @@ export class MailOutbox {
     transaction.write(statement(ADD, [currentTenant().id, id, kind, subjectId, content, at, expiresAt]));
   }
 
-  /** The statement that takes back what has not been sent about something. */
+  /** The statement that cancels unsent mails about something. */
   cancel(subjectId: string, at: string): Statement {
     return statement(CANCEL, [currentTenant().id, subjectId, at]);
   }
 
   /**
-   * Whether somebody may have got a mail about something that was written at this time or later. It stays so when those
-   * that wait have been cancelled before, in the same transaction.
+   * Whether somebody may have received a mail about something that was queued at this time or later, even if waiting
+   * ones have been cancelled before in the same transaction.
    */
   async hasGone(transaction: Transaction, subjectId: string, since: string): Promise<boolean> {
     const query = statement(GONE, [currentTenant().id, subjectId, since]);

@@ -7,7 +7,9 @@ import { type Mail, Mailer, type MailOutcome, MailRefused } from './mailer.js';
 const STEP_TIMEOUT_MS = 10_000;
 /** Bound on the whole, also for a server that answers one byte at a time. */
 const SEND_TIMEOUT_MS = 20_000;
-/** Commands whose lasting refusal (5xx) is about this mail; of any other it is about the server's or our configuration. */
+/**
+ * Commands whose permanent refusal (5xx) concerns this mail; for others it concerns the server's or our configuration.
+ */
 const ABOUT_THE_MAIL = new Set(['RCPT TO', 'DATA']);
 
 /** What nodemailer says when it fails. */
@@ -19,8 +21,8 @@ interface SmtpError {
 
 /**
  * Sends mail through one SMTP server, a connection for each. TLS 1.2 or newer with a certificate that is valid for the
- * host: from the first byte with `smtps:`, by STARTTLS with `smtp:`, without which nothing is said, not even the
- * password. Only a server on this machine may do without.
+ * host: from the first byte with `smtps:`, by STARTTLS with `smtp:`, before anything is sent, including the password.
+ * Only a server on this machine may omit it.
  */
 export class SmtpMailer extends Mailer {
   private readonly transport: Transporter;
@@ -71,7 +73,7 @@ export class SmtpMailer extends Mailer {
   }
 }
 
-/** The failure in words that hold no address: answers of servers do. */
+/** The failure without addresses, which server responses contain. */
 function failureOf({ code = 'ETIMEDOUT', command, responseCode }: SmtpError): Error {
   const words = [code, command, responseCode].filter((each) => each !== undefined).join(' ');
   const isLasting = responseCode !== undefined && responseCode >= 500 && ABOUT_THE_MAIL.has(command ?? '');

@@ -2,14 +2,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Settings } from '#libs/config/settings.js';
 
-/** Whether an address is an ordinary one of the public internet. */
+/** Whether an address is an ordinary public one. */
 export type AddressClass = 'public' | 'blocked';
 
-/** What the operator has said about networks, each as `10.0.0.0/8`. */
+/** The operator's network rules, each as `10.0.0.0/8`. */
 export interface OperatorNetworks {
-  /** That may be called although they are not public: `WEBHOOK_ALLOWED_CIDRS`. */
+  /** May be called although not public: `WEBHOOK_ALLOWED_CIDRS`. */
   allowedCidrs: readonly string[];
-  /** That are never called, public or not, whatever is allowed: `WEBHOOK_DENIED_CIDRS`. */
+  /** Never called, public or not, even if allowed: `WEBHOOK_DENIED_CIDRS`. */
   deniedCidrs: readonly string[];
 }
 
@@ -85,7 +85,7 @@ function parseAddress(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
 }
 
 /**
- * Judges one address by number, so that no spelling of it matters.
+ * Classifies an address by number, so that its spelling does not matter.
  *
  * IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96) addresses are judged by the IPv4 address inside them. Text that
  * is not an address in the form of `net.isIP`, or has a zone id, is `blocked`.

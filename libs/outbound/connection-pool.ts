@@ -6,10 +6,9 @@ import type { Target } from './target.js';
 const MAX_IDLE = 256;
 
 /**
- * The connections of the process. An exchange takes one for itself and gives it back; an idle one is used again only
- * for the same origin, only while it is younger than its maximal age, and only if its peer is among the addresses that
- * were vetted for the exchange that takes it. So a host whose answers are no longer allowed, or have moved, never gets
- * a request over an old socket.
+ * The connections of the process. An exchange takes one exclusively and returns it. An idle one is reused only for the
+ * same origin, below its maximum age, and only if its peer is among the addresses vetted for the new exchange. So a
+ * host whose addresses are no longer allowed, or have changed, never gets a request over an old socket.
  */
 export class ConnectionPool {
   /** Idle connections by origin, the last used at the end. Of an origin that has connections it may be none. */
@@ -18,7 +17,7 @@ export class ConnectionPool {
 
   constructor(private readonly rules: ConnectionRules) {}
 
-  /** A connection for one exchange with the target's host, a kept one if there is one. `addresses` are vetted and not empty. */
+  /** A connection for one exchange with the target's host, reused if possible. `addresses` are vetted and not empty. */
   take(target: Target, addresses: readonly ResolvedAddress[]): Connection {
     const idle = this.#idle.get(target.origin) ?? [];
     for (let connection = idle.pop(); connection !== undefined; connection = idle.pop()) {
@@ -34,7 +33,7 @@ export class ConnectionPool {
     return new Connection(target, this.rules, (closed) => this.#forget(closed));
   }
 
-  /** Takes back a connection whose exchange came to its end. */
+  /** Returns a connection after its exchange. */
   giveBack(connection: Connection): void {
     connection.user = null;
     if (!connection.isReusable()) {
@@ -54,7 +53,7 @@ export class ConnectionPool {
     for (const connection of [...this.#idle.values()].flat()) this.#end(connection);
   }
 
-  /** Looks at one connection of each origin: not often, for most that there is no room for go to other origins. */
+  /** Checks one connection of each origin; rarely needed. */
   #longestIdle(): Connection {
     const candidates = [...this.#idle.values()].flatMap((idle) => idle.slice(0, 1));
     return candidates.reduce((oldest, each) => (each.idleSinceMs < oldest.idleSinceMs ? each : oldest));

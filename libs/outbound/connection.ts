@@ -24,13 +24,13 @@ export interface SocketFacts {
   connectMs: number;
   /** Null without TLS, and until its session is made. */
   tlsMs: number | null;
-  /** Null when the peer was gone before it could be asked for. */
+  /** Null if the peer was gone before it could be read. */
   remoteAddress: string | null;
 }
 
-/** Who has a connection for itself. */
+/** The exchange that owns a connection. */
 export interface ConnectionUser {
-  /** The peer has sent more than the exchange may cost. */
+  /** The peer has sent more than allowed. */
   onFlood(): void;
 }
 
@@ -40,12 +40,11 @@ const ATTEMPT_TIMEOUT_MS = 1_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 
 /**
- * One connection to one host: an undici client over a socket that can only have been opened to an address that was
- * vetted for this host.
+ * One connection to one host: an undici client over a socket that can only be opened to a vetted address.
  *
  * The host's name serves for the certificate, SNI and the `Host` header and is never resolved here: the addresses come
- * with {@link Connection.use}. TLS is always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says, and proxy variables
- * of the environment are not looked at. HTTP/1.1 only, so that one exchange is one socket and ends with it.
+ * with {@link Connection.use}. TLS is always verified, whatever `NODE_TLS_REJECT_UNAUTHORIZED` says, and proxy
+ * variables of the environment are not looked at. HTTP/1.1 only, so that one exchange is one socket and ends with it.
  */
 export class Connection {
   readonly client: Client;
@@ -111,14 +110,14 @@ export class Connection {
   destroy(): void {
     this.user = null;
     this.#socket?.destroy();
-    // A client that is destroyed twice says so; nothing is left to do about it.
+    // Destroying a client twice raises an error, which can be ignored.
     this.client.destroy().catch(() => undefined);
   }
 
   async #open(): Promise<Socket> {
     const { rules } = this;
     const addresses = this.#addresses;
-    // The last check before the wire, by number, on exactly what the socket gets.
+    // The last check, by number, on exactly the address that the socket gets.
     if (addresses.length === 0 || !addresses.every(({ address }) => isAllowed(address, rules)))
       throw new OutboundFailure('blocked_address');
     const startedAtMs = rules.nowMs();
@@ -182,7 +181,7 @@ export class Connection {
   }
 }
 
-/** A lookup that answers with the vetted addresses, whatever it is asked. IP literals never get to it. */
+/** A lookup that always returns the vetted addresses. It is not called for IP literals. */
 function pinned(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     const first = addresses[0];

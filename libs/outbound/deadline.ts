@@ -7,7 +7,7 @@ export class DeadlineError extends Error {
 }
 
 /**
- * The promise's outcome, if it comes within the limit. What the promise stands for goes on; only the waiting ends.
+ * The promise's outcome, if it settles within the limit. The work itself continues; only the waiting ends.
  * @throws DeadlineError
  */
 export function within<T>(limitMs: number, promise: Promise<T>): Promise<T> {

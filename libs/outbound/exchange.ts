@@ -24,17 +24,17 @@ export interface PreparedRequest {
   bodyBounds: BodyBounds;
 }
 
-/** What an exchange works with. */
+/** Dependencies of an exchange. */
 export interface ExchangeTools {
   hosts: VettedHosts;
   pool: ConnectionPool;
   nowMs: () => number;
 }
 
-/** Bytes that one answer may cost beyond its body, with its head and the framing of its chunks. */
+/** Bytes that a response may have beyond its body: headers and chunk framing. */
 const MAX_FRAMING_BYTES = 192 * 1024;
 
-/** One request and its answer, from the check of the host to the result. Whatever happens, it settles exactly once. */
+/** One request and its response, from the check of the host to the result. It settles exactly once. */
 export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
   readonly #startedAtMs: number;
   readonly #excerpt: ResponseExcerpt;
@@ -99,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The connection took so long that nobody waits any more: nothing must be sent.
+    // The connection took so long that the exchange has timed out: nothing must be sent.
     if (this.#settled) controller.abort(new OutboundFailure('aborted'));
   }
 
@@ -134,14 +134,14 @@ export class Exchange implements Dispatcher.DispatchHandler, ConnectionUser {
     this.#finish(failure.error, failure.detail);
   }
 
-  /** A receiver may close a kept connection in the moment in which it is used again: that is no answer of its. */
+  /** A receiver may close a kept connection just when it is reused: that is not a response. */
   #maySendAgain(): boolean {
     const { facts } = this.#connection ?? {};
     const wasKept = facts !== null && facts !== undefined && facts.openedAtMs < this.#startedAtMs;
     return this.request.idempotent && wasKept && this.#httpStatus === null && !this.#sentAgain;
   }
 
-  /** More bytes than any body needs: chunk framing or interim answers without end. */
+  /** More bytes than any body needs: endless chunk framing or interim responses. */
   onFlood(): void {
     if (this.#httpStatus === null) this.#finish('protocol_error');
     else this.#finish(null, null, false);

@@ -1,10 +1,10 @@
 import type { OutboundClient } from './outbound-client.js';
 import type { OutboundError, OutboundResult } from './outbound-result.js';
 
-/** A call that brought no answer. */
+/** A call without a response. */
 export class FetchFailure extends Error {
   constructor(
-    /** Null for an answer that is larger than it may be. */
+    /** Null for a response that is too large. */
     readonly error: OutboundError | null,
     /** Whether the peer may have got the request. */
     readonly wasSent: boolean,
@@ -22,7 +22,7 @@ export interface FetchBounds {
   signal: AbortSignal;
 }
 
-/** Answers that have no body, which `Response` takes no text for. */
+/** Statuses without a body, for which `Response` accepts no text. */
 const BODILESS = new Set([204, 205, 304]);
 /** Set on the wire by the client; those of a caller would contradict it. */
 const LEFT_OUT = new Set(['accept-encoding', 'connection', 'content-length', 'host', 'transfer-encoding']);

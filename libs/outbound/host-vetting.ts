@@ -8,17 +8,16 @@ import type { ResolvedAddress, Resolver } from './resolver.js';
 export const DNS_TIMEOUT_MS = 3_000;
 
 /**
- * What became of the check of a host: its addresses, all of them allowed, or why there are none.
+ * Result of checking a host: its addresses, all of them allowed, or why there are none.
  *
- * `inside` says that every address lies in networks that the operator opened, `denied` that one lies in a network that the
- * operator closed. `not_found` and `unavailable` are as in
- * {@link ResolveError}; a refused address is not named.
+ * `inside` says that every address lies in networks that the operator opened, `denied` that one lies in a network that
+ * the operator closed. `not_found` and `unavailable` are as in {@link ResolveError}; a refused address is not named.
  */
 export type Vetting =
   | { outcome: 'vetted'; addresses: readonly ResolvedAddress[]; inside: boolean }
   | { outcome: 'blocked' | 'denied' | 'not_found' | 'unavailable' };
 
-/** With what a host is checked. */
+/** Dependencies of the check. */
 export interface VettingOptions extends OperatorNetworks {
   resolver: Resolver;
   dnsTimeoutMs?: number;
@@ -35,7 +34,7 @@ export function isResolved(host: string): boolean {
 }
 
 /**
- * Resolves a host and checks every answer: one address that is not allowed refuses the whole host.
+ * Resolves a host and checks every address: one that is not allowed refuses the whole host.
  *
  * `host` is a name or an IP literal without brackets. `localhost` is never asked of DNS: it stands for those loopback
  * addresses that the operator opened, and closed not.

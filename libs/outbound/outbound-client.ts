@@ -23,8 +23,8 @@ export interface OutboundRequest {
   /** Bound on the whole exchange, with DNS and the body of the answer: 1,000 to 30,000. */
   timeoutMs: number;
   /**
-   * Whether it does no harm if the request arrives twice; true by default for GET, HEAD, OPTIONS, PUT and DELETE. Then it
-   * is sent once more when a kept connection turns out to be closed before the answer begins.
+   * Whether the request may safely arrive twice; true by default for GET, HEAD, OPTIONS, PUT and DELETE. Then it is
+   * sent once more if a kept connection turns out to be closed before the response begins.
    */
   idempotent?: boolean;
   /** Ends the exchange with `aborted`. */
@@ -64,7 +64,7 @@ const DEFAULTS: OutboundLimits = {
 
 const MIN_TIMEOUT_MS = 1_000;
 const MAX_TIMEOUT_MS = 30_000;
-/** Of calls whose answer is the point: those of a model take minutes. */
+/** For calls whose response matters: those of a model take minutes. */
 const MAX_LONG_TIMEOUT_MS = 600_000;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const SHUTDOWN_GRACE_MS = 5_000;
@@ -83,17 +83,17 @@ const HEADERS_OF_THE_CONNECTION = new Set([
 ]);
 
 /**
- * The only HTTP client of the platform, for every call to an address that somebody else chose.
+ * The only HTTP client of the platform, for every call to an address chosen by others.
  *
- * The host is resolved by us, every answer is judged by number, and the connection goes to exactly the judged
- * addresses: one answer that is not public (and not in `WEBHOOK_ALLOWED_CIDRS`), or in `WEBHOOK_DENIED_CIDRS`, refuses the
- * call. A checked answer is used for at most 5 s; a kept connection for at most 60 s, and only while its peer is among the
- * addresses checked for the call at hand. Redirects are not followed, proxies of the environment not used, answers not
- * decompressed; time and bytes are bounded; TLS is always verified.
+ * It resolves the host, checks every address by number, and connects only to the checked addresses: one address that is
+ * not public (and not in `WEBHOOK_ALLOWED_CIDRS`), or in `WEBHOOK_DENIED_CIDRS`, refuses the call. A checked result is
+ * used for at most 5 s; a kept connection for at most 60 s, and only while its peer is among the addresses checked for
+ * the call at hand. Redirects are not followed, proxies of the environment not used, answers not decompressed; time and
+ * bytes are bounded; TLS is always verified.
  */
 @Injectable()
 export class OutboundClient implements OnApplicationShutdown {
-  /** The same few URLs come again and again. */
+  /** The same few URLs repeat. */
   readonly #targets = new LRUCache({ max: MAX_TARGETS, memoMethod: (url: string) => readTarget(url) });
   readonly #hosts: VettedHosts;
   readonly #pool: ConnectionPool;
@@ -121,7 +121,7 @@ export class OutboundClient implements OnApplicationShutdown {
   }
 
   /**
-   * Sends one request and reads the answer. Whatever the network and the peer do is told by the result.
+   * Sends one request and reads the response. All failures of the network and the peer are in the result.
    * @throws Error when a database transaction is open, the client is closed, or `timeoutMs` is out of bounds: mistakes
    * of the caller's code
    */

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 
 /**
- * Why an exchange did not come to its end. Stable, stored with attempts.
+ * Why an exchange failed. Stable, stored with attempts.
  *
  * - `invalid_request` the request cannot be put on the wire (method, header, URL)
  * - `blocked_url` the URL's form is refused (scheme, port, name, IP literal, user name)
@@ -47,9 +47,9 @@ export interface OutboundTimings {
   totalMs: number;
 }
 
-/** What an outbound call came to. */
+/** Result of an outbound call. */
 export interface OutboundResult {
-  /** A 2xx answer that came to its end, or to the bound on its body. */
+  /** A complete 2xx response, or one read up to the limit of its body. */
   ok: boolean;
   /** Status of the answer, also when an `error` came after its head; null without an answer. */
   httpStatus: number | null;

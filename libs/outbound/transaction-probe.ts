@@ -1,8 +1,8 @@
 let isTransactionOpen: () => boolean = () => false;
 
 /**
- * Tells the outbound client how to see whether the caller is inside a database transaction. Set once per process by
- * the composition of an app; without it nothing is checked.
+ * Lets the outbound client detect that the caller is inside a database transaction. Set once per process by the app;
+ * without it nothing is checked.
  */
 export function setTransactionProbe(probe: () => boolean): void {
   isTransactionOpen = probe;

@@ -10,8 +10,8 @@ const MAX_HOSTS = 2_000;
 type Vetted = Extract<Vetting, { outcome: 'vetted' }>;
 
 /**
- * Remembers for a few seconds which addresses of a host passed the check, so that a busy receiver does not cost one
- * DNS question per delivery, and lets requests that come at once share one question.
+ * Caches for a few seconds which addresses of a host passed the check, so that a busy receiver does not need a DNS
+ * query per delivery, and concurrent requests share one query.
  *
  * Only good answers are remembered. A connection is made to a remembered address and never to a name, so a name that
  * changes its mind in between (DNS rebinding) gains nothing.

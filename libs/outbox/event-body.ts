@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventCatalogue, EventData } from './event-catalogue.js';
 import type { EventEnvelope } from './event.js';
 
-/** Whether an endpoint gets the record of an event, or only where it is. */
+/** Whether an endpoint gets the record of an event, or only its URL. */
 export const PAYLOAD_MODES = ['full', 'thin'] as const;
 export type PayloadMode = (typeof PAYLOAD_MODES)[number];
 
@@ -27,8 +27,8 @@ export interface PayloadForm {
 export type ThinData = { thin: true; truncated?: true };
 
 /**
- * The body of a delivery: the same bytes whenever it is made from the same event and form. `schemaVersion` is the version
- * that was sent in the end: see {@link EventCatalogue.versionFor}.
+ * The body of a delivery: always the same bytes for the same event and form. `schemaVersion` is the version actually
+ * sent: see {@link EventCatalogue.versionFor}.
  *
  * An event that is sent in full as it is stored, which most are, is not parsed.
  */
@@ -46,8 +46,8 @@ export function renderBody(
 }
 
 /**
- * What precedes the record is short, so it is cut off the text before it is parsed. No text in it can be taken for the
- * name of the member: a quotation mark within a text has a backslash before it.
+ * Only the short part before the record is parsed. No text in it can be mistaken for the name of the member, because
+ * quotation marks within a text are escaped.
  */
 function thinBody({ whole }: StoredEvent, schemaVersion: number, data: ThinData): Buffer {
   const head = JSON.parse(`${whole.toString('utf8', 0, whole.indexOf(',"data":'))}}`) as EventEnvelope;
@@ -66,7 +66,7 @@ function bytesOf(envelope: EventEnvelope): Buffer {
   return Buffer.from(JSON.stringify(envelope));
 }
 
-/** The record as it was before the changes, but for what every change touches, such as its version. */
+/** The record before the changes, except for what every change touches, such as its version. */
 function before(data: object, changes: object): object {
   const from = Object.entries(changes as Record<string, { from: unknown }>).map(([field, change]) => [
     field,

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 /** A JSON Schema (2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
-/** What an event carries about its subject. */
+/** What an event says about its subject. */
 export type EventData = Readonly<Record<string, unknown>>;
 
 /** One version of one event type, as it is published. */
@@ -21,8 +21,8 @@ export interface EventType {
   /** Id of the subject of the example, if that is not the `id` of its data. */
   exampleSubjectId?: string;
   /**
-   * Turns `data` of this version into `data` of the version before, without changing what it is given. What is sent must
-   * not change from attempt to attempt, so it stays as it is once it is published.
+   * Turns `data` of this version into `data` of the previous one, without modifying its argument. It must not change
+   * once published, because every attempt must send the same bytes.
    */
   downgrade?: (data: EventData) => EventData;
   /** Since when another version is to be used (RFC 3339). */
@@ -34,7 +34,7 @@ export interface EventType {
 /** Letters, digits and underscores in three segments or more, with dots between. */
 const TYPE = /^[a-z0-9_]+(\.[a-z0-9_]+){2,}$/;
 const MAX_TYPE_LENGTH = 128;
-/** The platform's own, about nothing that has happened: sent on request only. */
+/** Platform events that are sent only on request. */
 const OWN_TYPES: readonly string[] = ['webhook.ping', 'webhook.verification'];
 
 /** Whether a version is to be used by new receivers. */
@@ -46,8 +46,8 @@ export function statusOf({ deprecatedAt }: EventType): (typeof EVENT_TYPE_STATUS
 
 /**
  * Every event type that the platform can emit. Filled at start by the modules that emit them; feeds the event-schema
- * route, the `webhooks` section of the OpenAPI document, the check of subscriptions, and what endpoints get that keep to
- * an earlier version.
+ * route, the `webhooks` section of the OpenAPI document, the validation of subscriptions, and conversion for endpoints
+ * on an earlier version.
  */
 @Injectable()
 export class EventCatalogue {
@@ -55,7 +55,7 @@ export class EventCatalogue {
   private readonly versions = new Map<string, EventType[]>();
 
   /**
-   * Declares a version of a type, after the one before it.
+   * Declares a version of a type, after the previous one.
    * @throws Error for a type of another form or of more than 128 characters; when it is there already, leaves a version
    * out, does not say how the version before comes from it, or when that one is not deprecated; and when the dates of a
    * deprecation are less than 12 months apart.
@@ -95,8 +95,8 @@ export class EventCatalogue {
   }
 
   /**
-   * The versions that a new endpoint keeps to: the newest of each type that its patterns cover. Types that have had only
-   * version 1 are left out, because 1 is what an endpoint gets of a type that it has no version for.
+   * The versions that a new endpoint is pinned to: the newest of each type that its patterns cover. Types with only
+   * version 1 are omitted, because an endpoint without a version for a type gets 1.
    */
   pinnable(patterns: readonly string[]): Record<string, number> {
     const newest = [...this.versions.keys()].sort().map((type) => this.newest(type));
@@ -105,9 +105,9 @@ export class EventCatalogue {
   }
 
   /**
-   * The version in which an event that is stored in one goes to a receiver that wants another: the wanted one, or the
-   * oldest that is still declared. An event is never turned into a later version than it was stored in, and one that this
-   * process does not know (a later release has stored it) goes as it is.
+   * The version that a receiver gets of a stored event: the wanted one, or the oldest that is still declared. An event
+   * is never converted to a later version than the stored one. One that this process does not know (stored by a later
+   * release) is sent unchanged.
    */
   versionFor(type: string, storedVersion: number, wantedVersion: number): number {
     if (wantedVersion >= storedVersion || !this.find(type, storedVersion)) return storedVersion;

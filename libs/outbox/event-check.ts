@@ -3,7 +3,7 @@ import formats from 'ajv-formats';
 import type { EventCatalogue } from './event-catalogue.js';
 import { eventSchema } from './event-schema.js';
 
-/** Holds events against the schemas that are published of them. A schema is compiled once, which takes some milliseconds. */
+/** Validates events against their published schemas. A schema is compiled once, which takes some milliseconds. */
 export class EventCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false });
   private readonly compiled = new Map<string, ValidateFunction>();
@@ -13,8 +13,8 @@ export class EventCheck {
   }
 
   /**
-   * What breaks the schema of its type and version in an event as receivers get it; null when nothing does, and for an
-   * event that this process has no schema of. Names places, no values.
+   * Faults of an event, as receivers get it, against the schema of its type and version; null if there are none, or if
+   * this process has no schema. Names positions, not values.
    */
   faultOf(event: { type: string; schemaVersion: number; [member: string]: unknown }): string | null {
     const declared = this.events.find(event.type, event.schemaVersion);

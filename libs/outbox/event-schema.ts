@@ -93,8 +93,8 @@ export function eventSchema(event: EventType): JsonSchema {
 }
 
 /**
- * As {@link eventSchema}, on top of components that are {@link ENVELOPE_SCHEMA} and {@link THIN_DATA_SCHEMA}: what the type
- * adds to them.
+ * Like {@link eventSchema}, but refers to {@link ENVELOPE_SCHEMA} and {@link THIN_DATA_SCHEMA} as components and
+ * contains only what the type adds.
  */
 export function eventSchemaOn(references: { envelope: string; thinData: string }, event: EventType) {
   const { type, version, data } = event;

@@ -14,7 +14,7 @@ export interface Subject {
   url: string;
 }
 
-/** What the code that changed something says about it. */
+/** What the code that made a change says about it. */
 export interface EventFact {
   type: string;
   schemaVersion: number;
@@ -40,7 +40,7 @@ export interface EventEnvelope {
   changes: object | null;
 }
 
-// With a note that it has no number yet: an event itself is never written again.
+// With a row that marks it as unnumbered, because an event itself is never updated.
 const INSERT = `
   with event as (
     insert into data.events (tenant_id, id, type, schema_version, occurred_at, subject_type, subject_id, envelope,
@@ -49,9 +49,10 @@ const INSERT = `
   insert into data.events_pending (tenant_id, event_id) values ($1, $2)`;
 
 /**
- * The statement that puts an event into the outbox, to be committed with the change it tells of.
+ * The statement that puts an event into the outbox, to be committed with its change.
  *
- * The text is stored as it will be sent, except for `sequence`, which only the relay can know: {@link wireBody} adds it.
+ * The text is stored as it will be sent, except for `sequence`, which only the relay can know: {@link wireBody} adds
+ * it.
  */
 export function eventStatement(scope: Scope, fact: EventFact, occurredAt: string): Statement {
   const tenantId = currentTenant().id;

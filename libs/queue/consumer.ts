@@ -8,17 +8,15 @@ export interface QueueJob<T> {
 }
 
 /**
- * Does what a job asks for. It may run twice for one job, so the second run must change nothing. An error ends the job and
- * is reported; it is not tried again. `signal` is aborted when the process stops and cannot wait any longer.
+ * Processes a job. It may run twice for one job, so the second run must change nothing. An error ends the job and is
+ * reported; there is no retry. `signal` is aborted when the process stops and cannot wait any longer.
  */
 export type Processor<T> = (job: QueueJob<T>, signal: AbortSignal) => Promise<void>;
 
 /** Time that processors get after their signal was aborted. */
 const LAST_WORDS_MS = 1_000;
 
-/**
- * Takes the jobs of one queue for as long as the process lives: opens its worker, again whenever that fails or ends.
- */
+/** Processes the jobs of one queue for the lifetime of the process; reopens its worker whenever that fails or ends. */
 export class Consumer<T> {
   private readonly aborting = new AbortController();
   private worker: OpenWorker | null = null;
@@ -40,8 +38,8 @@ export class Consumer<T> {
   }
 
   /**
-   * Takes no more jobs and waits for those it has. After `drainMs` their signals are aborted, and a second later they are
-   * left behind: another worker finds them as stalled.
+   * Takes no more jobs and waits for running ones. After `drainMs` their signals are aborted, and a second later they
+   * are abandoned: another worker finds them as stalled.
    */
   stop(drainMs: number): Promise<void> {
     return (this.stopping ??= this.drain(drainMs));
@@ -79,7 +77,7 @@ export class Consumer<T> {
     this.wake();
     const worker = this.worker;
     if (!worker) return void (await within(LAST_WORDS_MS, this.living));
-    // Pausing ends when the running jobs have. A worker that is being closed already could no longer be forced.
+    // Pausing resolves when the running jobs have ended. A worker that is already closing could no longer be forced.
     const idle = worker.pause();
     let idleNow = await within(drainMs, idle);
     if (!idleNow) {

@@ -21,15 +21,16 @@ import {
 
 const PRODUCER_CONNECTIONS = 1;
 /**
- * A job brings many deliveries, or seconds of work, so that one is enough: for each one PostgreSQL plans all functions of
- * the queue anew (ADR 3), and spends 55 ms of CPU time in its first second. Another connection listens for wake-ups.
+ * One connection is enough, because a job carries many deliveries or seconds of work. For each connection PostgreSQL
+ * plans all functions of the queue anew (ADR 3), which takes 55 ms of CPU time. Another connection listens for
+ * wake-ups.
  */
 const WORKER_CONNECTIONS = 1;
 
 /**
- * BullMQ's PostgreSQL backend, steadied for servers that come and go. After an error the backend itself would listen for up
- * to an hour without looking (a wake-up sent meanwhile is lost), would ask for the next job again without any pause, and would
- * wait five seconds in the search for stalled jobs, also when the process stops.
+ * BullMQ's PostgreSQL backend, hardened against unavailable servers. After an error the backend itself would listen for
+ * up to an hour without polling (a wake-up sent meanwhile is lost), would ask for the next job without any pause, and
+ * would wait five seconds in the search for stalled jobs, even at shutdown.
  */
 const steadyBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, options, kind) => {
   const backend = createPostgresBackend(name, options, kind);
@@ -51,7 +52,10 @@ const steadyBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOpti
 
 const { Queue, Worker } = withBackend(steadyBackend);
 
-/** Up to so many jobs are quicker put in one by one: on PostgreSQL a bulk makes temporary tables, 3 to 25 ms a time. */
+/**
+ * Up to this many jobs are added faster one by one: on PostgreSQL a bulk insert creates temporary tables, 3 to 25 ms
+ * each time.
+ */
 const SMALL_BATCH = 16;
 
 type NewJobs = Parameters<OpenQueue['addBulk']>[0];
@@ -116,10 +120,10 @@ export class PostgresQueueStore implements QueueStore {
 
   private connection(max: number): PostgresConnectionOptions {
     const url = new URL(this.databaseUrl);
-    // pg lets `options` of the URL win over those given beside it, and the backend needs its own to find the schema.
+    // In pg, `options` of the URL override those passed separately, and the backend needs its own to find the schema.
     const own = url.searchParams.get('options');
     url.searchParams.delete('options');
-    // A job that a crash of the server forgets is only a forgotten hint, so no commit waits for the disk.
+    // A job lost in a server crash is only a lost hint, so no commit waits for the disk.
     const options = [own, '-c synchronous_commit=off'].filter(Boolean).join(' ');
     return {
       connectionString: url.href,
@@ -129,7 +133,7 @@ export class PostgresQueueStore implements QueueStore {
       options,
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      query_timeout: 20_000, // the pool then opens another connection in place of one that died silently
+      query_timeout: 20_000, // the pool then replaces a connection that died silently
       idleTimeoutMillis: 60_000,
     };
   }

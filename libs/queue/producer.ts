@@ -1,12 +1,15 @@
 import type { OpenQueue, QueueStore, ReportError } from './queue-store.js';
 
-/** A job to put in. */
+/** A job to add. */
 export interface JobToAdd<T> {
-  /** JSON. Ids and little else: the rows hold the truth. */
+  /** JSON. Ids and little else: the rows are the source of truth. */
   data: T;
-  /** While a job with this id waits or runs, another one with it is dropped. Not a number, no colon. Made up if absent. */
+  /**
+   * While a job with this id waits or runs, another one with it is dropped. Not a number, no colon. Generated if
+   * absent.
+   */
   id?: string;
-  /** Not before this many milliseconds from now. */
+  /** Delay in milliseconds. */
   delayMs?: number;
   /** Lower goes first, 1 to 2,000,000; jobs without one go before all others. */
   priority?: number;
@@ -18,7 +21,7 @@ const BATCH = 1_000;
 /** Longest wait for the store to take them. */
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** The end of a queue that jobs are put in at. Connects at the latest on first use, and again after a failure. */
+/** Adds jobs to a queue. Connects at the latest on first use, and again after a failure. */
 export class Producer<T> {
   private opening: Promise<OpenQueue> | null = null;
 
@@ -28,12 +31,12 @@ export class Producer<T> {
     private readonly report: ReportError,
   ) {}
 
-  /** Puts one job in. @throws Error when the store cannot be reached or does not answer within ten seconds */
+  /** Adds one job. @throws Error if the store cannot be reached or does not respond within ten seconds */
   add(job: JobToAdd<T>): Promise<void> {
     return this.addAll([job]);
   }
 
-  /** Puts jobs in, in order. @throws Error as for {@link add}; some may be in then */
+  /** Adds jobs in order. @throws Error as for {@link add}; some may have been added then */
   async addAll(jobs: readonly JobToAdd<T>[]): Promise<void> {
     for (let first = 0; first < jobs.length; first += BATCH) {
       const batch = jobs.slice(first, first + BATCH).map(({ data, id, delayMs, priority }) => ({
@@ -65,7 +68,7 @@ export class Producer<T> {
     await queue?.close();
   }
 
-  /** A queue that does not answer in time is given up: the next call opens a new one, on new connections. */
+  /** A queue that does not respond in time is dropped: the next call opens a new one, on new connections. */
   private async ask<R>(question: (queue: OpenQueue) => Promise<R>): Promise<R> {
     const opening = this.open();
     const queue = await opening;

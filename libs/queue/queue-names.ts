@@ -1,6 +1,6 @@
 /**
- * Every queue of the platform. A new name goes here first: the migration makes what the queue needs in PostgreSQL, where
- * the processes themselves may create nothing.
+ * Every queue of the platform. Add a new name here first: the migration creates what the queue needs in PostgreSQL,
+ * because the processes may not create anything.
  */
 export const QUEUE_NAMES = ['ai-jobs', 'webhook-deliveries'] as const;
 

@@ -2,16 +2,16 @@ import { quoteSchemaName, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { QUEUE_NAMES } from './queue-names.js';
 
-/** Two migrators that grant at the same time would fail on each other's catalogue rows. */
+/** Two migrators that grant concurrently would fail on each other's catalogue rows. */
 const GRANT_LOCK = 0x71756575;
 
 /**
- * Makes or updates the schema that BullMQ's PostgreSQL backend lives in and lets `role` use it without owning anything.
- * Safe to run again and from several processes at once.
+ * Creates or updates the schema of BullMQ's PostgreSQL backend and lets `role` use it without owning anything. Safe to
+ * run again and from several processes at once.
  *
- * Besides the rights on what exists, the role needs no `CREATE`: the one thing that the backend would create as it runs, a
- * sequence of job ids per queue, is created here. It does need `TEMPORARY` on the database (bulk inserts use temporary
- * tables), which PostgreSQL gives to everybody unless it was revoked; then it is granted.
+ * Besides the rights on what exists, the role needs no `CREATE`: the one thing that the backend would create as it
+ * runs, a sequence of job ids per queue, is created here. It does need `TEMPORARY` on the database (bulk inserts use
+ * temporary tables), which PostgreSQL gives to everybody unless it was revoked; then it is granted.
  *
  * @param adminUrl connection string of a role that may create schemas and owns the schema if it exists
  * @param schema letters, digits, underscores; at most 63

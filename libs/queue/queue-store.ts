@@ -1,17 +1,17 @@
 import type { DefaultJobOptions, Job } from 'bullmq';
 
-/** Jobs that are put in. Part of BullMQ's `Queue`, the same for every store. */
+/** Adds jobs. Part of BullMQ's `Queue`, the same for every store. */
 export interface OpenQueue {
   addBulk(
     jobs: { name: string; data: unknown; opts?: { jobId?: string; delay?: number; priority?: number } }[],
   ): Promise<unknown>;
   getJobCounts(...types: ('waiting' | 'active' | 'delayed')[]): Promise<Record<string, number>>;
   close(): Promise<void>;
-  /** Gives up connections that do not answer. */
+  /** Drops connections that do not respond. */
   abandon(): void;
 }
 
-/** Jobs that are taken out. Part of BullMQ's `Worker`, the same for every store. */
+/** Takes jobs. Part of BullMQ's `Worker`, the same for every store. */
 export interface OpenWorker {
   /** Takes jobs until the worker is closed. */
   run(): Promise<void>;
@@ -30,7 +30,7 @@ export interface WorkerTuning {
   concurrency: number;
   /** For how long a job stays with a worker that shows no sign of life. Renewed at half that time. */
   lockMs: number;
-  /** How often jobs of workers that show no sign of life are looked for. */
+  /** How often stalled jobs are searched for. */
   stalledCheckMs: number;
 }
 
@@ -48,16 +48,16 @@ export interface QueueStore {
 }
 
 /**
- * Jobs carry hints: the rows in PostgreSQL decide what is due, how often it is tried and what came of it. So a job is tried
- * once and leaves no trace.
+ * Jobs are hints: the rows in PostgreSQL decide what is due, how often it is tried and with what result. So a job is
+ * tried once and leaves no trace.
  */
 export const JOB_OPTIONS: DefaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 /** Nobody reads the streams of job events; this many are kept because the backends cannot be told to keep none. */
 export const EVENTS_KEPT = 256;
 
-/** Seconds that an idle worker waits for a wake-up before it looks by itself, so that a lost one delays and no more. */
+/** Seconds that an idle worker waits for a wake-up before it polls, so that a lost wake-up only causes a delay. */
 export const LOOK_EVERY_SECONDS = 5;
 
-/** Pause before a worker asks a store again that it could not reach. */
+/** Pause before a worker retries an unreachable store. */
 export const RETRY_MS = 1_000;

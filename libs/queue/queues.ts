@@ -13,7 +13,7 @@ export interface QueuesOptions {
   lockMs?: number;
   /** How often such jobs are looked for, default 5 s. */
   stalledCheckMs?: number;
-  /** Told what goes wrong in the background; default writes a log line, at most one per queue and 10 s. */
+  /** Called with background errors; by default writes a log line, at most one per queue and 10 s. */
   report?: ReportError;
 }
 
@@ -23,8 +23,8 @@ const LOG_INTERVAL_MS = 10_000;
 const CLOSE_MS = 2_000;
 
 /**
- * The queues of this process, on PostgreSQL or Redis alike. Jobs carry hints only: a lost one must delay work and no more,
- * and one that runs twice must change nothing the second time.
+ * The queues of this process, on PostgreSQL or Redis. Jobs are only hints: losing one must only cause a delay, and
+ * running one twice must change nothing the second time.
  */
 @Injectable()
 export class Queues<Name extends string = QueueName> implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -39,7 +39,7 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
     this.report = options.report ?? logger();
   }
 
-  /** The end of a queue that jobs are put in at; connects on first use. */
+  /** Adds jobs to a queue; connects on first use. */
   queue<T>(name: Name): Producer<T> {
     let producer = this.producers.get(name);
     if (!producer) this.producers.set(name, (producer = new Producer<unknown>(this.store, name, this.report)));
@@ -47,8 +47,8 @@ export class Queues<Name extends string = QueueName> implements BeforeApplicatio
   }
 
   /**
-   * Has jobs of a queue processed, `concurrency` at a time, until the process stops. A store that cannot be reached is
-   * tried again every second.
+   * Processes the jobs of a queue, `concurrency` at a time, until the process stops. An unreachable store is retried
+   * every second.
    */
   consume<T>(name: Name, processor: Processor<T>, { concurrency }: { concurrency: number }): Consumer<T> {
     const { lockMs = 10_000, stalledCheckMs = 5_000 } = this.options;

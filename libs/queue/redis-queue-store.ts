@@ -63,7 +63,7 @@ export class RedisQueueStore implements QueueStore {
     for (const client of clients) (await client.catch(() => null))?.disconnect();
   }
 
-  /** One connection for all producers, which must not wait for a server that is away, and one for all workers. */
+  /** One connection for all producers, which must not wait for an unavailable server, and one for all workers. */
   private client(behaviour: RedisBehaviour): Promise<RedisClient> {
     if (this.closed) throw new Error('The queues are closed.');
     let client = this.clients.get(behaviour.name);

@@ -12,7 +12,7 @@ import { NumberSeries } from './records/number-series.js';
 import { ResourceRegistry } from './resource-registry.js';
 import { ResourceRepository } from './lists/resource.repository.js';
 
-/** What every resource service is made of; injected as one, so that a service names only what is its own. */
+/** The dependencies of every resource service, injected as one, so that a service names only its own. */
 @Injectable()
 export class ResourceKit {
   constructor(
@@ -26,7 +26,7 @@ export class ResourceKit {
     private readonly cursors: Cursors,
   ) {}
 
-  /** The instant that everything this request changes is stamped with. */
+  /** The timestamp of all changes in this request. */
   now(): string {
     return stamp(this.clock);
   }

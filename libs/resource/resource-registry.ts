@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Guard } from '#libs/access/guard.js';
+import type { EntityClass } from '#libs/database/data-source.js';
 import { PERMISSIONS } from '#libs/auth/permissions.js';
 import { fieldsOf, type Kind } from '#libs/http/field.js';
 import { inlineSchemaOf } from '#libs/http/schema.js';
@@ -13,26 +14,26 @@ import type { RecordRow } from './types/record.entity.js';
 import type { Explanation } from './access/record-explanation.js';
 import type { Page } from './lists/resource.repository.js';
 
-/** What other code may do with the records of a type that it knows only by name. */
+/** What other code can do with records of a type that it knows only by name. */
 export interface RecordService {
   /** Schema-qualified name of the table of the records. */
   readonly table: string;
   /** The records that the caller may see; null for all. */
   visible(): Guard | null;
-  /** The records that the caller may be told of, see {@link disclosedBy}; null for all. */
+  /** The records that the caller may know about, see {@link disclosedBy}; null for all. */
   disclosed(): Guard | null;
   /** The row with an id that the caller may see. @throws Problem 404. */
   read(id: string): Promise<RecordRow>;
-  /** As {@link read}, for the use of a permission of another type on it. @throws Problem 403, 404. */
+  /** Like {@link read}, but also checks a permission of another type on it. @throws Problem 403, 404. */
   readFor(id: string, permission: string): Promise<RecordRow>;
-  /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
+  /** What the caller may do with a record and why, even if they may not see it; null if there is none. */
   explain(id: string, more?: readonly string[]): Promise<Explanation | null>;
   /**
-   * Whether the caller may see those fields of a record, and use a permission on it, in archive and trash as well. So they
-   * may of one that is there no more.
+   * Whether the caller may see those fields of a record, and use a permission on it, also in archive and trash. True
+   * for a record that no longer exists.
    */
   isOpen(id: string, permission: string | null, fields: readonly string[]): Promise<boolean>;
-  /** A page of what the caller may see, for a query that has been validated. */
+  /** A page of the records that the caller may see, for a validated query. */
   list(query: Record<string, unknown>): Promise<Page<RecordView>>;
   /** The record as the API shows it. @throws Problem 404. */
   get(id: string): Promise<RecordView>;
@@ -47,38 +48,43 @@ export interface RecordService {
   translate(error: unknown): unknown;
 }
 
-/** How a request for approval can end without its action being taken. */
+/** How an approval can end without its action being taken. */
 export type Dismissal = 'reject' | 'cancel' | 'expire' | 'fail';
 
-/** Takes what has been approved. */
+/** Executes what has been approved. */
 export type Executor = Pick<RecordService, 'translate'> & {
   /** As {@link RecordService.execute}, whatever it answers. */
   execute(action: string, id: string, input: Record<string, unknown>, version: number): Promise<unknown>;
-  /** Hears, inside the transaction that decides it, that an action will not be taken. For who keeps something waiting. */
+  /**
+   * Called, inside the deciding transaction, when an action will not be taken, so that what waits for it can be ended.
+   */
   dismissed?(id: string, how: Dismissal, reason: string | null): Promise<void>;
 };
 
-/** Changes of something that is no record, which a gate can hold. */
+/** Changes of other things than records that a gate can hold. */
 export interface GatedCommands {
   /** Type key of what is changed, e.g. `core.membership`. */
   type: string;
-  /** Null where the gate is one that others name. */
+  /** Null if the gate is declared elsewhere. */
   gate: string | null;
-  /** What the conditions of the gate can be about. */
+  /** Fields that the conditions of the gate can test. */
   fields: readonly string[];
   executor: Executor;
 }
 
-/** What events say of a type of object that tenants administer. */
+/** A type of object that tenants administer, whatever its rows are. */
+export type GovernedObject = Omit<GovernedDefinition<never>, 'entity'> & { entity: EntityClass };
+
+/** Event declarations of a governed type. */
 type ObjectDeclaration = Pick<
   GovernedDefinition<never>,
   'type' | 'told' | 'events' | 'example' | 'path' | 'hasPath'
 > & {
-  /** The object that the example is about, where its data does not say so. */
+  /** Id of the example object, if its data does not contain it. */
   subject?: { type: string; id: string };
 };
 
-/** A type of record with the service that keeps it. */
+/** A record type with its service. */
 export interface Resource {
   definition: ResourceDefinition;
   service: RecordService;
@@ -91,11 +97,14 @@ const PERMISSION_NAMES: ReadonlySet<string> = new Set(Object.keys(PERMISSIONS));
 @Injectable()
 export class ResourceRegistry {
   private readonly resources = new Map<string, Resource>();
+  private readonly objects: GovernedObject[] = [];
   private readonly commands = new Map<string, GatedCommands>();
 
   constructor(private readonly events: EventCatalogue) {}
 
-  /** @throws Error when the life cycle is not sound or the type is there already. */
+  /**
+   * @throws Error if the life cycle is invalid or the type is already registered.
+   */
   add(definition: ResourceDefinition, handlers: string[], service: RecordService): void {
     const { type, lifecycle } = definition;
     if (this.resources.has(type)) throw new Error(`The type ${type} is declared twice.`);
@@ -110,19 +119,19 @@ export class ResourceRegistry {
     this.declareEvents(definition);
   }
 
-  /** Adds what can be held by a gate without being an action of a record. */
+  /** Adds something that a gate can hold without being an action of a record. */
   addCommands(commands: GatedCommands): void {
     this.commands.set(commands.type, commands);
   }
 
-  /** Who takes what has been approved about something of a type. @throws Error for a type that nothing is approved of. */
+  /** The executor of approved commands on a type. @throws Error for a type without approvals. */
   executorOf(type: string): Executor {
     const executor = this.findExecutor(type);
     if (!executor) throw new Error(`Nobody takes what is approved about ${type}.`);
     return executor;
   }
 
-  /** As {@link executorOf}; undefined where this process has none. */
+  /** Like {@link executorOf}; undefined if this process has none. */
   findExecutor(type: string): Executor | undefined {
     return this.resources.get(type)?.service ?? this.commands.get(type)?.executor;
   }
@@ -142,7 +151,18 @@ export class ResourceRegistry {
     this.declare(type, verbs, { data, example, subjectType: type, exampleUrl });
   }
 
-  /** Declares the events of a type of object that tenants administer. */
+  /** Adds a type of object that tenants administer, and declares its events. */
+  addObject(definition: GovernedObject): void {
+    this.objects.push(definition);
+    this.declareObject(definition);
+  }
+
+  /** Every type of object that tenants administer. */
+  allObjects(): readonly GovernedObject[] {
+    return this.objects;
+  }
+
+  /** Declares the events of a governed type. */
   declareObject({ type, told, events, example, path, hasPath, subject }: ObjectDeclaration): void {
     const data = inlineSchemaOf(told);
     const known = fieldsOf(told);
@@ -157,7 +177,7 @@ export class ResourceRegistry {
     });
   }
 
-  /** Declares events of one type that differ in their verb and in what has happened. */
+  /** Declares events of one type that differ in verb and description. */
   private declare(
     type: string,
     verbs: Iterable<[verb: string, description: string]>,
@@ -172,8 +192,8 @@ export class ResourceRegistry {
   }
 
   /**
-   * The gates that actions name, each with the fields that its conditions can be about, and what values these can have: one
-   * kind for each place that a field can come from, none for facts that have no declaration.
+   * The gates that actions name, each with the fields that its conditions can test and their kinds: one kind per
+   * possible source of a field, none for undeclared facts.
    */
   gates(): Map<string, Map<string, Kind[]>> {
     const found = new Map<string, Map<string, Kind[]>>();
@@ -210,7 +230,7 @@ export class ResourceRegistry {
     return this.resources.get(type);
   }
 
-  /** The records of a table that the caller may see; null for all, as the platform does, and for what is no record. */
+  /** The records of a table that the caller may see; null for all (as the platform), and for tables without records. */
   visibleIn(table: string): Guard | null {
     if (currentScope().actor.type === 'automation') return null;
     return (
@@ -220,7 +240,7 @@ export class ResourceRegistry {
     );
   }
 
-  /** Every type with the service that keeps it. */
+  /** Every type with its service. */
   everything(): Resource[] {
     return [...this.resources.values()];
   }
@@ -231,7 +251,9 @@ export class ResourceRegistry {
   }
 }
 
-/** @throws Error for a gate that guards a field which nobody sees. */
+/**
+ * @throws Error for a gate that guards a field which is not shown.
+ */
 function checkGuards({ type, view, lifecycle }: ResourceDefinition): void {
   const fields = fieldsOf(view);
   for (const { gate } of Object.values(lifecycle.transitions))
@@ -239,7 +261,7 @@ function checkGuards({ type, view, lifecycle }: ResourceDefinition): void {
       if (!fields.has(field)) throw new Error(`The gate ${gate!.key} of ${type} guards the unknown field ${field}.`);
 }
 
-/** Actions that need no handler: those that mean the same for every type, and with a state field plain moves. */
+/** Actions that need no handler: the standard ones and, with a state field, plain state changes. */
 function withoutHandler({ lifecycle, stateField }: ResourceDefinition): string[] {
   return Object.keys(lifecycle.transitions).filter(
     (action) => STANDARD_ACTIONS.includes(action) || stateField !== undefined,

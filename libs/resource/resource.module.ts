@@ -10,7 +10,7 @@ import { RecordSights } from './access/record-sights.js';
 import { ResourceKit } from './resource-kit.js';
 import { ResourceRegistry } from './resource-registry.js';
 
-/** What resource services are made of. */
+/** Dependencies of resource services. */
 @Global()
 @Module({
   providers: [

@@ -44,8 +44,8 @@ function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
 /**
  * Seals values of a tenant with the tenant's data key, which the master key wraps: `v<key version>.<base64url>`.
  *
- * The place of the value (table, column, row) and the tenant are authenticated with it, so a sealed value that is copied
- * to another row or tenant cannot be opened. Data keys stay in memory for at most five minutes.
+ * The place of the value (table, column, row) and the tenant are authenticated with it, so a value copied to another
+ * row or tenant cannot be decrypted. Data keys stay in memory for at most five minutes.
  */
 @Injectable()
 export class Sealer {
@@ -66,7 +66,7 @@ export class Sealer {
     return (await this.prepare(place))(text);
   }
 
-  /** Gets the key now, so that sealing later needs no database: for what is sealed while a transaction commits. */
+  /** Loads the key now, so that sealing during a commit needs no database access. */
   async prepare(place: string): Promise<(text: string) => string> {
     const tenantId = currentTenant().id;
     const { version, key } = await this.newestKey(tenantId);
@@ -102,8 +102,8 @@ export class Sealer {
   }
 
   /**
-   * Many that want the same key at once have it read once; when that fails, which may be for its reader's own reasons, each
-   * reads it. Nobody with a transaction waits for another: the other may wait for a connection.
+   * Concurrent requests for a key share one read; if that fails, perhaps for reasons of its reader, each reads it
+   * itself. A caller with a transaction does not wait for another one, which may be waiting for a connection.
    */
   private async cached(name: string, read: () => Promise<DataKey>): Promise<DataKey> {
     const known = this.keys.get(name);

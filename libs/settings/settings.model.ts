@@ -2,9 +2,31 @@ import type { Permission } from '#libs/auth/permissions.js';
 import { Field, flag, integer, type Kind, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { Gate } from './gate.model.js';
 
+/** An IETF language tag that programs know, such as `en` or `de-AT`. */
+export const locale = (): Kind => {
+  const kind = text({ min: 2, max: 35 });
+  return {
+    ...kind,
+    check: (value: unknown) => {
+      const faults = kind.check(value);
+      if (faults.length > 0 || isLocale(String(value))) return faults;
+      return [{ code: 'unknown_locale', detail: 'The value must be a language tag such as en or de-AT.' }];
+    },
+  };
+};
+
+function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] === tag;
+  } catch {
+    return false;
+  }
+}
+
 const country = () =>
   text({ min: 2, max: 2, pattern: /^[A-Z]{2}$/, form: 'an ISO 3166-1 alpha-2 code in capitals, such as DE' });
-const timeZone = () => {
+/** An IANA time zone. */
+export const timeZone = (): Kind => {
   const kind = text({ min: 1, max: 60 });
   return {
     ...kind,
@@ -25,7 +47,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Who the tenant is and what time it keeps. */
+export const WEEK_STARTS = ['monday', 'saturday', 'sunday'] as const;
+
+/** Who the tenant is, what time it keeps and how apps speak to it. */
 export class GeneralSettings {
   @Field(text({ min: 1, max: 200 }), {
     description: 'Name of the company in law.',
@@ -39,6 +63,12 @@ export class GeneralSettings {
 
   @Field(timeZone(), { description: 'IANA time zone: whose days count as today.', example: 'UTC' })
   timezone!: string;
+
+  @Field(locale(), { description: 'Language and region for apps to speak in, as a language tag.', example: 'en' })
+  locale!: string;
+
+  @Field(oneOf(WEEK_STARTS), { description: 'Day with which calendars of apps begin a week.', example: 'monday' })
+  weekStart!: (typeof WEEK_STARTS)[number];
 }
 
 /** The seller as it stands on documents. */
@@ -168,7 +198,7 @@ export const MAX_GATES = 50;
 
 /** Everything that a tenant can set, by section. */
 export class SettingsValues {
-  @Field(nested(GeneralSettings), { description: 'Name, address and time zone of the tenant.' })
+  @Field(nested(GeneralSettings), { description: 'Name, address, time zone and language of the tenant.' })
   general!: GeneralSettings;
 
   @Field(nested(FinanceSettings), { description: 'How invoices are made out.' })
@@ -198,7 +228,7 @@ export class SettingsValues {
 
 /** What holds where a tenant has set nothing. */
 export const DEFAULT_SETTINGS: SettingsValues = {
-  general: { legalName: null, country: null, timezone: 'UTC' },
+  general: { legalName: null, country: null, timezone: 'UTC', locale: 'en', weekStart: 'monday' },
   finance: {
     legalEntity: { legalName: null, address: null, taxId: null, bank: null },
     paymentTermsDays: 30,

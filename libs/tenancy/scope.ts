@@ -8,20 +8,20 @@ export interface Actor {
   name: string;
 }
 
-/** On what grounds something is done in the name of somebody who does not do it themselves just now. */
+/** Why something is done on behalf of somebody who is not acting themselves at the moment. */
 export interface Warrant {
-  /** What it comes from, such as `approval <id>`. */
+  /** Its origin, such as `approval <id>`. */
   grounds: string;
-  /** Who decided that it is done. */
+  /** Who allowed it. */
   allowedBy: readonly Actor[];
 }
 
-/** What is fixed about a tenant while a request runs. It comes from the credential, never from the request's content. */
+/** Facts about the tenant of a request. They come from the credential, never from the request's content. */
 export interface TenantFacts {
   id: string;
   slug: string;
   plan: string;
-  /** ISO 4217 code that amounts get when a request names none. */
+  /** Default currency of amounts, ISO 4217. */
   currency: string;
   /**
    * Version of everything about the tenant that processes cache (credentials, roles, plan, configuration). PostgreSQL
@@ -30,65 +30,73 @@ export interface TenantFacts {
   epoch: string;
 }
 
-/** Something about the tenant changed after it was cached: read it again and start over. */
+/** Cached facts about the tenant are outdated: read them again and start over. */
 export class StaleTenantFacts extends Error {}
 
 /**
- * What belongs to one request or one job: made at its start, carried by the one AsyncLocalStorage of the platform.
+ * The context of one request or job: created at its start, carried by the only AsyncLocalStorage of the platform.
  *
- * `tenant` is null until a credential has been accepted; nothing can reach tenant data before.
+ * `tenant` is null until a credential has been accepted; before that, tenant data cannot be accessed.
  */
 export class Scope {
   tenant: TenantFacts | null = null;
-  /** The credential that was accepted, and what it may do. Owned by libs/auth. */
+  /** The accepted credential and its rights. Owned by libs/auth. */
   principal: object | null = null;
   actor: Actor = { type: 'anonymous', id: null, name: 'anonymous' };
-  /** Id that a credential keeps when it is rotated: the owner of idempotency keys. */
+  /** Id that a credential keeps through rotation: the owner of idempotency keys. */
   lineageId: string | null = null;
   clientIp: string | null = null;
   userAgent: string | null = null;
-  /** Demands on the credential so far; made again when it turns out to have changed. Owned by libs/auth. */
+  /** Checks of the credential so far, repeated if it has changed. Owned by libs/auth. */
   readonly required: object[] = [];
-  /** What is on record because the answer shows it. Owned by libs/audit. */
+  /** Audit entries about reads that the response shows. Owned by libs/audit. */
   readonly shown: object[] = [];
+  /** What was put on record last; null for nothing yet. Owned by libs/audit. */
+  audited: object | null = null;
   /** Trace that the caller's `traceparent` names (W3C Trace Context), for log lines; null without one. */
   traceId: string | null = null;
-  /** The instant that everything this request or job changes is stamped with; null until something is. */
+  /** The timestamp of all changes in this request or job; null before the first. */
   stampedAt: string | null = null;
   /** Operation id, e.g. `sales.deals.create`. */
   operation: string | null = null;
-  /** Event that an automation reacts to, which is the cause of those that it emits; null for everybody else. */
+  /** The event that an automation reacts to, which is the cause of those that it emits; null otherwise. */
   causationId: string | null = null;
-  /** Null where the actor themselves asks for what is done. */
+  /** Null if the actor requests the change themselves. */
   warrant: Warrant | null = null;
-  /** How many automations in a row have led here. */
+  /** Length of the chain of automations. */
   depth = 0;
   /** Versions that the caller accepts for a change (`If-Match`); null for any. */
   ifMatch: string | null = null;
   /** Whether PostgreSQL has confirmed the tenant's epoch since the scope began. */
   confirmed = false;
-  /** Reads the credential again after {@link StaleTenantFacts}; throws the 401 or 403 that is due. Null outside HTTP. */
+  /**
+   * Reads the credential again after {@link StaleTenantFacts}; throws a 401 or 403 if it is no longer sufficient. Null
+   * outside HTTP.
+   */
   refresh: (() => Promise<void>) | null = null;
   /**
-   * Whether what runs can begin anew, since nothing of it is committed yet. Then a change of the credential is not only
-   * looked up: {@link StaleTenantFacts} leads back to the beginning, so that all is decided by what holds now.
+   * Whether the request can start over, because it has committed nothing. Then {@link StaleTenantFacts} restarts it
+   * instead of only reloading the credential, so that everything is decided by current facts.
    */
   startsOver = false;
   /** The open transaction, which nested units of work join. Owned by libs/database. */
   transaction: object | null = null;
-  /** Called with the result of the unit of work before it commits; what it returns is committed with it. */
+  /** Called with the result of the unit of work before it commits; the returned statement is committed with it. */
   completion: ((result: unknown) => FlightStatement) | null = null;
-  /** Goes before what a unit of work reads, and ends it there when it fails. */
+  /** Precedes the reads of a unit of work, and ends it if it fails. */
   expectation: FlightStatement | null = null;
-  /** Does what is open to everyone under the key of the request, once it is known whose it is; null without a key. Owned by libs/http. */
+  /**
+   * Runs a public operation under the request's idempotency key, once its owner is known; null without a key. Owned by
+   * libs/http.
+   */
   once: Once | null = null;
 
   constructor(readonly requestId: string) {}
 }
 
 /**
- * Does some work once under an idempotency key, and has what it answered told again otherwise. `again` is asked before that
- * with an answer of success, and throws what is due in its place.
+ * Does some work once under an idempotency key; later calls replay its response. `again` is called before a successful
+ * response is replayed, and throws the error to return instead.
  */
 export type Once = <T>(work: () => Promise<T>, again: (answer: T) => Promise<void>) => Promise<T>;
 
@@ -113,7 +121,7 @@ export function currentScope(): Scope {
   return scope;
 }
 
-/** The instant that everything the running request or job changes is stamped with. */
+/** The timestamp of all changes in the current request or job. */
 export function stamp(clock: Clock): string {
   return (currentScope().stampedAt ??= clock.now().toISOString());
 }

@@ -3,7 +3,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { spanOf } from './id-span.js';
 import type { StoredStatus } from './delivery-status.js';
 
-/** A delivery that nobody else moves until the transaction ends. */
+/** A delivery that is locked until the transaction ends. */
 export interface LockedDelivery {
   id: string;
   eventId: string;
@@ -13,12 +13,12 @@ export interface LockedDelivery {
   inFlight: boolean;
 }
 
-/** An endpoint that nobody enables, pauses or deletes until the transaction ends. */
+/** An endpoint that cannot be enabled, paused or deleted until the transaction ends. */
 export interface LockedEndpoint {
   id: string;
   enabled: boolean;
   deleted: boolean;
-  /** Whether it still has to prove whose it is before anything is sent to it. */
+  /** Whether it must be verified before anything is sent to it. */
   unverified: boolean;
   /** Whether its deliveries wait for those of the same resource before them. */
   ordered: boolean;
@@ -29,12 +29,12 @@ const LOCK_ENDPOINTS = `
     status = 'disabled' and disabled_reason = 'unverified' as unverified,
     ordering = 'per_resource' as ordered
   from data.webhook_endpoints where tenant_id = $1 and id = any($2::uuid[]) order by id for share`;
-// The entry before the delivery, as when an attempt is settled. Each sees what the one who had the lock has left.
+// Locks the entry before the delivery, like settling an attempt. Each sees what the previous lock holder has written.
 const LOCK_ENTRY = `select coalesce(leased_until > now(), false) as leased from data.webhook_queue
   where tenant_id = $1 and delivery_id = $2 for update`;
 const COLUMNS = `d.id, d.event_id as "eventId", d.endpoint_id as "endpointId", d.subject_id as "subjectId", d.status`;
 const LOCK_DELIVERY = `select ${COLUMNS} from data.webhook_deliveries d where d.tenant_id = $1 and d.id = $2 for no key update`;
-// An entry that somebody else has locked is being leased or settled at this moment, so its delivery is left out.
+// A locked entry is just being leased or settled, so its delivery is skipped.
 const LOCK_MANY = `
   with free as materialized (
     select delivery_id as id from data.webhook_queue
@@ -46,7 +46,7 @@ const LOCK_MANY = `
       select 1 from data.webhook_queue q where q.tenant_id = $1 and q.delivery_id = d.id))
   order by d.sequence for no key update of d skip locked`;
 
-// What is planned already goes on after the attempt, if that fails. One that waits already is as good as a second one.
+// If the attempt fails, the existing schedule continues. If a manual attempt already waits, it is not added twice.
 const RESEND = `
   insert into data.webhook_queue as q (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, due_at)
   select tenant_id, id, endpoint_id, subject_id, sequence, 'manual', now()
@@ -54,7 +54,7 @@ const RESEND = `
   on conflict (tenant_id, delivery_id) do update
   set cause = 'manual', due_at = excluded.due_at, lease_token = null, leased_until = null, direct = false,
     resume_at = case q.cause when 'manual' then q.resume_at else q.due_at end`;
-// A list of ids, not only a join with one: so PostgreSQL goes by the key whatever it expects of the list.
+// A list of ids, not only a join with one, so that PostgreSQL uses the key whatever size it expects of the list.
 const BEGIN_AGAIN = `
   update data.webhook_deliveries d
   set status = case when r.enabled then 'pending' else 'held' end, generation = d.generation + 1, attempts = 0,
@@ -86,7 +86,7 @@ const PACE = `
   from unnest($2::uuid[]) with ordinality as r (id, n)
   where q.tenant_id = $1 and q.delivery_id = any($2) and q.delivery_id = r.id`;
 
-/** Locks endpoints, first of all locks; answers them by id. One that does not exist is missing. */
+/** Locks endpoints, before all other locks; returns them by id. Unknown ones are missing. */
 export async function lockEndpoints(
   transaction: Transaction,
   tenantId: string,
@@ -96,7 +96,7 @@ export async function lockEndpoints(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Locks one delivery, waiting for whoever moves it now; null when there is none. */
+/** Locks one delivery, waiting for other holders of the lock; null if there is none. */
 export async function lockDelivery(
   transaction: Transaction,
   tenantId: string,
@@ -105,12 +105,12 @@ export async function lockDelivery(
   const lockEntry = () => transaction.query<{ leased: boolean }>(statement(LOCK_ENTRY, [tenantId, id]));
   let [entry] = await lockEntry();
   const [row] = await transaction.query<LockedDelivery>(statement(LOCK_DELIVERY, [tenantId, id]));
-  // Whoever had the delivery locked before may have put it into the queue, where a worker has taken it at once.
+  // The previous lock holder may have queued the delivery, and a worker may have taken it at once.
   if (row && !entry) [entry] = await lockEntry();
   return row ? { ...row, inFlight: entry?.leased ?? false } : null;
 }
 
-/** Locks those of many deliveries that are not in flight and that nobody moves now, the oldest events first. */
+/** Locks those of many deliveries that are not in flight and not locked, oldest events first. */
 export async function lockDeliveries(
   transaction: Transaction,
   tenantId: string,
@@ -125,7 +125,7 @@ export function resendStatement(tenantId: string, id: string): Statement {
   return statement(RESEND, [tenantId, id]);
 }
 
-/** Deliveries begin again, with all attempts; they are held where the endpoint is not enabled. They are locked. */
+/** Restarts deliveries with all attempts; holds them if the endpoint is not enabled. They must be locked. */
 export function beginAgain(
   tenantId: string,
   deliveries: readonly { id: string; enabled: boolean }[],
@@ -144,20 +144,20 @@ export function beginAgain(
   ];
 }
 
-/** Gives deliveries up. They are locked. */
+/** Gives deliveries up. They must be locked. */
 export function skipStatements(tenantId: string, ids: readonly string[], reason: string): Statement[] {
   if (ids.length === 0) return [];
   return [statement(SKIP, [tenantId, ids, reason, ...spanOf(ids)]), statement(TAKE_OUT, [tenantId, ids])];
 }
 
-/** Makes deliveries that wait for their next attempt due now; answers the `id` of each. */
+/** Makes deliveries that wait for their next attempt due now; returns the `id` of each. */
 export function hurryStatement(tenantId: string, ids: readonly string[]): Statement {
   return statement(HURRY, [tenantId, ids]);
 }
 
 /**
- * Has what was put into the queue in bulk leave in this order, one each millisecond from `start` (now if null) and `place`
- * on, behind first attempts: a backlog never delays what happens now.
+ * Orders entries that were queued in bulk: one per millisecond from `start` (now if null) and `place` on, after first
+ * attempts, so that a backlog never delays new events.
  */
 export function paceStatement(
   tenantId: string,

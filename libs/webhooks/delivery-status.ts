@@ -1,7 +1,7 @@
 /** Type key of a delivery. */
 export const DELIVERY_TYPE = 'webhook.delivery';
 
-/** What a delivery is, as callers see it. */
+/** Status of a delivery, as callers see it. */
 export const DELIVERY_STATUSES = [
   'pending',
   'in_flight',
@@ -13,10 +13,12 @@ export const DELIVERY_STATUSES = [
 ] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** What a delivery is on record; it is `in_flight` besides while a worker has leased its entry in the queue. */
+/** Status of a delivery as stored; callers see `in_flight` while a worker has leased its queue entry. */
 export type StoredStatus = Exclude<DeliveryStatus, 'in_flight'>;
 
-/** SQL, for the tenant `:tenant`: the delivery `t` is open or was given up, held or skipped; found in indexes of as many. */
+/**
+ * SQL, for the tenant `:tenant`: the delivery `t` is pending, or was given up, held or skipped; uses partial indexes.
+ */
 export const UNDELIVERED = `t.id in (
   select q.delivery_id from data.webhook_queue q where q.tenant_id = :tenant
   union all

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** The smallest and the largest of some ids. */
 export type Span = [first: string, last: string];
 
-/** The smallest and the largest of some ids: with them a statement looks at the partitions of their days alone. */
+/** The smallest and the largest of some ids, so that a statement reads only the partitions of their days. */
 export function spanOf(ids: readonly string[]): Span {
   let [first = NIL_UUID, last = NIL_UUID] = [ids[0], ids[0]];
   for (const id of ids) {
@@ -15,7 +15,7 @@ export function spanOf(ids: readonly string[]): Span {
   return [first, last];
 }
 
-/** The same for all ids of the milliseconds that these are of: deliveries have the times of their events. */
+/** Extended to all ids with the same milliseconds: deliveries have the times of their events. */
 export function timesOf(ids: readonly string[]): Span {
   const [first, last] = spanOf(ids);
   return [`${first.slice(0, 13)}-0000-0000-000000000000`, `${last.slice(0, 13)}-ffff-ffff-ffffffffffff`];

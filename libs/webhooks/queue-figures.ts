@@ -20,20 +20,20 @@ const READ = `
 
 interface Figures {
   entries: number;
-  /** For how long the delivery that is due the longest has waited. */
+  /** How long the longest overdue delivery has waited. */
   dueSeconds: number;
   /** Age of the oldest event that has not been fanned out. */
   pendingSeconds: number;
-  /** Events that could not be fanned out and are tried again, and those that are not any more. */
+  /** Events that could not be fanned out and are retried, and those that have been given up. */
   setAside: number;
   givenUp: number;
-  /** Rows of the queue that wait for a vacuum. */
+  /** Dead rows of the queue table. */
   deadRows: number;
-  /** Of all rows of the queue, those that wait for a vacuum: 0 to 1. */
+  /** Share of dead rows in the queue table, 0 to 1. */
   deadShare: number;
 }
 
-/** How far the machinery is behind, over all tenants: what an operator has alerts on. */
+/** How far delivery is behind, over all tenants, for the operator's alerts. */
 @Injectable()
 export class QueueFigures {
   private figures: Figures = {
@@ -76,7 +76,7 @@ export class QueueFigures {
   /** Reads the figures anew. */
   async read(): Promise<Work> {
     const [answer] = await this.database.system([statement(READ)]);
-    this.figures = answer!.rows[0] as unknown as Figures; // the columns are named as the members
+    this.figures = answer!.rows[0] as unknown as Figures; // columns are named like the members
     return 'none';
   }
 }

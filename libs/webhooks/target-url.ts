@@ -10,17 +10,17 @@ export type TargetUrlCode = UrlFaultCode | 'unresolvable_host';
 /**
  * Checks the URL of a webhook endpoint when it is created or its URL is changed; empty when it may be stored.
  *
- * Form: `https:`, at most 2,048 characters, no user name, no fragment, a name of the public DNS (no IP address, no single
- * label, not below `.local`, `.internal`, `.localhost`), port 443 or above 1023. The name is resolved now; one address
- * that is not public, or in `deniedCidrs`, refuses it (`address_not_allowed`, which address is not told). All failures are
- * listed.
+ * Form: `https:`, at most 2,048 characters, no user name, no fragment, a name of the public DNS (no IP address, no
+ * single label, not below `.local`, `.internal`, `.localhost`), port 443 or above 1023. The name is resolved now; it is
+ * refused if any address is not public, or is in `deniedCidrs` (`address_not_allowed`, without naming the address). All
+ * failures are listed.
  *
- * A name that DNS says does not exist, or that has no address, is refused (`unresolvable_host`): it is a typing error.
- * When DNS merely does not answer (time-out, server failure) the URL is accepted, because every delivery resolves and
- * checks again.
+ * A name that does not exist in DNS, or has no address, is refused (`unresolvable_host`), because it is a typing error.
+ * If DNS does not respond (timeout, server failure) the URL is accepted, because every delivery resolves and checks
+ * again.
  *
- * `http:`, IP addresses, `localhost` and any port are accepted if all addresses lie in `allowedCidrs`; that must be
- * known, so for these an unavailable DNS refuses.
+ * `http:`, IP addresses, `localhost` and any port are accepted if all addresses are in `allowedCidrs`; so for these,
+ * unavailable DNS means refusal.
  */
 export async function checkTargetUrl(text: string, options: VettingOptions): Promise<Violation[]> {
   const target = readTarget(text);

@@ -7,7 +7,7 @@ import { BACKLOG_BATCH, releaseStranded } from './lanes/endpoint-backlog.js';
 import type { Work } from '#libs/worker/loop.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 
-/** Endpoints that one look for stranded deliveries covers. */
+/** Endpoints per search for stranded deliveries. */
 const LANES = 200;
 
 // Hops from endpoint to endpoint in webhook_deliveries_held_idx.
@@ -32,7 +32,7 @@ interface Lane {
   endpointId: string;
 }
 
-/** What workers put in order now and then. Each of these may run in several processes at once. */
+/** Periodic cleanup by workers. Each task may run in several processes at once. */
 @Injectable()
 export class WebhookUpkeep {
   private closing = false;
@@ -43,12 +43,12 @@ export class WebhookUpkeep {
     private readonly tenants: TenantFactsReader,
   ) {}
 
-  /** Ends what runs at the next opportunity. */
+  /** Ends running tasks at the next opportunity. */
   close(): void {
     this.closing = true;
   }
 
-  /** Destroys secrets whose grace is over (they have not been used since then) and figures that are not shown any more. */
+  /** Deletes secrets whose grace period is over (they are no longer used) and figures that are no longer shown. */
   async wipe(): Promise<Work> {
     for await (const tenant of this.tenants.all()) {
       if (this.closing) break;
@@ -63,7 +63,7 @@ export class WebhookUpkeep {
   async releaseStranded(): Promise<Work> {
     const { tenantId, endpointId } = this.after;
     const [answer] = await this.database.system([statement(HELD_LANES, [tenantId, endpointId])]);
-    const lanes = answer!.rows as unknown as Lane[]; // the columns are named as the members
+    const lanes = answer!.rows as unknown as Lane[]; // columns are named like the members
     const tenants = await this.tenants.findAll(lanes.map((lane) => lane.tenantId));
     for (const lane of lanes) {
       const tenant = tenants.get(lane.tenantId);

@@ -34,16 +34,16 @@ const FIGURES_MS = 15_000;
 const PRESENCE = { busyMs: RETURN_MS, idleMs: 1_000 };
 const COUNT_MS = 1_000;
 const WIPE_MS = 15 * 60_000;
-/** A process that has just started delivers first; what it sweeps has waited for longer. */
+/** A new process delivers first; cleanup can wait. */
 const SWEEP_AFTER_MS = 3_000;
 
 /** Jobs taken from the queue at a time; each only until its attempts have begun. */
 const JOBS_AT_A_TIME = 8;
-/** Longest wait for the queue, for what dead workers had, before the worker is said to be ready. */
+/** Longest wait for the queue, and for leases of dead workers, before the worker is ready. */
 const READY_MS = 2_000;
-/** Longest wait for attempts that run when the process stops, from when it is told so: the whole stop is to take 10 s. */
+/** Longest wait for running attempts when the process stops: the whole shutdown may take 10 s. */
 const DRAIN_MS = 7_500;
-/** Longest wait for jobs to notice that it does. */
+/** Longest wait for jobs to notice the shutdown. */
 const JOBS_DRAIN_MS = 1_000;
 
 /** Runs everything that turns events into deliveries, from when it is told to start to the end of the process. */
@@ -88,8 +88,8 @@ export class WebhookWorker implements Background {
   }
 
   /**
-   * Resolves when it takes deliveries and what dead workers had is given back, or after a while: a queue that is away keeps
-   * nothing else from its work.
+   * Resolves when it takes deliveries and the leases of dead workers are released, or after a timeout, because an
+   * unavailable queue must not block other work.
    */
   async start(): Promise<void> {
     this.consumer.start((delivery) => {
@@ -108,7 +108,7 @@ export class WebhookWorker implements Background {
     this.looking.start();
   }
 
-  /** Claims nothing more, gives back what has not begun, waits for what has. */
+  /** Stops claiming, releases deliveries that have not begun, waits for those that have. */
   async stop(): Promise<void> {
     const stoppedMs = performance.now();
     this.upkeep.close();
@@ -116,11 +116,11 @@ export class WebhookWorker implements Background {
     await Promise.all([this.relaying, this.scheduling, this.looking, ...this.sweeps].map((loop) => loop.stop()));
     this.consumer.close();
     await this.jobs?.stop(JOBS_DRAIN_MS);
-    await this.scheduler.close().catch(() => undefined); // without the database the leases run out by themselves
+    await this.scheduler.close().catch(() => undefined); // without the database the leases expire
     await this.consumer.drain(Math.max(0, DRAIN_MS - (performance.now() - stoppedMs)));
     await Promise.all([this.renewing, this.tending].map((loop) => loop.stop()));
     await this.journal.resolve().catch(() => undefined); // then another worker finds what was not begun
-    await this.counts.write().catch(() => undefined); // figures to be shown, and no more
+    await this.counts.write().catch(() => undefined); // only figures for display
   }
 
   private async relayOnce(): Promise<Work> {

@@ -14,8 +14,8 @@ export interface LoopPauses {
 const FAILURE_PAUSE_MS = 1_000;
 
 /**
- * Runs a step again and again until it is stopped: more often while there is work. A step that fails (the database went
- * away) is logged once, tried again every second and logged once more when it succeeds; it never ends the process.
+ * Repeats a step until it is stopped, more often while there is work. A failing step (the database is unavailable) is
+ * logged once, retried every second and logged again when it succeeds; it never ends the process.
  */
 export class Loop {
   private readonly logger = new Logger('worker');
@@ -35,13 +35,13 @@ export class Loop {
     this.running ??= this.run(afterMs);
   }
 
-  /** Has the next step run without a pause. */
+  /** Runs the next step without a pause. */
   wake(): void {
     this.woken = true;
     this.endPause();
   }
 
-  /** Ends after the step that runs. */
+  /** Ends after the running step. */
   async stop(): Promise<void> {
     this.stopping = true;
     this.endPause();

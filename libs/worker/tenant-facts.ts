@@ -11,7 +11,7 @@ const AFTER = `select id, slug, plan, currency, epoch::text as epoch from direct
 const MAX_AGE_MS = 60_000;
 const PAGE = 500;
 
-/** Facts about the tenants that the worker does something for, remembered for a minute. Needs the `system` role. */
+/** Facts about tenants, cached for a minute. Needs the `system` role. */
 @Injectable()
 export class TenantFactsReader {
   private readonly known = new LRUCache<string, TenantFacts>({ max: 10_000, ttl: MAX_AGE_MS });
@@ -34,7 +34,7 @@ export class TenantFactsReader {
     }
     if (missing.length > 0) {
       const [answer] = await this.database.system([statement(FIND, [missing])]);
-      const rows = answer!.rows as unknown as TenantFacts[]; // the columns are named as the members
+      const rows = answer!.rows as unknown as TenantFacts[]; // columns are named like the members
       for (const facts of rows) {
         this.known.set(facts.id, facts);
         found.set(facts.id, facts);
@@ -47,7 +47,7 @@ export class TenantFactsReader {
   async *all(): AsyncGenerator<TenantFacts> {
     for (let after = NIL_UUID; ;) {
       const [answer] = await this.database.system([statement(AFTER, [after, PAGE])]);
-      const page = answer!.rows as unknown as TenantFacts[]; // the columns are named as the members
+      const page = answer!.rows as unknown as TenantFacts[]; // columns are named like the members
       yield* page;
       if (page.length < PAGE) return;
       after = page.at(-1)!.id;

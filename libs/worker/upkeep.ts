@@ -2,12 +2,12 @@ import { Loop, type Work } from './loop.js';
 import type { Background } from './worker-part.js';
 
 /**
- * First round after this and up to as much again: a process that has just started does what somebody waits for first, and
- * not everything else at once after that.
+ * The first round starts after this time plus a random delay of up to as much again: a new process does urgent work
+ * first, and spreads the rest.
  */
 const FIRST_MS = 5_000;
 
-/** Something that is put in order at fixed times until the end of the process, and at once again while much is to do. */
+/** A periodic task until the end of the process; repeats at once while there is much to do. */
 export abstract class Upkeep implements Background {
   private readonly loop: Loop;
 

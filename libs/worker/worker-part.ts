@@ -1,14 +1,14 @@
-/** Something that goes on in the background until the end of the process. */
+/** Background work until the end of the process. */
 export interface Background {
-  /** Begins; does nothing once it was told to stop. */
+  /** Starts; does nothing after `stop`. */
   start(): void | Promise<void>;
-  /** Takes nothing more and waits for what is under way. */
+  /** Takes no more work and waits for what is in progress. */
   stop(): Promise<void>;
 }
 
 /**
- * Background work that begins in this order and stops at the same time, so that the stop takes as long as the longest. An
- * area's worker module extends it with what the area does; Nest would stop module after module.
+ * Background work that starts in this order and stops concurrently, so that stopping takes only as long as the slowest
+ * part. An area's worker module extends it; Nest would stop one module after the other.
  */
 export class WorkerPart implements Background {
   private readonly work: readonly Background[];

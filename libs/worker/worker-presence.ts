@@ -5,8 +5,8 @@ import { SessionLock } from '#libs/database/session-lock.js';
 import { WORKER_LOCK_CLASS } from './worker-lock.js';
 
 /**
- * Tells the workers that live from those that died, at once and without a time-out: each holds an advisory lock on a
- * connection of its own, which PostgreSQL frees when the process is gone, and the tokens of its leases name it.
+ * Detects dead workers at once, without a timeout: each holds an advisory lock on its own connection, which PostgreSQL
+ * frees when the process is gone, and the tokens of its leases contain its id.
  */
 @Injectable()
 export class WorkerPresence implements OnModuleDestroy {
@@ -18,7 +18,7 @@ export class WorkerPresence implements OnModuleDestroy {
     this.lock = new SessionLock(url, 'platform-worker-presence', [WORKER_LOCK_CLASS, this.worker.readInt32BE()]);
   }
 
-  /** How this worker is told from others. */
+  /** Id of this worker. */
   get id(): number {
     return this.worker.readUInt32BE();
   }
@@ -29,7 +29,7 @@ export class WorkerPresence implements OnModuleDestroy {
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   }
 
-  /** Holds the lock of this worker; at once when it does already. */
+  /** Takes the lock of this worker, unless it already holds it. */
   beKnown(): Promise<void> {
     return this.lock.hold();
   }

@@ -3,10 +3,13 @@ import { HttpModule } from '#libs/http/http.module.js';
 import { OutboundModule } from '#libs/outbound/outbound.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
+import { TenantsModule } from '#libs/tenants/tenants.module.js';
 import { AdminModule } from '#src/areas/admin/admin.module.js';
 import { AiModule } from '#src/areas/ai/ai.module.js';
 import { AuthModule } from '#src/areas/auth/auth.module.js';
+import { BootstrapModule } from '#src/areas/bootstrap/bootstrap.module.js';
 import { DeveloperModule } from '#src/areas/developer/developer.module.js';
+import { DiscoveryModule } from '#src/areas/discovery/discovery.module.js';
 import { FinanceModule } from '#src/areas/finance/finance.module.js';
 import { InvitationsModule } from '#src/areas/invitations/invitations.module.js';
 import { ProcessIntelligenceModule } from '#src/areas/process-intelligence/process-intelligence.module.js';
@@ -49,10 +52,13 @@ export class ApiModule {
         OutboundModule,
         ResourceModule,
         MembersModule,
+        TenantsModule,
         AdminModule,
         AiModule,
         AuthModule,
+        BootstrapModule,
         DeveloperModule,
+        DiscoveryModule,
         FinanceModule,
         InvitationsModule,
         ProcessIntelligenceModule,

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { bearerOf } from '#libs/auth/strategies.js';
 import { Database } from '#libs/database/database.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
+import { ApiDocument } from '#libs/http/openapi/api-document.js';
 import { createAdapter, prepareServer } from '#libs/http/server.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { Metrics } from '#libs/metrics/metrics.js';
@@ -40,6 +41,7 @@ export async function createApi(options: ProcessOptions, logger: Logger = create
   });
   const server = prepareServer(app, DIALECTS);
   const documented = (): Promise<OpenAPIObject> => (document ??= documentOf(app));
+  app.get(ApiDocument).comesFrom(documented);
   serveDocs(server, app.get(AddressLimits), documented);
   serveMetrics(app, server, options.settings.METRICS_TOKEN);
   watchDatabase(app);

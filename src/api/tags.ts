@@ -1,6 +1,8 @@
 /** What each group of operations is about, for the API reference. A tag without an entry gets a plain sentence. */
 export const TAGS: Readonly<Record<string, string>> = {
+  discovery: 'What there is and what you may do: areas, types, operations, permissions, tools for AI agents.',
   auth: 'Sign in with an ID token of your identity provider; see and end sessions.',
+  bootstrap: 'What an app starts with, in one call; and founding tenants.',
   invitations: 'For invitees: read an invitation, accept it or decline it.',
   'home approvals': 'Actions that wait for approval.',
   'sales leads': 'Prospective customers: qualify, convert or disqualify them.',
@@ -52,6 +54,7 @@ export const TAGS: Readonly<Record<string, string>> = {
     'Exceptions to roles for single records or all records of a type in a workspace, and effective rights.',
   'admin settings': 'Settings of the tenant: defaults, rules, and gates in front of sensitive actions.',
   'settings api keys': 'API keys of people and of integrations: scopes, limits, rotation, usage.',
+  'settings tenant': 'The tenant that the caller belongs to.',
   'settings custom fields': 'Custom fields of records.',
   'admin secrets': 'Credentials that the platform uses for the tenant. Values are write-only.',
   'admin audit logs': 'The append-only log of changes, refusals and failed sign-ins: who, when, from where.',

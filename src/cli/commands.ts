@@ -3,6 +3,7 @@ import type { Command, OptionSpec } from './command.js';
 
 const tenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant', required: true };
 const ofOneTenant: OptionSpec = { value: 'SLUG', description: 'Slug of the tenant; all tenants if not given' };
+const reason: OptionSpec = { value: 'TEXT', description: 'Why, for the audit log of the tenant', required: true };
 const plan: OptionSpec = { value: PLAN_NAMES.join('|'), description: 'Plan', required: true };
 const limits: Record<string, OptionSpec> = {
   'reads-per-minute': { value: 'N', description: 'Reads allowed in any 60 seconds in place of what the plan says' },
@@ -39,6 +40,61 @@ export const COMMANDS: readonly Command[] = [
     summary: 'Gives a tenant another plan, in force from its next request on.',
     options: { tenant, plan, ...limits },
     load: async () => (await import('./tenant.js')).setPlan,
+  },
+  {
+    name: 'tenant rename',
+    summary: 'Gives a tenant another name; the slug stays.',
+    options: { tenant, name: { value: 'NAME', description: 'Name that people see', required: true } },
+    load: async () => (await import('./tenant-life.js')).renameTenant,
+  },
+  {
+    name: 'tenant suspend',
+    summary:
+      'Refuses the requests of a tenant from the next one on, and has its deliveries, automations and mails wait.',
+    options: { tenant, reason },
+    load: async () => (await import('./tenant-life.js')).suspendTenant,
+  },
+  {
+    name: 'tenant reactivate',
+    summary: 'Serves a suspended tenant again; what has waited goes on.',
+    options: { tenant },
+    load: async () => (await import('./tenant-life.js')).reactivateTenant,
+  },
+  {
+    name: 'tenant close',
+    summary: 'Closes a tenant: it works for 30 more days, then all access ends for good.',
+    options: { tenant, reason },
+    load: async () => (await import('./tenant-life.js')).closeTenant,
+  },
+  {
+    name: 'tenant cancel-closing',
+    summary: 'Takes the closing of a tenant back within the 30 days.',
+    options: { tenant },
+    load: async () => (await import('./tenant-life.js')).cancelClosing,
+  },
+  {
+    name: 'operator-key create',
+    summary: 'Makes a key for founding and administering tenants over the API, which is shown this once.',
+    options: {
+      name: { value: 'NAME', description: 'Name of the key, as audit logs show it', required: true },
+      'expires-at': {
+        value: 'INSTANT',
+        description: 'Time at which it expires, e.g. `2027-06-30T00:00:00Z`; after 365 days if not given',
+      },
+    },
+    load: async () => (await import('./operator-key.js')).createOperatorKey,
+  },
+  {
+    name: 'operator-key list',
+    summary: 'Lists the operator keys, without their secrets.',
+    options: {},
+    load: async () => (await import('./operator-key.js')).listOperatorKeys,
+  },
+  {
+    name: 'operator-key revoke',
+    summary: 'Revokes an operator key: its next request is refused.',
+    options: { id: { value: 'ID', description: 'Id of the key', required: true } },
+    load: async () => (await import('./operator-key.js')).revokeOperatorKey,
   },
   {
     name: 'member add',

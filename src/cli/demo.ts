@@ -57,7 +57,7 @@ export async function ensureDemo(
 }
 
 /** A start that is killed half way leaves a tenant whose credentials nobody knows; the next one renews them. */
-async function makeTenant({ tenants, credentials }: DirectoryAccess): Promise<DemoCredentials> {
+async function makeTenant({ tenants, register, credentials }: DirectoryAccess): Promise<DemoCredentials> {
   const limits = PLANS.business;
   const wanted = {
     slug: SLUG,
@@ -66,9 +66,9 @@ async function makeTenant({ tenants, credentials }: DirectoryAccess): Promise<De
     ownerEmail: OWNER,
     currency: DEFAULT_CURRENCY,
     limits,
-    keyName: KEY_NAME,
+    general: {},
   };
-  const { apiKey } = await tenants.create(wanted);
+  const { apiKey } = await register.create(wanted, KEY_NAME);
   const token = await credentials.create(await tenants.get(SLUG), scimTerms(TOKEN_NAME));
   return { tenantSlug: SLUG, apiKey: apiKey.text, scimToken: token.text };
 }

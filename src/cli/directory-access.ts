@@ -10,6 +10,7 @@ import { Database } from '#libs/database/database.js';
 import { type Clock, SystemClock } from '#libs/kernel/clock.js';
 import { MemberRegister } from '#libs/members/member-register.js';
 import { Sealer } from '#libs/sealing/sealer.js';
+import { TenantRegister } from '#libs/tenants/tenant-register.js';
 import { SetAsideRegister } from '#libs/webhooks/relay/set-aside-register.js';
 import { connectionUrls } from '#src/database/urls.js';
 import { withDatabase } from '#src/start/database.js';
@@ -20,6 +21,7 @@ export interface DirectoryAccess {
   database: Database;
   clock: Clock;
   tenants: TenantDirectory;
+  register: TenantRegister;
   credentials: CredentialRegister;
   members: MemberRegister;
   setAside: SetAsideRegister;
@@ -71,7 +73,8 @@ export async function openDirectory<T>(
     return await work({
       database,
       clock,
-      tenants: new TenantDirectory(database, new Sealer(database, masterKey), clock, actorName),
+      tenants: new TenantDirectory(database, clock, actorName),
+      register: new TenantRegister(database, new Sealer(database, masterKey), clock, actorName),
       credentials: new CredentialRegister(database, clock, actorName),
       members: new MemberRegister(database, clock, actorName),
       setAside: new SetAsideRegister(database, clock, actorName),

@@ -14,9 +14,9 @@ export const createTenant: CommandRun = async (given, { settings }) => {
     ownerEmail: emailOf(given, 'owner'),
     currency: currencyOf(given, 'currency') ?? DEFAULT_CURRENCY,
     limits: limitsOf(given, plan),
-    keyName: 'First key',
+    general: {},
   };
-  const { tenantId, apiKey } = await withDirectory(settings(), ({ tenants }) => tenants.create(wanted));
+  const { tenantId, apiKey } = await withDirectory(settings(), ({ register }) => register.create(wanted, 'First key'));
   const { slug, name, ownerEmail, currency, limits } = wanted;
   return {
     json: {
@@ -44,9 +44,10 @@ export const listTenants: CommandRun = async (_given, { settings }) => {
   return {
     json: { data: all.map(show) },
     text: tableOf(
-      ['SLUG', 'PLAN', 'READS/MIN', 'WRITES/MIN', 'ID', 'NAME'],
+      ['SLUG', 'STATUS', 'PLAN', 'READS/MIN', 'WRITES/MIN', 'ID', 'NAME'],
       all.map((tenant) => [
         tenant.slug,
+        tenant.status,
         tenant.plan,
         String(tenant.readsPerMinute),
         String(tenant.writesPerMinute),
@@ -80,7 +81,8 @@ function show({
   currency,
   readsPerMinute,
   writesPerMinute,
+  status,
   createdAt,
 }: TenantRecord) {
-  return { tenantId: id, slug, name, plan, ownerEmail, currency, readsPerMinute, writesPerMinute, createdAt };
+  return { tenantId: id, slug, name, plan, ownerEmail, currency, readsPerMinute, writesPerMinute, status, createdAt };
 }

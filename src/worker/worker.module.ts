@@ -9,6 +9,8 @@ import { MailWorkerModule } from '#libs/mail/mail-worker.module.js';
 import { MembersModule } from '#libs/members/members.module.js';
 import { QueueModule } from '#libs/queue/queue.module.js';
 import { ResourceModule } from '#libs/resource/resource.module.js';
+import { TenantsModule } from '#libs/tenants/tenants.module.js';
+import { TenantsWorkerModule } from '#libs/tenants/tenants-worker.module.js';
 import { WorkerPart } from '#libs/worker/worker-part.js';
 import { InvitationsRecordsModule } from '#src/areas/admin/invitations/invitations-records.module.js';
 import { SecretsRecordsModule } from '#src/areas/admin/secrets/secrets-records.module.js';
@@ -37,6 +39,7 @@ const PARTS = [
   MailWorkerModule,
   AuthWorkerModule,
   SettingsWorkerModule,
+  TenantsWorkerModule,
 ];
 
 /** Areas with flows and timers, which run as automations. */
@@ -71,6 +74,7 @@ export class WorkerModule implements OnModuleDestroy {
         }),
         ResourceModule,
         MembersModule,
+        TenantsModule,
         ...PARTS,
         ...AUTOMATED,
       ],

@@ -22,7 +22,7 @@ const BY_DOOR = {
   ],
 };
 const WITHOUT = {
-  'libs/auth/founding.ts': 'the owner of a new tenant, by the operator',
+  'libs/tenants/beginnings.ts': 'the owner of a new tenant, by the operator',
   'libs/auth/scim-configuration.ts': 'a configuration made by the operator',
   'src/areas/scim/grants/grant-statements.ts': 'gives what a configuration has promised',
   'src/areas/admin/scim-configurations/scim-removal.service.ts': 'keeps what was given, by hand from then on',

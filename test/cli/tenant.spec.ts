@@ -232,10 +232,11 @@ describe('tenant list', () => {
       currency: 'USD',
       readsPerMinute: 600,
       writesPerMinute: 120,
+      status: 'active',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string,
     });
     const { stdout } = await operator.run('tenant', 'list');
-    expect(stdout).toMatch(new RegExp(`^SLUG .*\n(.*\n)*${slug} +starter +600 +120 +${tenantId} +Acme\n`));
+    expect(stdout).toMatch(new RegExp(`^SLUG .*\n(.*\n)*${slug} +active +starter +600 +120 +${tenantId} +Acme\n`));
   });
 });
 

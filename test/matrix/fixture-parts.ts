@@ -1,5 +1,7 @@
 import type pg from 'pg';
 import { uuidv7 } from '#libs/kernel/id.js';
+import { attributesOf } from '#libs/resource/types/attribute.js';
+import { operationPrefix, pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
 import type { Client } from '../harness/client.js';
 import type { Json } from './operations.js';
 
@@ -51,6 +53,49 @@ export interface AreaFixtures {
    * what the operation's own fixture makes. With the operation id before it, only for that operation.
    */
   references: Record<string, Maker>;
+}
+
+/** The operations that a type has as it is declared, and what makes one of its records. */
+export interface TypeFixtures {
+  make: Maker;
+  fixtures: Record<string, Fixture>;
+}
+
+/**
+ * What every record type does, with bodies from its declaration; `more` are members that a new record needs besides, has
+ * otherwise than in the documentation, or, if undefined, does not have.
+ */
+export function ofType(
+  definition: ResourceDefinition,
+  more: (scene: Scene) => Json | Promise<Json> = () => ({}),
+): TypeFixtures {
+  const [prefix, path] = [operationPrefix(definition), pathOf(definition)];
+  const bodyOf = async (scene: Scene): Promise<Json> => {
+    const body = { ...documentedBody(definition), name: `${definition.noun} ${scene.label}`, ...(await more(scene)) };
+    return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+  };
+  const maker: Maker = async (scene) => make(scene.api, path, await bodyOf(scene));
+  const shelf: Record<string, Fixture> = {
+    archive: on(maker),
+    unarchive: on(after(maker, path, 'archive')),
+    restore: on(after(maker, path, 'delete')),
+  };
+  const actions = Object.entries(shelf).filter(([action]) => action in definition.lifecycle.transitions);
+  return {
+    make: maker,
+    fixtures: {
+      ...resource(prefix, maker, { create: () => ({}), patch: (label) => ({ name: `Changed ${label}` }) }),
+      [`${prefix}.create`]: { call: async (scene) => ({ body: await bodyOf(scene) }) },
+      ...Object.fromEntries(actions.map(([action, fixture]) => [`${prefix}.${action}`, fixture])),
+    },
+  };
+}
+
+/** The body of a new record in the documentation, without what only one record can have and the ids of others. */
+function documentedBody({ bodies, entity, references = {} }: ResourceDefinition): Json {
+  const attributes = attributesOf(entity);
+  const members = Object.entries(bodies?.create ?? {}) as [string, unknown][];
+  return Object.fromEntries(members.filter(([name]) => !(name in references) && !attributes.get(name)?.unique));
 }
 
 /** The standard operations of a resource. */

@@ -1,6 +1,8 @@
 import { type Call, type Fixture, type Maker, member, type Scene, workspace } from './fixture-parts.js';
 import { ADMIN } from './fixtures/admin.area.js';
 import { AI } from './fixtures/ai.area.js';
+import { BOOTSTRAP } from './fixtures/bootstrap.area.js';
+import { DISCOVERY } from './fixtures/discovery.area.js';
 import { FINANCE } from './fixtures/finance.area.js';
 import { PEOPLE } from './fixtures/people.area.js';
 import { REPORTS } from './fixtures/reports.area.js';
@@ -12,7 +14,21 @@ import { WEBHOOKS } from './fixtures/webhooks.area.js';
 import { WORK } from './fixtures/work.area.js';
 import { exampleBody, type Operation } from './operations.js';
 
-const AREAS = [ADMIN, AI, FINANCE, PEOPLE, REPORTS, SALES, SCIM, TALENT, TIMELINE, WEBHOOKS, WORK];
+const AREAS = [
+  ADMIN,
+  AI,
+  BOOTSTRAP,
+  DISCOVERY,
+  FINANCE,
+  PEOPLE,
+  REPORTS,
+  SALES,
+  SCIM,
+  TALENT,
+  TIMELINE,
+  WEBHOOKS,
+  WORK,
+];
 
 /**
  * One entry for each operation of the OpenAPI document, by operation id. The generated tests call every operation, so a

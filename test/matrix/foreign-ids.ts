@@ -26,6 +26,7 @@ const isId = (name: string, schema: Schema): boolean => {
   if (name === 'taxId' || name === 'nationalId' || name === 'externalId') return false; // given by somebody else
   const plain = withoutNull(schema);
   if (typeOf(plain) === 'boolean') return false;
+  if ([plain.type].flat().includes('integer')) return false; // of a message
   return NAMES_ID.test(name) || plain.format === 'uuid' || plain.items?.format === 'uuid';
 };
 

@@ -36,6 +36,12 @@ export interface Parameter {
 /** Lists of what is a person's own, of which a key has nothing; their pages have tests in `test/e2e/auth`. */
 export const OF_SESSIONS: ReadonlySet<string> = new Set(['auth.sessions.list', 'invitations.mine.list']);
 
+/**
+ * Posts of protocols that post whatever they ask for: these change nothing by themselves, count as reads and take no
+ * idempotency key. All other writes take one.
+ */
+export const SAFE_POSTS: ReadonlySet<string> = new Set(['discovery.mcp.send']);
+
 /** One operation of the OpenAPI document. A short path of another one has that one's `id` and a name of its own. */
 export interface Operation {
   id: string;

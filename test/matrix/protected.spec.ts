@@ -27,6 +27,7 @@ it('are these; what is protected for some input only is tried where it is', () =
     'admin.secrets.delete',
     'admin.secrets.store',
     'admin.settings.update',
+    'settings.tenant.close',
   ]);
 });
 

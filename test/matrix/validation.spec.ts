@@ -145,8 +145,8 @@ describe.each(sampleOf(operations))('$name', (operation) => {
     await withoutEffect(async () => {
       const answer = await send(scene.api, operation, {
         ...call,
-        ...(call.path ? { path: { id: 'nonsense' } } : {}),
-        query: { nonsense: '1' },
+        ...(call.path ? { path: { id: 'NONSENSE' } } : {}),
+        query: { ...call.query, nonsense: '1' },
         ...(operation.body ? { body: { ...call.body, nonsense: 1, more: 2 } } : {}),
       });
       const failures = failuresOf(answer, 'everything');

@@ -2,10 +2,12 @@ import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { dataSource } from '#libs/database/data-source.js';
 import { rolesOf } from '#libs/database/roles.js';
+import '#src/api/api.module.js'; // declares all types
 import { ENTITIES } from '#src/areas/entities.js';
 import { createTestDatabase, type TestDatabase } from '../harness/database.js';
 import { lintCatalog } from './catalog-lint.js';
 import { compareEntities } from './entity-agreement.js';
+import { compareBounds } from './entity-bounds.js';
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -35,7 +37,9 @@ describe('the migrated schema', () => {
     });
     await source.initialize();
     try {
+      expect(source.entityMetadatas).toHaveLength(ENTITIES.length);
       expect(await compareEntities(admin, source)).toEqual([]);
+      expect(await compareBounds(admin, source)).toEqual([]);
     } finally {
       await source.destroy();
     }

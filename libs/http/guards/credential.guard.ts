@@ -51,7 +51,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
 
   override getAuthenticateOptions(context: ExecutionContext) {
     const { route, user } = context.switchToHttp().getRequest<FastifyRequest>();
-    // It is verified for a second time when the tenant has changed since its credential was remembered.
+    // It is verified again if the tenant has changed since its credential was cached.
     const asked: Verification = { credentials: this.credentials, only: route!.credential, anew: user !== null };
     return { session: false, ...asked };
   }
@@ -63,7 +63,7 @@ export class CredentialGuard extends AuthGuard(['apiKey', 'bearerAuth']) {
     return principal;
   }
 
-  /** Whose the credential of the request is, as passport's strategies say. */
+  /** The owner of the request's credential, as determined by passport's strategies. */
   private async verify(context: ExecutionContext, request: FastifyRequest): Promise<Principal> {
     try {
       await super.canActivate(context);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { currentScope } from '#libs/tenancy/scope.js';
 import { Admission } from '../admission.js';
 
-/** Second guard: one tenant's burst leaves room for the others. What it refuses does not count against the plan. */
+/** Second guard: one tenant's burst leaves room for the others. Refused requests do not count against the plan. */
 @Injectable()
 export class FairShareGuard implements CanActivate {
   constructor(private readonly admission: Admission) {}

@@ -14,9 +14,9 @@ const NO_QUERY = class NoQuery {};
 const NO_BODY = class NoBody {};
 
 /**
- * Fourth guard: path, query and body are what the route declares, or the answer is 400 with every failure at once. Runs
- * before interceptors, so that an idempotency key is never claimed for a request that cannot succeed. Replaces the query
- * by its parsed values and an absent body by an empty object.
+ * Fourth guard: path, query and body must match the route's declaration; otherwise 400 with all failures. Runs before
+ * interceptors, so that an idempotency key is never claimed for a request that cannot succeed. Replaces the query by
+ * its parsed values and an absent body by an empty object.
  */
 @Injectable()
 export class InputGuard implements CanActivate {
@@ -31,7 +31,7 @@ export class InputGuard implements CanActivate {
     return true;
   }
 
-  /** What parameters and bodies in a dialect may say is for its own rules, which the operation knows. */
+  /** In a dialect, the operation validates parameters and bodies by its own rules. */
   private bodyOf(dialect: Dialect, request: FastifyRequest): true {
     request.body = request.method === 'GET' || request.method === 'HEAD' ? undefined : readBody(request, dialect);
     return true;

@@ -1,22 +1,20 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { requireForSure, requireProtectedForSure } from '#libs/auth/current-principal.js';
+import { requireAll } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
+import { demandsOf } from '../entry.js';
 import { routeOf } from '../route.js';
 
 /**
- * Third guard: the credential must hold the permission that the route declares, as far as the route says, and may have to
- * be one for protected operations. A refusal is only given by what the database says now: the right may have been granted
- * since the credential was remembered.
+ * Third guard: the credential must hold the route's permission with the required reach, and for protected operations
+ * must allow those. Before a refusal the database is checked, because the right may have been granted since the
+ * credential was cached.
  */
 @Injectable()
 export class PermissionGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { permission, object, withinReach, parts, protected: isProtected } = routeOf(context.getHandler())!;
-    if (permission === 'public') return true;
-    if (permission !== 'any') await requireForSure(permission, { object, withinReach, parts });
-    if (isProtected === true) await requireProtectedForSure(this.clock.nowMs());
+    await requireAll(demandsOf(routeOf(context.getHandler())!, this.clock.nowMs()));
     return true;
   }
 }

@@ -5,7 +5,7 @@ import { isObject } from '#libs/kernel/is-object.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { routeOf } from '../route.js';
 
-/** After the body is known: an operation that is protected for some of its members asks for it where one is there. */
+/** After the body is known: checks operations that are protected only for some members of the body. */
 @Injectable()
 export class ProtectedInputGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}
@@ -15,7 +15,7 @@ export class ProtectedInputGuard implements CanActivate {
     if (members === undefined || members === true) return true;
     const { body } = context.switchToHttp().getRequest<FastifyRequest>();
     if (!isObject(body) || !members.some((member) => Object.hasOwn(body, member))) return true;
-    requirePermission(permission); // who lacks it is not sent to prove more
+    requirePermission(permission); // callers without the permission are not asked for a second factor
     await requireProtectedForSure(this.clock.nowMs());
     return true;
   }

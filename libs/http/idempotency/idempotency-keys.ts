@@ -9,19 +9,19 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant, runAsSystem, type TenantFacts } from '#libs/tenancy/scope.js';
 
-/** How long a completed answer is replayed. */
+/** How long a stored response is replayed. */
 export const REPLAY_WINDOW_MINUTES = 10;
-/** How long a claim stands when its process dies before it commits. */
+/** How long a claim lasts if its process dies before it commits. */
 const CLAIM_SECONDS = 60;
 /** SQLSTATE of `data.expect_rows`. */
 const TAKEN = 'TOP02';
 
-// A claim that a crash loses only lets a retry run; the answer it leads to commits durably together with the effect.
+// A claim lost in a crash only lets a retry run; the response commits durably together with the effect.
 const NOT_DURABLE = statement(`set local synchronous_commit to off`);
 const PLACE = `tenant_id = $1::uuid and lineage_id = $2::uuid and operation = $3::text and key = $4::text`;
-/** An answer whose time is over, or the claim of a process that died. Never null, for it is negated as well. */
+/** An expired response, or the claim of a process that died. Never null, because it is also negated. */
 const STALE = `coalesce(k.completed_at + interval '${REPLAY_WINDOW_MINUTES} minutes', k.locked_until) < now()`;
-/** Whether nobody else is storing an answer under the key; nobody waits for them. */
+/** Whether nobody else is storing a response under the key; does not wait. */
 const ALONE = `pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::uuid, $2::uuid, $3::text, $4::text), 0))`;
 const CLAIM = `
   insert into data.idempotency_keys as k (tenant_id, lineage_id, operation, key, fingerprint, owner, request_id, locked_until)
@@ -54,15 +54,15 @@ const STORE = `
   select data.expect_rows((select count(*) from stored), 1, 'the idempotency key is taken')`;
 const RELEASE = `delete from data.idempotency_keys where ${PLACE} and owner = $5 and completed_at is null`;
 
-/** What goes with an answer for who is to have it later. */
+/** What is stored with a response for the checks of a replay. */
 export interface Terms {
-  /** What its credential has met. */
+  /** Permissions that its credential has satisfied. */
   required: Demand[];
-  /** What is on record because the answer shows it. */
+  /** Audit entries about what the response shows. */
   shown: AuditFact[];
 }
 
-/** An answer as it was given the first time. */
+/** A stored response. */
 export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
@@ -75,7 +75,7 @@ export interface KeyedRequest {
   tenant: TenantFacts;
   place: [tenantId: string, lineageId: string, operation: string, key: string];
   fingerprint: Buffer;
-  /** Its own, so that it finds out when another request has taken the key over. */
+  /** Unique, so that it notices when another request has taken over the key. */
   owner: string;
   requestId: string;
 }
@@ -88,26 +88,30 @@ interface KeyRow extends Omit<StoredAnswer, 'body' | 'terms'> {
   body: string | null;
 }
 
-/** What makes two requests the same: operation, path parameters, query and body, whatever their member order. */
+/**
+ * Digest of what makes two requests the same: operation, path parameters, query and body, regardless of member order.
+ */
 export function fingerprintOf(request: { operation: string; params: unknown; query: unknown; body: unknown }): Buffer {
   return createHash('sha256')
     .update(canonicalize(request) as string)
     .digest();
 }
 
-/** The request of the running scope under a key. */
+/** The current request under a key. */
 export function keyedRequest(key: string, fingerprint: Buffer): KeyedRequest {
   const { lineageId, operation, requestId } = currentScope();
   const tenant = currentTenant();
   return { tenant, place: [tenant.id, lineageId!, operation!, key], fingerprint, owner: uuidv7(), requestId };
 }
 
-/** The statement that fails with {@link isTaken} unless nobody has the key, and keeps others from it until the transaction ends. */
+/**
+ * The statement that locks the key until the transaction ends; it fails with {@link isTaken} if somebody has the key.
+ */
 export function expectFree({ place }: KeyedRequest): Statement {
   return statement(EXPECT_FREE, place);
 }
 
-/** The statement that stores the answer; it fails with {@link isTaken} when another request has the key. */
+/** The statement that stores the response; it fails with {@link isTaken} if another request has the key. */
 export function store({ place, fingerprint, owner, requestId }: KeyedRequest, answer: StoredAnswer): Statement {
   const { status, headers, body, terms } = answer;
   const [told, kept] = [JSON.stringify(headers), JSON.stringify(terms)];
@@ -125,7 +129,7 @@ export class IdempotencyKeys {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims a key before anything is done; null when it is this request's, otherwise the answer that is stored under it.
+   * Claims a key before anything is done; null if it is claimed, otherwise the response stored under it.
    * @throws Problem as {@link find}.
    */
   async claim(request: KeyedRequest): Promise<StoredAnswer | null> {
@@ -140,7 +144,7 @@ export class IdempotencyKeys {
   }
 
   /**
-   * The answer that is stored under a key; null when there is none.
+   * The response stored under a key; null if there is none.
    * @throws Problem 422 `idempotency_key_reused`, 409 `idempotency_in_progress`, `idempotency_answer_erased`.
    */
   async find({ place, fingerprint }: KeyedRequest): Promise<StoredAnswer | null> {
@@ -155,12 +159,15 @@ export class IdempotencyKeys {
     return { status, headers, body, terms: terms ?? { required: [], shown: [] } };
   }
 
-  /** Stores the answer of a request that has no unit of work. */
+  /** Stores the response of a request without a unit of work. */
   async complete(request: KeyedRequest, answer: StoredAnswer): Promise<void> {
     await this.database.aside([store(request, answer)]);
   }
 
-  /** Frees a claimed key, so that a retry runs; also when the credential has ended meanwhile, and is in scope no more. */
+  /**
+   * Frees a claimed key, so that a retry runs; works even if the credential has ended meanwhile and is no longer in
+   * scope.
+   */
   async release({ place, owner, tenant, requestId }: KeyedRequest): Promise<void> {
     await runAsSystem(tenant, 'idempotency', requestId, () =>
       this.database.aside([statement(RELEASE, [...place, owner])]),

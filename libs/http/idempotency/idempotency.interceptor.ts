@@ -4,6 +4,7 @@ import { firstValueFrom, from, type Observable } from 'rxjs';
 import { Problem } from '#libs/kernel/problem.js';
 import { Sealer } from '#libs/sealing/sealer.js';
 import { currentScope, type Once } from '#libs/tenancy/scope.js';
+import { isObject } from '#libs/kernel/is-object.js';
 import { statusOf } from '../accepted.js';
 import { answerHeaders } from '../answer-headers.js';
 import {
@@ -17,20 +18,21 @@ import {
   store,
   type StoredAnswer,
 } from './idempotency-keys.js';
+import type { RouteOptions } from '../route.js';
 import { Replays, termsOf } from './replays.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Refusals that the operation decided: they are stored like successes. */
 const DECIDED = new Set([404, 409, 410, 412, 422]);
 
-/** How answers under a key are kept, and told again. */
+/** How responses under a key are stored and replayed. */
 interface Keeping {
   seal: (body: string) => string;
   open: (body: string) => Promise<string>;
   again: Again;
 }
 
-/** What is asked of an answer of success before it is told again; throws what is due in its place. */
+/** Checks a successful response before a replay; throws the error to return instead. */
 type Again = (answer: never) => Promise<void>;
 
 /** A request with a key, and how it is answered. */
@@ -40,7 +42,7 @@ interface Exchange {
   reply: FastifyReply;
 }
 
-/** Thrown to answer with what is stored; the filter sends it as it is. */
+/** Thrown to respond with a stored response; the filter sends it unchanged. */
 export class Replay extends Error {
   constructor(readonly answer: StoredAnswer) {
     super('replay');
@@ -48,10 +50,11 @@ export class Replay extends Error {
 }
 
 /**
- * Makes a write with an `Idempotency-Key` have one effect. The answer is stored in the transaction of the effect, so that
- * both exist or neither; a handler without a transaction has its answer stored after it. The key is claimed before the
- * handler runs, or by what stores the answer (`keyInFlight` of the route, ADR 8). Of a route whose answers show secrets,
- * stored answers are sealed. Whose a key of an operation is that is open to everyone, its handler knows (`onceFor`).
+ * Ensures that a write with an `Idempotency-Key` has one effect. The response is stored in the transaction of the
+ * effect, so that both exist or neither; for a handler without a transaction it is stored afterwards. The key is
+ * claimed before the handler runs, or by the statement that stores the response (`keyInFlight` of the route, ADR 8).
+ * Responses that show secrets are stored encrypted. In public operations, the handler determines the owner of a key
+ * (`onceFor`).
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -99,7 +102,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         status,
         headers: answerHeaders(route, request, result),
         body: keeping.seal(result === undefined ? '' : (reply.code(status).serialize(result) as string)),
-        terms: termsOf(),
+        terms: termsOf({ showsSecret: showsSecret(route, result) }),
       };
     };
     scope.completion = (result) => {
@@ -121,17 +124,20 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return { seal: await this.sealer.prepare(place), open: (body) => this.sealer.open(body, place) };
   }
 
-  /** @throws Problem 401, 403 for who may not have the answer any more. */
+  /**
+   * @throws Problem 401, 403 if the caller may no longer have the response.
+   */
   private async replay(stored: StoredAnswer, request: FastifyRequest, { open, again }: Keeping): Promise<Replay> {
     const answer = { ...stored, body: await open(stored.body) };
     await this.replays.permit(request, answer);
     if (answer.status < 400) await again(JSON.parse(answer.body || 'null') as never);
+    await this.replays.record(answer);
     return new Replay(answer);
   }
 
   /**
-   * What is thrown in the end. The key keeps a failure that the operation decided, and is free after any other one; when
-   * another request has had the key meanwhile, what is due is its answer, unless the caller has lost the right to it.
+   * The error to throw. The key stores a refusal by the operation, and is freed after any other failure. If another
+   * request has used the key meanwhile, its response is due, unless the caller has lost the right to it.
    */
   private async settle(
     keyed: KeyedRequest,
@@ -156,21 +162,27 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return before ? this.replay(before, request, keeping) : due;
   }
 
-  /** The error that ends a request whose key keeps nothing. */
+  /** The error of a request whose key stores nothing. */
   private async freed(
     keyed: KeyedRequest,
     error: unknown,
     { keyInFlight }: { keyInFlight?: boolean },
   ): Promise<unknown> {
-    // If the database is gone the claim runs out by itself; the caller gets the error that matters.
+    // If the database is unavailable, the claim expires; the caller gets the original error.
     if (!keyInFlight) await this.keys.release(keyed).catch(() => undefined);
     return error;
   }
 }
 
+/** Whether a secret stands in an answer. */
+function showsSecret({ secretAnswer = false }: RouteOptions, answer: unknown): boolean {
+  if (typeof secretAnswer === 'boolean') return secretAnswer;
+  return isObject(answer) && secretAnswer.some((member) => (answer[member] ?? null) !== null);
+}
+
 const PLAINLY: Omit<Keeping, 'again'> = { seal: (body) => body, open: (body) => Promise.resolve(body) };
 
-/** Whether a failure is the last word: the caller has no right to what another request was told, or the database is in trouble. */
+/** Whether a failure is final: the caller may not have another request's response, or the database has a problem. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Problem && (error.status === 401 || error.status === 403 || error.status >= 500);
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { currentScope, type TenantFacts } from '#libs/tenancy/scope.js';
 
 /**
- * Does what somebody without a credential asks of a tenant. With an idempotency key it is done once for the secret that
- * they have shown, which stands for the lineage that a credential would have: somebody with another one has keys of their own.
- * @param again is asked before an answer of success is told again; throws what is due in its place.
+ * Runs a public operation on a tenant. With an idempotency key it runs once per secret that callers have presented,
+ * which replaces the lineage of a credential: callers with different secrets have separate keys.
+ * @param again is called before a successful response is replayed; throws the error to return instead.
  */
 export function onceFor<T>(
   { tenant, secret }: { tenant: TenantFacts; secret: string },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { AuditFact } from '#libs/audit/audit-entry.js';
+import { type AuditFact, secretShownAgain } from '#libs/audit/audit-entry.js';
 import { AuditTrail } from '#libs/audit/audit-trail.js';
 import { type Demand, metDemands, requireMet } from '#libs/auth/current-principal.js';
 import { Clock } from '#libs/kernel/clock.js';
@@ -8,35 +8,37 @@ import { Problem } from '#libs/kernel/problem.js';
 import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { StoredAnswer, Terms } from './idempotency-keys.js';
 
-/** A stored answer that somebody asks for, with the request that it answers. */
+/** A stored response to be replayed, with its request. */
 export interface AskedAnswer {
   /** Path of the request, without its query. */
   path: string;
-  /** What the operation asks for, and the type of the records that it does so for, as its route says. */
+  /** The operation's permission, and the type of its records, from its route. */
   permission: string;
   object: string | undefined;
   params: Readonly<Record<string, string>>;
-  /** The body of the answer, read; null for an empty one. */
+  /** The parsed body of the response; null if empty. */
   answer: unknown;
 }
 
 type AskedRoute = Pick<AskedAnswer, 'permission'> & { object?: string };
 
-/** Knows the records that answers show and are about. */
+/** Checks the records in requests and responses. */
 export abstract class Sights {
-  /** Whether the caller may still do this to what the request is about, and see everything that the answer shows. */
+  /** Whether the caller may still do this to the requested records, and see everything in the response. */
   abstract areOpen(asked: AskedAnswer): Promise<boolean>;
 }
 
-/** What a replay of the answer of the running request will depend on. */
-export function termsOf(): Terms {
-  const { shown } = currentScope();
-  return { required: once(metDemands()), shown: once(shown as AuditFact[]) }; // nothing but libs/audit adds to them
+/** What a replay of the current request's response will depend on. A response with a secret is at least recorded. */
+export function termsOf({ showsSecret = false } = {}): Terms {
+  const scope = currentScope();
+  const shown = scope.shown as AuditFact[]; // nothing but libs/audit adds to them
+  const facts = showsSecret && shown.length === 0 ? [secretShownAgain(scope)] : shown;
+  return { required: once(metDemands()), shown: once(facts) };
 }
 
 /**
- * Who may have an answer once more: whoever could do now what the first request did, and may see what the answer shows.
- * What is put on record when it is shown is put on record again.
+ * Decides whether a response may be replayed: the caller must still be allowed to perform the request and to see
+ * everything in the response. Reads that are audited are audited again.
  */
 @Injectable()
 export class Replays {
@@ -49,8 +51,12 @@ export class Replays {
   /** Not inside a transaction. @throws Problem 401, 403. */
   async permit({ url, params, route }: FastifyRequest, { status, body, terms }: StoredAnswer): Promise<void> {
     await requireMet(terms.required, this.clock.nowMs());
-    // A 404 shows nothing, and neither may a refusal of it: not even that there is something now.
+    // A 404 shows nothing, so refusing it must not reveal that a record exists now.
     if (status !== 404) await this.requireSight(url.split('?')[0]!, params, route!, body);
+  }
+
+  /** Puts on record that they are told again what is on record whenever it is shown. */
+  async record({ terms }: StoredAnswer): Promise<void> {
     for (const fact of terms.shown) await this.audit.record(fact);
   }
 
@@ -60,7 +66,7 @@ export class Replays {
     const asked = { path, permission, object, params: params as Record<string, string>, answer };
     let [epoch, areOpen] = ['', false];
     while (epoch !== currentTenant().epoch) {
-      ({ epoch } = currentTenant()); // rights that turn out to have changed meanwhile decide anew
+      ({ epoch } = currentTenant()); // if rights have changed meanwhile, it is decided again
       areOpen = await this.sights.areOpen(asked);
     }
     if (areOpen) return;
@@ -68,7 +74,7 @@ export class Replays {
   }
 }
 
-/** Work that ran again has left the same again. */
+/** Repeated work has added the same entries again. */
 function once<T extends Demand | AuditFact>(all: readonly T[]): T[] {
   return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
 }

@@ -1,8 +1,8 @@
 import type { AliasItem, Paths } from './parts.js';
 
 /**
- * The paths of `area/collection` pairs once more without the version segment. The server treats both as one operation, so
- * each is a reference to the path that it stands for.
+ * The paths of `area/collection` pairs without the version segment. The server treats both as one operation, so each is
+ * a reference to the original path.
  */
 export function aliasesOf(paths: Paths, collections: Iterable<string>): Record<string, AliasItem> {
   const aliased = [...collections].map((collection) => `/api/v1/${collection}`);

@@ -16,8 +16,8 @@ import { fieldSchema } from '../schema.js';
 const described = new WeakSet<object>();
 
 /**
- * Leaves on a handler what Nest's Swagger module reads, from the route's declaration. Done when a document is built and not
- * when the handler is declared: most processes never build one, and do without this module and a tenth of the memory.
+ * Sets the metadata of Nest's Swagger module on a handler, from the route's declaration. Done when a document is built,
+ * not when the handler is declared: most processes never build one, and save this module and a tenth of the memory.
  */
 export function describeHandler(handler: object, options: RouteOptions): void {
   if (described.has(handler)) return;
@@ -43,12 +43,13 @@ function answers({
   answer,
   answerDescription,
   emptyDescription,
+  emptyStatus = 204,
   accepted,
   dialect,
 }: RouteOptions): MethodDecorator[] {
   const schema = status === 204 ? {} : { schema: answerSchema(answer) };
   const decorators = [ApiResponse({ status, description: answerDescription ?? 'Success', ...schema })];
-  if (emptyDescription) decorators.push(ApiResponse({ status: 204, description: emptyDescription }));
+  if (emptyDescription) decorators.push(ApiResponse({ status: emptyStatus, description: emptyDescription }));
   if (dialect) decorators.push(ApiProduces(dialect.mediaType));
   if (accepted)
     decorators.push(
@@ -91,8 +92,8 @@ function input({ body, bodyOptional, params, query, dialect }: RouteOptions): Me
 }
 
 /**
- * Parameters whose names follow a pattern, `customFields.*`: one that stands for all of them. OpenAPI writes the members of
- * an object in a query as parameters of their own (`form`, exploded), here each with the beginning in its name.
+ * One parameter for all names that follow a pattern, such as `customFields.*`. OpenAPI describes the members of an
+ * object in a query as separate parameters (`form`, exploded), here with the prefix in the name.
  */
 function parametersOf(name: string, description: string, schema: JsonSchema) {
   const member = { propertyNames: { pattern: `^${name.slice(0, -2)}\\.[a-zA-Z]\\w{0,39}$` }, additionalProperties: schema };
@@ -106,7 +107,7 @@ function parametersOf(name: string, description: string, schema: JsonSchema) {
   };
 }
 
-/** Schema of an answer: a reference, or one of several. */
+/** Schema of a response: a reference, or one of several. */
 export function answerSchema(answer: ModelClass | ModelClass[]): JsonSchema {
   const references = [answer].flat().map((model) => ({ $ref: `#/components/schemas/${model.name}` }));
   return references.length === 1 ? references[0]! : { anyOf: references };

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import { ENVELOPE_SCHEMA, THIN_DATA_SCHEMA } from '#libs/outbox/event-schema.js';
+import { API_VERSION } from '../api-version.js';
 import type { JsonSchema, ModelClass } from '../field.js';
 import { ProblemDocument } from '../problem.dto.js';
 import { modelsOf, schemaOf } from '../schema.js';
@@ -17,11 +18,11 @@ import { ModelExamples } from './model-examples.js';
 import { shareAnswers, shareEventData, shareFields, shareIds, shareParameters } from './sharing.js';
 import { WEBHOOK_ANSWERS, WEBHOOK_PARAMETERS, webhooksOf } from './webhooks.js';
 
-/** What the document needs to know beyond the application. */
+/** Input for the document besides the application. */
 export interface DocumentOptions {
   /** `area/collection` pairs whose paths also work without the version segment. */
   aliases: Iterable<string>;
-  /** What each group of operations is about, by tag, in the order in which they are shown. */
+  /** Descriptions of the groups of operations, by tag, in display order. */
   tags: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +42,7 @@ export function buildDocument(app: INestApplication, { aliases, tags }: Document
   const events: Record<string, JsonSchema> = { EventEnvelope: ENVELOPE_SCHEMA, ThinEventData: THIN_DATA_SCHEMA };
   const models = [...routes.values()].flatMap((route) => [route.answer, route.accepted ?? [], route.body ?? []].flat());
   const known = [...new Set([ProblemDocument, ...dialectModels, ...models].flatMap((model) => [...modelsOf(model)]))];
-  // Copies, because schemas of single fields are those that the routes check with.
+  // Copies, because the routes validate with the schemas of the fields.
   const paths = structuredClone(described);
   const schemas: Record<string, JsonSchema> = structuredClone({ ...schemasOf(known), ...events });
   examples.describe(schemas);
@@ -74,7 +75,7 @@ function frame() {
     .setOpenAPIVersion('3.1.0')
     .setTitle('Tenant Operating Platform')
     .setDescription(INTRODUCTION)
-    .setVersion('1.0.0')
+    .setVersion(API_VERSION)
     .setLicense('Commercial', 'urn:license:commercial')
     .setContact('Platform', 'https://example.com', 'support@example.com')
     .addServer('/', 'This server')

@@ -45,7 +45,7 @@ export const SHARED_PARAMETERS = {
   },
 } satisfies Record<string, Parameter>;
 
-/** Headers that answers share, by the name of their component. */
+/** Headers that responses share, by the name of their component. */
 export const SHARED_HEADERS = {
   RequestId: {
     description: 'Id of the request: yours if it was usable, else a new one. Quote it when you ask us about a request.',
@@ -111,7 +111,7 @@ export const parameterRef = (name: keyof typeof SHARED_PARAMETERS): Reference =>
 
 export const headerRef = (name: keyof typeof SHARED_HEADERS): Reference => ({ $ref: `#/components/headers/${name}` });
 
-/** Headers of every answer to an operation: the limits only where a credential is needed. */
+/** Headers of every response of an operation; rate limits only if a credential is needed. */
 export function commonHeaders(limited: boolean): Record<string, Reference> {
   return {
     'x-request-id': headerRef('RequestId'),

@@ -1,4 +1,4 @@
-/** The part of the manual that no single operation can hold; Markdown. */
+/** The introduction of the document, for what belongs to no single operation; Markdown. */
 export const INTRODUCTION = `The backend a company runs its business on. Many tenants share it, and each sees only itself.
 
 ## Credentials

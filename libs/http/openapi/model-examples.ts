@@ -1,10 +1,13 @@
 import type { JsonSchema } from '../field.js';
 
-/** Examples of models, which stand at their schemas: pages, events and whatever else has a model in it show them too. */
+/**
+ * Examples of models, set on their schemas, so that pages, events and everything else that contains a model show them
+ * too.
+ */
 export class ModelExamples {
   private readonly values = new Map<string, object>();
 
-  /** Takes the first example of a model. @returns whether this is the example that the model shows. */
+  /** Keeps the first example of a model. @returns whether this is the example that the model shows. */
   add(model: string, value: object): boolean {
     const known = this.values.get(model);
     if (known === undefined) this.values.set(model, value);

@@ -8,13 +8,13 @@ import type { Answer, Method, Operation, Parameter, Reference } from './parts.js
 import type { ModelExamples } from './model-examples.js';
 import { type OperationTraits, type ProblemComponents, problemCodesOf } from './problems.js';
 
-/** What method, path and declaration of a route say about its operation. */
+/** What follows from a route's method, path and declaration. */
 function traitsOf(path: string, method: Method, route: RouteOptions): OperationTraits {
   const open = route.permission === 'public';
   return {
     open,
     body: method !== 'get',
-    idempotent: ['post', 'put', 'patch'].includes(method),
+    idempotent: ['post', 'put', 'patch'].includes(method) && !route.safe,
     item: path.includes('{'),
     conditional: method !== 'get' && route.status !== 201 && (route.record === true || method === 'delete'),
     strict: !route.dialect,
@@ -31,7 +31,7 @@ export function completeOperation(
 ): void {
   const traits = traitsOf(path, method, route);
   if (traits.open) operation.security = [];
-  else operation['x-rate-limit-class'] = route.dialect ? 'scim' : rateClassOf(method.toUpperCase());
+  else operation['x-rate-limit-class'] = route.dialect ? 'scim' : rateClassOf(method.toUpperCase(), route);
   if (!traits.open || traits.idempotent) operation['x-idempotent'] = traits.idempotent;
   operation.parameters = [
     ...pathParameters(path, route),
@@ -86,8 +86,8 @@ function completeSuccess(
 ): void {
   const success = operation.responses[String(route.status ?? 200)] as Answer;
   success.headers = successHeaders(route, { limited: !traits.open, idempotent: traits.idempotent });
-  const empty = operation.responses['204'] as Answer | undefined;
-  if (empty) empty.headers = success.headers;
+  const empty = operation.responses[String(route.emptyStatus ?? 204)] as Answer | undefined;
+  if (empty && route.emptyDescription) empty.headers = success.headers;
   const [first] = [route.answer].flat();
   const json = success.content?.[route.dialect?.mediaType ?? 'application/json'];
   const example = route.example?.answer;

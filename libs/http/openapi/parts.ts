@@ -5,7 +5,7 @@ export interface Reference {
   $ref: string;
 }
 
-/** A header of an answer. */
+/** A header of a response. */
 export interface Header {
   description: string;
   required?: boolean;
@@ -30,14 +30,14 @@ export interface MediaType {
   examples?: Record<string, Reference>;
 }
 
-/** One answer of an operation. */
+/** One response of an operation. */
 export interface Answer {
   description: string;
   headers?: Record<string, Header | Reference>;
   content?: Record<string, MediaType>;
 }
 
-/** One operation as it stands in the document. */
+/** One operation of the document. */
 export interface Operation {
   operationId: string;
   summary?: string;
@@ -50,7 +50,7 @@ export interface Operation {
   [extension: `x-${string}`]: unknown;
 }
 
-/** A path that is another name of one that stands in the document. */
+/** A path that is an alias of another one in the document. */
 export type AliasItem = Reference;
 
 /** Methods under which a path can have an operation. HEAD is served for every GET and not listed on its own. */
@@ -60,7 +60,7 @@ export type Method = (typeof METHODS)[number];
 /** Operations by path and method. */
 export type Paths = Record<string, Partial<Record<Method, Operation>>>;
 
-/** Every operation of the paths, with its place. */
+/** Every operation of the paths, with its position. */
 export function operationsOf(paths: Paths): { path: string; method: Method; operation: Operation }[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {

@@ -5,7 +5,7 @@ import { headerRef } from './headers.js';
 import type { Answer, Header, Reference } from './parts.js';
 import { freeName } from './sharing.js';
 
-/** What decides which problems an operation can answer with, beyond what its route declares. */
+/** What determines an operation's problems, besides its route's declaration. */
 export interface OperationTraits {
   /** Needs no credential. */
   open: boolean;
@@ -15,11 +15,11 @@ export interface OperationTraits {
   idempotent: boolean;
   /** Its path names a record. */
   item: boolean;
-  /** Changes one record, so that `If-Match` is understood. */
+  /** Changes one record, so that `If-Match` is supported. */
   conditional: boolean;
-  /** Its path, query and body are held against what the route declares. */
+  /** Its path, query and body are validated. */
   strict: boolean;
-  /** Is answered however much there is to do. */
+  /** Is exempt from overload refusals. */
   exempt: boolean;
 }
 
@@ -69,7 +69,7 @@ const WAITS = new Set<ProblemCode>([
   'idempotency_in_progress',
 ]);
 
-/** What every operation of its kind can answer, and what this one decides itself. */
+/** The problems of every operation of its kind, and those of this one. */
 export function problemCodesOf(route: RouteOptions, traits: OperationTraits): ProblemCode[] {
   const { open, body, idempotent, item, conditional, strict, exempt } = traits;
   const codes: ProblemCode[] = [
@@ -79,7 +79,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
     'headers_too_large',
     'internal_error',
   ];
-  if (!open) codes.push('unauthenticated', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
+  if (!open) codes.push('unauthenticated', 'tenant_suspended', 'ip_not_allowed', 'rate_limit_exceeded', 'unavailable');
   if (!exempt) codes.push('overloaded');
   if (!open && strict) codes.push('tenant_mismatch');
   if (!strict) codes.push('permission_denied');
@@ -98,7 +98,7 @@ export function problemCodesOf(route: RouteOptions, traits: OperationTraits): Pr
   return [...new Set(codes)].sort();
 }
 
-/** The answers of all operations that are problems: one component for each set of codes with one status. */
+/** The problem responses of all operations: one component for each set of codes with the same status. */
 export class ProblemComponents {
   /** `components.responses`. */
   readonly responses: Record<string, Answer> = {};
@@ -127,7 +127,7 @@ export class ProblemComponents {
     return { $ref: `#/components/responses/${name}` };
   }
 
-  /** The name of a set of codes, its status with a number: short, because thousands of references say it. */
+  /** The name of a set of codes, its status with a number: short, because thousands of references contain it. */
   private nameOf(codes: ProblemCode[], prefix = ''): string {
     const key = prefix + codes.join(' ');
     let name = this.names.get(key);
@@ -184,7 +184,7 @@ function problemHeaders(codes: ProblemCode[]): Record<string, Header | Reference
   };
 }
 
-/** Whether an example says more than the code, its status and its title do. */
+/** Whether an example adds anything to the code, its status and its title. */
 function hasExample(code: ProblemCode): boolean {
   return code in DETAILS || code in ERRORS || code in EXTENSIONS;
 }

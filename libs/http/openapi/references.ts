@@ -1,8 +1,8 @@
 import { type Method, METHODS, type Operation, type Parameter, type Answer, type Reference } from './parts.js';
 
 /**
- * An operation as it is read: parameters and answers are what their references lead to, and where it does not say how
- * callers identify themselves, it is as the document says for all.
+ * An operation with resolved parameters and responses, and with the document's security requirements if it has none of
+ * its own.
  */
 export interface ReadOperation extends Omit<Operation, 'security' | 'parameters' | 'responses'> {
   security: object[];
@@ -14,7 +14,7 @@ export interface ReadOperation extends Omit<Operation, 'security' | 'parameters'
 export interface DocumentedOperation {
   path: string;
   method: Method;
-  /** The path that this one is another name of; null where it stands for itself. */
+  /** The path that this one is an alias of; null if it is none. */
   aliasOf: string | null;
   operation: ReadOperation;
 }
@@ -42,19 +42,19 @@ function readOperation(document: { security?: object[] }, operation: Operation):
   };
 }
 
-/** What a reference leads to in its document, over several if need be; anything else is itself. */
+/** The target of a reference in its document, through several if necessary; anything else unchanged. */
 export function resolved<T extends object>(document: object, value: T | Reference): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   return resolved(document, targetOf(document, value.$ref) as T | Reference);
 }
 
-/** A schema in place of a reference to it; what stands beside the reference goes before what it leads to. */
+/** A schema with its reference resolved; siblings of the reference override the target. */
 export function wholeSchema<T extends { $ref?: string }>(document: object, schema: T): T {
   const { $ref, ...own } = schema;
   return $ref === undefined ? schema : { ...wholeSchema(document, targetOf(document, $ref) as T), ...(own as T) };
 }
 
-/** What stands at a place such as `#/components/schemas/DealView`; undefined where nothing does. */
+/** The value at a position such as `#/components/schemas/DealView`; undefined if there is none. */
 export function targetOf(document: object, reference: string): unknown {
   return namesIn(reference).reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], document);
 }

@@ -3,10 +3,10 @@ import { id, type JsonSchema } from '../field.js';
 import type { Hooks } from './webhooks.js';
 import { lastName } from './references.js';
 
-/** A place in the document: the object that holds a value, and under which key. */
+/** A position in the document: the object that holds a value, and its key. */
 type Place<T> = readonly [holder: Record<string, T | Reference>, key: string];
 
-/** Makes components of the parameters that several operations take. */
+/** Turns parameters of several operations into components. */
 export function shareParameters(paths: Paths, components: Record<string, Parameter>): void {
   const places = operationsOf(paths).flatMap(({ operation: { parameters = [] } }) =>
     parameters.map((_, index): Place<Parameter> => [parameters as never, String(index)]),
@@ -14,7 +14,7 @@ export function shareParameters(paths: Paths, components: Record<string, Paramet
   share({ at: 'parameters', components }, places, ({ name }) => pascalName(name));
 }
 
-/** Makes components of the answers that several operations give. */
+/** Turns responses of several operations into components. */
 export function shareAnswers(paths: Paths, components: Record<string, Answer>): void {
   const places = operationsOf(paths).flatMap(({ operation: { responses } }) =>
     Object.keys(responses).map((status): Place<Answer> => [responses, status]),
@@ -22,7 +22,7 @@ export function shareAnswers(paths: Paths, components: Record<string, Answer>): 
   share({ at: 'responses', components }, places, answerName);
 }
 
-/** Makes components of the fields that several models have, such as `tags`. */
+/** Turns fields of several models, such as `tags`, into components. */
 export function shareFields(components: Record<string, JsonSchema>): void {
   const places = Object.values(components).flatMap(({ properties = {} }) =>
     Object.keys(properties as object).map((name): Place<JsonSchema> => [properties as never, name]),
@@ -30,7 +30,7 @@ export function shareFields(components: Record<string, JsonSchema>): void {
   share({ at: 'schemas', components }, places, (_, name) => pascalName(name));
 }
 
-/** Makes components of what an id is, and one that may be null, to which each schema refers with words of its own. */
+/** Turns ids, and nullable ids, into components, which each schema refers to with its own description. */
 export function shareIds(components: Record<string, JsonSchema>, ...trees: object[]): void {
   const { schema } = id();
   const kinds = { Uuid: schema, UuidOrNull: { ...schema, type: ['string', 'null'] } };
@@ -53,7 +53,7 @@ function referToIds(tree: object, names: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Makes components of the data that several events of a subject bring. */
+/** Turns the data of several events of a subject into components. */
 export function shareEventData(hooks: Hooks, components: Record<string, JsonSchema>): void {
   const places = Object.values(hooks).flatMap(({ post }): Place<JsonSchema>[] => {
     const { properties } = post.requestBody.content['application/json'].schema;
@@ -73,8 +73,8 @@ function answerName({ content = {} }: Answer, status: string): string {
 }
 
 /**
- * Moves what stands in several places into a section of the components, once, and leaves references to it. Different
- * values of one name are numbered.
+ * Moves repeated values into a section of the components, and leaves references. Different values with the same name
+ * are numbered.
  */
 function share<T extends object>(
   section: { at: string; components: Record<string, T> },
@@ -95,7 +95,7 @@ function share<T extends object>(
   }
 }
 
-/** A name for one more component: the one that is wanted, or with a number behind it. */
+/** A name for a new component: the wanted one, if necessary with a number. */
 export function freeName(taken: object, wanted: string, separator = ''): string {
   let name = wanted;
   for (let number = 2; name in taken; number++) name = `${wanted}${separator}${number}`;

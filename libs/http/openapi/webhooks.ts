@@ -6,7 +6,7 @@ import type { Answer, Parameter, Reference } from './parts.js';
 
 const REFERENCES = { envelope: '#/components/schemas/EventEnvelope', thinData: '#/components/schemas/ThinEventData' };
 
-/** Answers of receivers, by the name of their component. */
+/** Responses of receivers, by the name of their component. */
 export const WEBHOOK_ANSWERS: Record<string, Answer> = {
   Received: { description: 'Received. Answer quickly and do the work afterwards; the body is not looked at.' },
   ReceiverGone: { description: 'The receiver is gone: the endpoint is disabled at once.' },
@@ -57,9 +57,8 @@ export type Hooks = Record<
 >;
 
 /**
- * The `webhooks` section: `*` for what holds for every event, and one entry for each version of each event, by name; version 1
- * has the bare type. Data that is one
- * of the `models` of the API refers to its component.
+ * The `webhooks` section: `*` for all events, and one entry for each version of each event, by name; version 1 has the
+ * bare type. Data that is one of the API's `models` refers to its component.
  */
 export function webhooksOf(events: readonly EventType[], models: Iterable<ModelClass>): Hooks {
   const names = new Map([...new Set(models)].map((model) => [JSON.stringify(inlineSchemaOf(model)), model.name]));
@@ -71,7 +70,7 @@ export function webhooksOf(events: readonly EventType[], models: Iterable<ModelC
   return { '*': ANY_EVENT, ...Object.fromEntries(hooks) };
 }
 
-/** What every delivery has, whatever its event: headers, and what the answers of a receiver mean. */
+/** What all deliveries have in common: headers, and the meaning of a receiver's responses. */
 const ANY_EVENT: Hooks[string] = {
   post: {
     operationId: 'webhook.any',

@@ -11,8 +11,8 @@ export const FAILED_AUTHENTICATIONS_PER_MINUTE = 20;
 export const DOCUMENTS_PER_MINUTE = 120;
 
 /**
- * What is limited as one address: an IPv4 address as it is (also when written as an IPv4-mapped IPv6 one), an IPv6
- * address by its /64 network, because a subscriber is given at least that much. Text that is no address gives `unknown`.
+ * The key for limits per address: an IPv4 address unchanged (also if written as an IPv4-mapped IPv6 one), an IPv6
+ * address by its /64 network, because a subscriber gets at least that. Anything else gives `unknown`.
  */
 export function addressKey(ip: string | undefined): string {
   if (ip === undefined || isIP(ip) === 0) return 'unknown';

@@ -1,4 +1,4 @@
-/** A server owed an answer and did not give it in time. */
+/** A server did not respond in time. */
 export class SilentServer extends Error {}
 
 interface OwedAnswer {
@@ -9,10 +9,9 @@ interface OwedAnswer {
 const LOOK_MS = 20;
 
 /**
- * Tells a server that has fallen silent from one that is merely busy, or busy with others on the same machine: while
- * answers keep coming, those behind them in line are waited for; only when this process has looked for `silenceMs`, each
- * time punctually, and none has come are all given up. No single one is waited for longer than `longestMs` (in a cluster
- * one server may be silent while others answer).
+ * Distinguishes a server that no longer responds from one that is merely busy: while responses keep arriving, later
+ * ones are awaited. Only if none arrives for `silenceMs`, in which this process has checked punctually, are all given
+ * up. No single one is awaited longer than `longestMs` (in a cluster one server may hang while others respond).
  */
 export class AnswerWatch {
   private readonly owed = new Set<OwedAnswer>();
@@ -24,7 +23,7 @@ export class AnswerWatch {
     private readonly longestMs: number,
   ) {}
 
-  /** The answer, or {@link SilentServer} when it is given up. */
+  /** The response, or {@link SilentServer} if it is given up. */
   watch<T>(answer: Promise<T>): Promise<T> {
     if (this.owed.size === 0) this.quietMs = 0;
     return new Promise((resolve, reject) => {
@@ -53,13 +52,15 @@ export class AnswerWatch {
     this.watching = true;
     const dueMs = performance.now() + LOOK_MS;
     setTimeout(() => {
-      // A timer that is due runs before answers that have arrived are read. The extra turn of the loop reads them, so
-      // that a pause of this process (garbage collection, a long task) is not taken for silence.
+      // A due timer runs before received responses are read. The extra turn of the loop reads them, so that a pause of
+      // this process (garbage collection, a long task) is not mistaken for silence.
       setImmediate(() => this.giveUpSilent(performance.now() - dueMs < LOOK_MS));
     }, LOOK_MS).unref();
   }
 
-  /** @param punctual whether the processor was free for this look; if not, it was not free for the server either */
+  /**
+   * @param punctual whether this check ran on time; if not, the server may have lacked CPU time too
+   */
   private giveUpSilent(punctual: boolean): void {
     this.watching = false;
     if (punctual) this.quietMs += LOOK_MS;

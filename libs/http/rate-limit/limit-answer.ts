@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { Problem } from '#libs/kernel/problem.js';
 import { BUCKET, type RateLimitRecord } from './rate-limit.storage.js';
 
-/** A limit as answers name it. */
+/** A limit as shown in responses. */
 export interface NamedLimit {
   name: string;
   limit: number;
@@ -10,10 +10,10 @@ export interface NamedLimit {
   spanMs: number;
 }
 
-/** What came of a call, as @nestjs/throttler has it. */
+/** Result of a call, as in @nestjs/throttler. */
 type Counted = Pick<RateLimitRecord, 'totalHits' | 'isBlocked' | 'timeToExpire' | 'timeToBlockExpire'>;
 
-/** Tells the caller where they stand with a limit after a call. */
+/** Sets the headers about a limit after a call. */
 export function tellLimit(reply: FastifyReply, of: NamedLimit, record: Counted, nowMs: number): void {
   const { name, limit, spanMs } = of;
   const remaining = limit - record.totalHits + (record.isBlocked ? 1 : 0);
@@ -38,7 +38,7 @@ export function overLimit({ name, limit, spanMs }: NamedLimit, record: Counted):
   });
 }
 
-/** Until the next place is given back, or a refused call can succeed. */
+/** Until the next place becomes free, or a refused call can succeed. */
 function secondsOf({ isBlocked, timeToBlockExpire, timeToExpire }: Counted): number {
   return isBlocked ? Math.max(1, timeToBlockExpire) : timeToExpire;
 }

@@ -8,12 +8,12 @@ import type { RateLimiter } from './verdict.js';
 /** Span in which a plan's limits hold, ms. */
 export const WINDOW_MS = 60_000;
 
-/** Where a tenant stands with one of its limits. */
+/** State of one of a tenant's limits. */
 export interface LimitState {
   limit: number;
   windowSeconds: number;
   remaining: number;
-  /** When the oldest counted request gives its place back; null when none is counted. */
+  /** When the place of the oldest counted request becomes free; null if none is counted. */
   resetsAt: string | null;
 }
 
@@ -25,7 +25,7 @@ export class LimitStates {
     private readonly clock: Clock,
   ) {}
 
-  /** The limiter's own word; limits themselves come from the plan. */
+  /** State from the limiter; limits come from the plan. */
   async of(rateClass: RateClass): Promise<LimitState> {
     const { limits, tenant } = currentPrincipal();
     const limit = limits[rateClass];

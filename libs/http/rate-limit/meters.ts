@@ -1,6 +1,6 @@
 import type { Meter, Verdict } from './verdict.js';
 
-/** Keys looked at for idleness with each call. Two, so that new keys cannot arrive faster than idle ones leave. */
+/** Keys checked for idleness per call. Two, so that new keys cannot arrive faster than idle ones are dropped. */
 const SWEEP_STEP = 2;
 
 /**
@@ -40,7 +40,7 @@ export class Meters {
     return meter.peek(limit, nowMs, spanMs, cost);
   }
 
-  /** Counts a call of `key` that somebody else let through. */
+  /** Counts a call of `key` that was admitted elsewhere. */
   record(key: string, limit: number, nowMs: number, spanMs: number, cost = 1): void {
     this.meterOf(key, nowMs).record(limit, nowMs, spanMs, cost);
   }

@@ -4,7 +4,7 @@ import type { Clock } from '#libs/kernel/clock.js';
  * The application's clock without its steps back: when it is set back, time goes on from the latest instant seen at the
  * pace of the machine's monotonic clock, until the clock has caught up.
  *
- * So a clock set back by an hour neither gives places of a rate limit back early nor keeps them for an hour.
+ * So a clock set back by an hour neither frees places of a rate limit early nor blocks them for an hour.
  */
 export class MonotoneClock {
   private latestMs = -Infinity;

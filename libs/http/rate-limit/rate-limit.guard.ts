@@ -10,8 +10,8 @@ import type { LimitName } from './throttlers.js';
 import { routeOf } from '../route.js';
 
 /**
- * Third guard: the limit of the caller among the throttlers, in any 60 seconds for those of plans. What it counts and refuses
- * of these is what usage shows. Headers and refusal are those of the API.
+ * Third guard: applies the caller's limit among the throttlers; those of plans hold in any 60 seconds. Usage shows what
+ * it counts and refuses. Headers and refusal have the API's format.
  */
 @Injectable()
 export class RateLimitGuard extends ThrottlerGuard {

@@ -8,7 +8,7 @@ import type { RateLimiter, Verdict } from './verdict.js';
 
 /** The limit that is a bucket; all others are windows. */
 export const BUCKET = 'scim';
-/** What a configuration of an identity provider may ask at once; 25 more each second. */
+/** Burst of an identity provider's connection; 25 more each second. */
 export const SCIM_BURST = 100;
 export const SCIM_FILL_MS = 4_000;
 
@@ -17,9 +17,9 @@ export const RATE_LIMITER = Symbol('rateLimiter');
 
 /** One call as @nestjs/throttler counts it, with the milliseconds that its own whole seconds lose. */
 export interface RateLimitRecord {
-  /** Places taken now; above the limit for a refused call. */
+  /** Places in use now; above the limit for a refused call. */
   totalHits: number;
-  /** Seconds, rounded up, until the next taken place is given back. */
+  /** Seconds, rounded up, until the next place becomes free. */
   timeToExpire: number;
   isBlocked: boolean;
   /** Seconds, rounded up and at least 1, until a refused call can succeed; 0 for an allowed one. */
@@ -49,8 +49,8 @@ function log(shared: boolean, line: string): void {
 }
 
 /**
- * The storage of @nestjs/throttler over the exact limiter. A refused call is not counted and prolongs nothing, so
- * `blockDuration` has no meaning here: a caller is refused until a place is free and not a moment longer.
+ * The storage of @nestjs/throttler over the exact limiter. A refused call is not counted and extends nothing, so
+ * `blockDuration` has no meaning here: a caller is refused only until a place is free.
  */
 @Injectable()
 export class RateLimitStorage implements ThrottlerStorage, OnModuleInit, OnApplicationShutdown {

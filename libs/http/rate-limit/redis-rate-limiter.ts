@@ -30,9 +30,9 @@ interface Call {
 /** Why a call was decided in process although a shared store is configured. */
 export type DegradedReason = 'disconnected' | 'slow' | 'refused';
 
-/** What the limiter tells its surroundings. */
+/** Listener for the limiter's state. */
 export interface RateLimitObserver {
-  /** Called for each call that was decided in process only; feeds a counter. */
+  /** Called for each call that was decided only in process; feeds a counter. */
   degraded?(reason: DegradedReason): void;
   /** Called once when sharing stops and once when it works again, with a line for the operator. */
   changed?(shared: boolean, line: string): void;
@@ -49,27 +49,26 @@ export interface RedisRateLimiterOptions {
 }
 
 /**
- * Redis in the same zone answers in well under 1 ms. But where many processes share few cores, a healthy one can be kept
- * from answering for longer than 100 ms (measured: ten busy processes on two cores), and not to wait for it would break
- * limits that it keeps. A Redis that hangs makes the calls under way late by this much, once, and then one in
- * {@link PROBE_INTERVAL_MS}.
+ * Redis in the same zone responds in well under 1 ms. But if many processes share few cores, a healthy one can take
+ * longer than 100 ms (measured: ten busy processes on two cores), and giving up too early would break the shared
+ * limits. A hanging Redis delays the current calls by this much, once, and then one call per {@link PROBE_INTERVAL_MS}.
  */
 export const SILENCE_MS = 200;
 
 const LONGEST_WAIT_MS = 1_000;
 
-/** While Redis does not answer, one call in this many milliseconds tries it again and the others do not wait for it. */
+/** While Redis does not respond, one call per this many milliseconds tries it again; the others do not wait for it. */
 const PROBE_INTERVAL_MS = 250;
 const CONNECT_RETRY_MS = 1_000;
 
-/** After this long without an answer the connection is taken for dead and made anew. */
+/** After this long without a response the connection is considered dead and reopened. */
 const DEAD_AFTER_MS = 5_000;
 
 /**
  * Limits that hold over all processes that use one Redis or Valkey (or cluster): one script per call, on one key.
  *
- * Every process also counts its own part. While Redis does not answer, that count decides and goes on from where it was:
- * limits then hold per process, and a call never fails because of Redis.
+ * Every process also counts its own part. While Redis does not respond, that count decides: limits then apply per
+ * process, and a call never fails because of Redis.
  */
 export class RedisRateLimiter implements RateLimiter {
   private readonly local: LocalRateLimiter;

@@ -10,8 +10,9 @@ interface Refusal {
 const MAX_KEYS = 10_000;
 
 /**
- * Remembers which keys the shared store has just refused and until when, so that a caller who keeps knocking costs the
- * store nothing. A place cannot become free earlier than the store said, unless the limit is raised: then it is asked again.
+ * Remembers which keys the shared store has just refused and until when, so that a caller who keeps retrying costs the
+ * store nothing. A place cannot become free earlier than the store said, unless the limit is raised: then the store is
+ * asked again.
  */
 export class RefusalMemory {
   private readonly refusals = new Map<string, Refusal>();
@@ -27,7 +28,7 @@ export class RefusalMemory {
     });
   }
 
-  /** The refusal that still holds for such a call, or null. */
+  /** The refusal that still applies to such a call, or null. */
   recall(key: string, limit: number, cost: number, nowMs: number): Verdict | null {
     const refusal = this.refusals.get(key);
     if (!refusal) return null;

@@ -25,8 +25,8 @@ export function cellMs(limit: number, windowMs: number): number {
  * The accepted hits of one key that are still in the window: a ring of cells, oldest first, that grows with what it
  * holds. At most `limit` cells up to {@link EXACT_LIMIT}, 601 and one per {@link CELL_CAPACITY} places above.
  *
- * A hit that arrives with an earlier clock than an earlier call is stamped with the latest instant seen, and an earlier
- * clock frees nothing: a clock that goes back admits nothing more.
+ * A hit with an earlier time than a previous call is stamped with the latest time seen, and an earlier time frees
+ * nothing: a clock that goes back admits nothing extra.
  */
 export class SlidingWindow {
   /** Millisecond of the last hit of each cell. */
@@ -52,18 +52,18 @@ export class SlidingWindow {
     return this.verdict(this.used + cost <= limit, limit, nowMs, cost);
   }
 
-  /** Counts a call that somebody else let through. */
+  /** Counts a call that was admitted elsewhere. */
   record(limit: number, nowMs: number, windowMs: number, cost: number): void {
     this.expire(nowMs, windowMs);
     this.append(cellMs(limit, windowMs), cost);
   }
 
-  /** Cells held at the moment; what the memory of the key grows with. */
+  /** Current number of cells, which determines the memory of the key. */
   get cells(): number {
     return this.size;
   }
 
-  /** Whether nothing is counted any more, so that the object can be forgotten. */
+  /** Whether nothing is counted any more, so that the object can be dropped. */
   isIdle(nowMs: number): boolean {
     return this.size === 0 || this.stamps[this.newest()]! + this.windowMs <= nowMs;
   }

@@ -3,20 +3,21 @@ import type { ThrottlerModuleOptions, ThrottlerOptions } from '@nestjs/throttler
 import type { FastifyRequest } from 'fastify';
 import type { RateClass } from '#libs/accounting/request-counts.js';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { routeOf, type RouteOptions } from '../route.js';
 import { WINDOW_MS } from './limit-states.js';
 import { BUCKET, SCIM_BURST, SCIM_FILL_MS } from './rate-limit.storage.js';
 
 export type LimitName = RateClass | typeof BUCKET;
 
-/** `read` for GET and HEAD, `write` for everything else. */
-export function rateClassOf(method: string): RateClass {
-  return method === 'GET' || method === 'HEAD' ? 'read' : 'write';
+/** `read` for GET, HEAD and what is as safe, `write` for everything else. */
+export function rateClassOf(method: string, { safe }: Pick<RouteOptions, 'safe'>): RateClass {
+  return safe === true || method === 'GET' || method === 'HEAD' ? 'read' : 'write';
 }
 
-/** The limit that the running request counts against. Identity providers have one outside the plan. */
+/** The limit that the current request counts against. Identity providers have a separate one. */
 function limitOf(context: ExecutionContext): LimitName {
   if (currentPrincipal().kind === 'scim_token') return BUCKET;
-  return rateClassOf(context.switchToHttp().getRequest<FastifyRequest>().method);
+  return rateClassOf(context.switchToHttp().getRequest<FastifyRequest>().method, routeOf(context.getHandler())!);
 }
 
 function throttler(name: LimitName, options: Pick<ThrottlerOptions, 'limit' | 'ttl' | 'getTracker'>): ThrottlerOptions {
@@ -30,7 +31,7 @@ const plan = (name: RateClass): ThrottlerOptions =>
     getTracker: () => currentPrincipal().tenant.id,
   });
 
-/** Who is limited, by what: a tenant by its plan, for reads and for writes; a SCIM configuration by a bucket of its own. */
+/** Who is limited by what: a tenant by its plan, for reads and for writes; a SCIM connection by its own bucket. */
 export const THROTTLERS: ThrottlerModuleOptions = {
   throttlers: [
     plan('read'),

@@ -1,10 +1,10 @@
 /** What a limiter says about one call. Times are whole or fractional milliseconds from now, never negative. */
 export interface Verdict {
-  /** Whether the call may go on. For `peek`: whether a call would be let through now. */
+  /** Whether the call is admitted. For `peek`: whether a call would be admitted now. */
   allowed: boolean;
-  /** Calls that would still be let through now; 0 when none. */
+  /** Calls that would still be admitted now. */
   remaining: number;
-  /** Until the next taken place is given back; 0 when none is taken. At most the limit's span. */
+  /** Until the next place becomes free; 0 if none is in use. At most the limit's span. */
   resetMs: number;
   /** Until a refused call can succeed; 0 for an allowed one, the whole span when it never can (limit below its cost). */
   retryAfterMs: number;
@@ -16,13 +16,16 @@ export interface Meter {
   hit(limit: number, nowMs: number, spanMs: number, cost: number): Verdict;
   /** What {@link hit} would say, without counting the call. */
   peek(limit: number, nowMs: number, spanMs: number, cost: number): Verdict;
-  /** Counts a call that somebody else let through. */
+  /** Counts a call that was admitted elsewhere. */
   record(limit: number, nowMs: number, spanMs: number, cost: number): void;
-  /** Whether nothing is counted any more, so that the object can be forgotten. */
+  /** Whether nothing is counted any more, so that the object can be dropped. */
   isIdle(nowMs: number): boolean;
 }
 
-/** Counts calls against limits. Refused calls are not counted. Answers at once when it can: the hot path costs no promise. */
+/**
+ * Counts calls against limits. Refused calls are not counted. Returns synchronously if it can, to save a promise on the
+ * hot path.
+ */
 export interface RateLimiter {
   /**
    * Counts one call if there is room for it, against a limit that holds in every span of the window's length: a hit at
@@ -46,9 +49,9 @@ export interface RateLimiter {
   /** What {@link hit} would say, without counting anything. */
   peek(scope: string, key: string, limit: number, windowMs: number, cost?: number): Verdict | Promise<Verdict>;
 
-  /** Gets ready to answer; never fails. */
+  /** Prepares the limiter; never fails. */
   start(): Promise<void>;
 
-  /** Lets go of connections. Later calls are still answered, in process. */
+  /** Closes connections. Later calls are still decided, in process. */
   close(): Promise<void>;
 }

@@ -2,20 +2,20 @@ import type { Guard } from '#libs/access/guard.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import type { ResourceRegistry } from '../resource-registry.js';
 
-/** The columns of rows that say what they are about. */
+/** The columns that identify the record that a row is about. */
 export interface About {
   type: string;
   id: string;
 }
 
-/** What a row `e` of `data.events` is about. */
+/** The record that a row `e` of `data.events` is about. */
 export const EVENT_ABOUT: About = { type: 'e.subject_type', id: 'e.subject_id' };
-/** What a row `t` of `data.webhook_deliveries` is about. */
+/** The record that a row `t` of `data.webhook_deliveries` is about. */
 export const DELIVERY_ABOUT: About = { type: 't.subject_type', id: 't.subject_id' };
 
 /**
- * The rows that tell nothing of records which the caller may not see. Rows about what is no record, or is not there any
- * more, are left in. Null when nothing is hidden from the caller.
+ * Excludes rows about records that the caller may not see. Rows about other things, or about records that no longer
+ * exist, stay. Null if nothing is hidden from the caller.
  */
 export function disclosing(registry: ResourceRegistry, { type, id }: About): Guard | null {
   const hidden = registry.everything().flatMap(({ definition, service }) => {

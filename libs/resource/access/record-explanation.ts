@@ -8,39 +8,36 @@ import type { RecordRow } from '../types/record.entity.js';
 import { type Marked, MARKS } from '../lists/resource.repository.js';
 import type { Marks } from '../lists/table.js';
 
-/** What hangs on a record belongs to a level of its own, for all types. */
+/** The timeline of a record has its own level, for all types. */
 const COMMENT = 'comments:write';
 const TYPE_RULE = 'type rule';
 
-/** How a permission is decided for one record: each part of the decision, and what comes of it. */
+/** How a permission is decided for one record: each part of the decision, and the result. */
 export interface PermissionDecision {
   permission: string;
   level: Level;
   /** Whether an exception denies it. */
   denied: boolean;
-  /** How far the roles reach; null when they do not. */
+  /** The reach given by roles; null if they do not grant the permission. */
   reach: Reach | null;
-  /** Whether they reach this record. */
+  /** Whether that reach covers this record. */
   reached: boolean;
   /** Whether an exception allows it. */
   allowed: boolean;
-  /** What the guards of this very permission say. */
+  /** The result of this permission's condition. */
   permitted: boolean;
 }
 
 /** What the caller may do with one record, and why. */
 export interface Explanation {
-  /** Levels all of whose permissions they have there. */
+  /** Levels whose permissions they have completely. */
   levels: Level[];
   decisions: PermissionDecision[];
-  /** Whether a rule of the type itself conceals the record from them, such as that of private projects. */
+  /** Whether a rule of the type hides the record from them, such as that of private projects. */
   concealed: boolean;
 }
 
-/**
- * Explains what the caller may do with a record by asking the database for the guards themselves and, beside them, for the
- * parts that they are made of.
- */
+/** Explains what the caller may do with a record by evaluating the conditions and their parts in the database. */
 export class RecordExplainer {
   private readonly permissions: readonly string[];
 
@@ -52,7 +49,7 @@ export class RecordExplainer {
     this.permissions = [...new Set([read, COMMENT, ...permissions])];
   }
 
-  /** What has to be known of the row. `rule` is the type's own, see `ResourceType.guard`. */
+  /** The conditions to evaluate for the row. `rule` is the type's own. */
   marks(rule: Guard | null, more: readonly string[] = []): Marks {
     const found = new Map<string, Guard>();
     if (rule) found.set(TYPE_RULE, rule);

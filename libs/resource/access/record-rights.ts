@@ -7,9 +7,11 @@ import type { RecordRow } from '../types/record.entity.js';
 import { type Marked, MARKS } from '../lists/resource.repository.js';
 import type { Marks } from '../lists/table.js';
 
-/** What the caller may do with the records of one type, as far as that differs from record to record. */
+/** The caller's rights on records of one type, as far as they differ between records. */
 export class RecordRights {
-  /** @param permissions all that operations on a record of the type ask for. */
+  /**
+   * @param permissions all permissions used by operations on a record of the type.
+   */
   constructor(
     private readonly subject: Subject,
     private readonly permissions: readonly string[],
@@ -20,7 +22,7 @@ export class RecordRights {
     return limitsIfHeld(this.subject, permission);
   }
 
-  /** The conditions that the caller's permissions go by, and those of `more`; null where none goes by the record. */
+  /** The conditions of the caller's permissions, and those of `more`; null if none depends on the record. */
   marks(more: readonly string[] = []): Marks | null {
     const found = new Map<string, Guard>();
     for (const permission of [...this.permissions, ...more]) {
@@ -30,7 +32,9 @@ export class RecordRights {
     return found.size > 0 ? found : null;
   }
 
-  /** Whether the caller may use a permission on a row that was read with {@link marks}, or that they have just made. */
+  /**
+   * Whether the caller may use a permission on a row that was read with {@link marks}, or that they have just created.
+   */
   permits(row: RecordRow, permission: string): boolean {
     const limits = limitsOf(this.subject, permission);
     if (!limits) return true;
@@ -48,12 +52,12 @@ export class RecordRights {
     return [...(this.marks() ?? [])].filter(([permission]) => !this.permits(row, permission));
   }
 
-  /** What a row that the caller makes has to be within; null for anything. */
+  /** The condition for new rows of the caller; null for none. */
   limitsOfNew(permission: string): Guard | null {
     return every(this.limits(permission), this.limitsOfMoved(permission));
   }
 
-  /** What a row has to be within whose workspace the caller changes; null for anything. */
+  /** The condition for rows whose workspace the caller changes; null for none. */
   limitsOfMoved(permission: string): Guard | null {
     return this.limits(permission) && limitsOfPlace(this.subject, permission);
   }

@@ -5,28 +5,28 @@ import { Problem } from '#libs/kernel/problem.js';
 import { type AskedAnswer, Sights } from '#libs/http/idempotency/replays.js';
 import { ResourceRegistry } from '../resource-registry.js';
 
-/** A record that a request is about, or that its answer shows. */
+/** A record in a request's path or in its response. */
 interface Seen {
   /** Type key, e.g. `sales.deal`, or the parameter that names it. */
   type: string;
   id: string;
-  /** The permission that was used on it; null where it is only shown. */
+  /** The permission that was used on it; null if it is only shown. */
   permission: string | null;
-  /** The fields of it that were shown. */
+  /** Its fields that were shown. */
   fields: readonly string[];
 }
 
 /** Whether the caller may see what has an id; throws a 404 or a 403 for one that they may not. */
 type Look = (id: string) => Promise<unknown>;
 
-/** Whether callers may still see records that they have been shown: asks the service of each type. */
+/** Checks whether callers may still see records that they have been shown, with the service of each type. */
 @Injectable()
 export class RecordSights implements Sights {
   private readonly looks = new Map<string, Look>();
 
   constructor(private readonly registry: ResourceRegistry) {}
 
-  /** Adds a type that is no resource, for what answers show, or a parameter of paths such as `:workspaceId`, for what is done to it. */
+  /** Adds a type that is not a resource, or a path parameter such as `:workspaceId`. */
   add(what: string, look: Look): void {
     this.looks.set(what, look);
   }
@@ -49,7 +49,7 @@ export class RecordSights implements Sights {
     return true;
   }
 
-  /** The records that a path names. */
+  /** The records in a path. */
   private recordsOf(path: string, params: AskedAnswer['params']): Pick<Seen, 'type' | 'id'>[] {
     return Object.entries(params).flatMap(([name, id]) => {
       const collection = path.slice(0, Math.max(0, path.indexOf(`/${id}`)));
@@ -72,8 +72,8 @@ export class RecordSights implements Sights {
 }
 
 /**
- * The records that an answer shows, however deep: what has a type, an id and a version, and what names another record as
- * the one that it belongs to (`record`, or `object` and `objectId`).
+ * The records in a response, at any depth: objects with type, id and version, and references to the record that an
+ * object belongs to (`record`, or `object` and `objectId`).
  */
 function recordsIn(value: unknown, name = ''): Omit<Seen, 'permission'>[] {
   if (Array.isArray(value)) return value.flatMap((each) => recordsIn(each, name));

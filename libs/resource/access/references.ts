@@ -8,7 +8,7 @@ import { existence } from '../lists/table.js';
 
 type References = Readonly<Record<string, Reference>>;
 
-/** What the fields of every record name. */
+/** References that every record has. */
 const ENVELOPE_REFERENCES: Record<string, Reference> = {
   workspaceId: { table: 'data.workspaces', where: 'archived_at is null' },
   ownerId: { table: 'data.memberships', where: `status <> 'deactivated'` },
@@ -18,8 +18,8 @@ const ENVELOPE_REFERENCES: Record<string, Reference> = {
 export const MEMBER: Reference = ENVELOPE_REFERENCES['ownerId']!;
 
 /**
- * Statements that fail when a field names what does not exist or is in the trash; they travel with the write, so that
- * they cost no round trip. Foreign keys stand behind them. `values` are the fields that are written.
+ * Statements that fail if a field refers to a record that does not exist or is in the trash; they are sent with the
+ * write and cost no round trip. Foreign keys are the second safeguard. `values` are the written fields.
  */
 export function referenceChecks(own: References | undefined, values: object): Statement[] {
   return Object.entries({ ...ENVELOPE_REFERENCES, ...own }).flatMap(([field, reference]) => {
@@ -28,10 +28,7 @@ export function referenceChecks(own: References | undefined, values: object): St
   });
 }
 
-/**
- * The queries for what a record names and what is in the trash, by field. What is found is held where it is until the
- * transaction ends.
- */
+/** The queries for referenced records in the trash, by field. They lock what they find until the transaction ends. */
 export function trashQueries(named: Record<string, Reference>, row: object): [field: string, query: Statement][] {
   return Object.entries(named).flatMap(([field, { table }]) => {
     const ids = idsIn(row, field);
@@ -43,8 +40,9 @@ export function trashQueries(named: Record<string, Reference>, row: object): [fi
 }
 
 /**
- * Statements that fail as {@link referenceChecks} do when a field names what the caller may not see, besides what it has
- * named `before`. `input` is what the caller says; what follows from it is nobody's to see. None for who sees everything.
+ * Statements that fail like {@link referenceChecks} if a field refers to a record that the caller may not see, except
+ * existing references in `before`. `input` is what the caller sent; derived references are not checked. None for
+ * callers who see everything.
  */
 export function visibilityChecks(
   registry: ResourceRegistry,
@@ -59,7 +57,7 @@ export function visibilityChecks(
   });
 }
 
-/** What of the fields that open something is said to somebody whom `before` does not name. */
+/** Fields that give access to people who are not in `before`. */
 export function openings(
   own: References = {},
   input: object,
@@ -72,7 +70,7 @@ export function openings(
   });
 }
 
-/** As {@link visibilityChecks} for ids that stand at `pointer`. */
+/** Like {@link visibilityChecks}, for ids at `pointer`. */
 export function visibilityChecksOf(
   registry: ResourceRegistry,
   reference: Reference,
@@ -85,7 +83,7 @@ export function visibilityChecksOf(
 
 const UNSAID = Symbol('unsaid');
 
-/** A create body that follows from something else: the caller has said none of it, and need not see what it names. */
+/** Marks a create body as a consequence of something else: the caller need not see its references. */
 export function unsaid<T extends object>(input: T): T {
   return { ...input, [UNSAID]: true };
 }

@@ -43,7 +43,7 @@ export class ApprovalTarget {
   name!: string;
 }
 
-/** Somebody who takes part in an approval. */
+/** A participant in an approval. */
 export class ApprovalPerson extends ActorView {
   @Field(id(), { description: 'Membership that the credential acted for.', nullable: true })
   membershipId!: string | null;

@@ -14,12 +14,12 @@ import type { RecordRow } from '../types/record.entity.js';
 /** Kinds of actors that are the platform itself. */
 const BY_ITSELF: ReadonlySet<string> = new Set(['automation', 'system']);
 
-/** What is demanded of an approval: by a gate of the settings, or by who asks for approval on grounds of its own. */
+/** Requirements of an approval: from a gate in the settings, or from other code that asks for approval. */
 export interface Demand extends Pick<
   CompleteGate,
   'key' | 'approvers' | 'quorum' | 'allowSelfApproval' | 'expiresInHours'
 > {
-  /** What whoever decides has to be besides, where two demands meet. */
+  /** A second condition for approvers, if two requirements apply. */
   alsoApprovers?: CompleteGate['approvers'];
 }
 
@@ -29,21 +29,21 @@ export interface WaitingAction {
   /** Operation id, e.g. `sales.deals.win`. */
   operation: string;
   action: string;
-  /** What the action does, as an order: `Win a deal`. */
+  /** What the action does, in the imperative: `Win a deal`. */
   summary: string;
   /** Permission that it needs. */
   permission: string;
-  /** Type key of what it is taken on. */
+  /** Type key of its target. */
   object: string;
   row: Pick<RecordRow, 'id' | 'version' | 'name'>;
   input: Record<string, unknown>;
 }
 
-/** Keeps requests for approval. */
+/** Stores approvals. */
 export interface ApprovalDesk {
   /**
-   * Stores a request inside the transaction.
-   * @throws Problem 409 `approval_pending` when there is one for the same action on the same record.
+   * Stores an approval inside the transaction.
+   * @throws Problem 409 `approval_pending` if there is one for the same action on the same record.
    */
   park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView>;
 }
@@ -58,21 +58,21 @@ export class Parked extends Accepted {
   }
 }
 
-/** The tenant's policy checks in front of actions, and the desk that parks what needs approval. */
+/** The tenant's gates: checks them, and parks what needs approval. */
 @Injectable()
 export class Gates {
   private desk: ApprovalDesk | null = null;
 
   constructor(private readonly settings: TenantSettings) {}
 
-  /** Called once, at start, by who keeps the requests. */
+  /** Called once, at startup, by the store of approvals. */
   deskIs(desk: ApprovalDesk): void {
     this.desk = desk;
   }
 
   /**
-   * The gate that an action has to wait at; null when it may pass. `facts` is only asked where the tenant has that gate.
-   * What the platform does by itself meets no gates.
+   * The gate that an action must wait at; null if it may pass. `facts` is called only if the tenant has that gate.
+   * Actions of the platform itself are not subject to gates.
    * @throws Problem 403 `gate_denied`.
    */
   async holding(key: string, facts: () => Facts | Promise<Facts>): Promise<CompleteGate | null> {
@@ -82,9 +82,9 @@ export class Gates {
   }
 
   /**
-   * As {@link holding} for an edit of what has passed the gate, with the facts before and after: it is asked again where
-   * something changes that it guards or that its conditions are about. A condition on the input of the action, which is
-   * over, counts as met.
+   * Like {@link holding}, for an edit of a record that has passed the gate, with the facts before and after: the gate
+   * applies again if a field changes that it guards or that its conditions test. Conditions on the input of the past
+   * action count as met.
    */
   async holdingAgain(
     { key, guards = [] }: Pick<TransitionGate, 'key' | 'guards'>,
@@ -99,7 +99,10 @@ export class Gates {
     return isCrossed && allHold(conditions, after) ? held(gate) : null;
   }
 
-  /** The gate of the tenant's that the caller meets under a key, whatever its conditions; null when there is none. */
+  /**
+   * The tenant's gate with a key, regardless of its conditions; null if there is none or the caller is not subject to
+   * it.
+   */
   async met(key: string): Promise<CompleteGate | null> {
     if (BY_ITSELF.has(currentScope().actor.type)) return null;
     const { gates } = await this.settings.get();
@@ -113,7 +116,7 @@ export class Gates {
   }
 }
 
-/** A gate that holds something, where it can be approved. @throws Problem 403 `gate_denied` where it cannot. */
+/** The gate, if its action can be approved. @throws Problem 403 `gate_denied` otherwise. */
 function held(gate: CompleteGate): CompleteGate {
   if (gate.effect === 'deny') throw gateDenied(gate.key);
   return gate;

@@ -25,11 +25,14 @@ export interface Filter {
   operators: readonly FilterOperator[];
   /** The operator of the parameter without brackets, when it is not `eq`. */
   plain?: FilterOperator;
-  /** SQL of the value in place of the column, with the table as `t`. */
+  /** SQL of the value instead of the column, with the table as `t`. */
   sql?: string;
-  /** The value is a membership, so that `me` stands for the caller's. */
+  /** The value is a membership, and `me` is replaced by the caller's. */
   person?: boolean;
-  /** SQL of the whole condition over `t`, for what stands in another table: `:values` are the values, `:key` the key, `:tenant` the tenant, `:now` as in `sql`. */
+  /**
+   * SQL of the whole condition over `t`, for values in another table: `:values` are the values, `:key` the key,
+   * `:tenant` the tenant, `:now` as in `sql`.
+   */
   exists?: string;
 }
 
@@ -48,11 +51,11 @@ const PHRASES: Record<FilterOperator, string> = {
   pattern: 'Only items with this value, or one that begins with it if it ends with `*`.',
 };
 
-/** Kinds of filters. A nullable field can also be asked whether it is empty. */
+/** Kinds of filters. A nullable field also has a filter for being empty. */
 export const filter = {
   /** A word, an id, a code: equal or not. */
   exact: (kind: Kind, nullable = false): Filter => ({ kind, operators: withNull(EQUALITY, nullable) }),
-  /** A number, a date or an instant. */
+  /** A number, a date or a timestamp. */
   ordered: (kind: Kind, nullable = false): Filter => ({ kind, operators: withNull(ORDER, nullable) }),
   text: (max: number, nullable = false): Filter => ({
     kind: text({ max }),
@@ -81,7 +84,7 @@ const mentioned = (table: string, column: string, type: string) =>
 /** The parameter of a list that stands for a filter by any of the tenant's own fields. */
 export const CUSTOM_FIELD_FILTER = 'customFields.*';
 
-/** The filters of records whose other fields nobody sets. */
+/** The filters of records without caller-set fields. */
 export const plainFilters = () => ({
   ids: filter.plain(id(), 'in', 't.id'),
   name: filter.text(200),
@@ -118,16 +121,16 @@ function withNull(operators: readonly FilterOperator[], nullable: boolean): read
   return nullable ? [...operators, 'isNull'] : operators;
 }
 
-/** What can be asked of a list. */
+/** Query options of a list. */
 export interface ListOptions {
   filters: Record<string, Filter>;
-  /** Fields that may be sorted by, with the way back: `name` and `-name`. */
+  /** Sort options in both directions: `name` and `-name`. */
   sorts: readonly string[];
   /** E.g. `-createdAt`. */
   defaultSort: string;
   /** Whether `q` searches text. */
   searchable?: boolean;
-  /** Whether there is an archive and a trash to look into; the trash needs this permission. */
+  /** Whether lists can include the archive and the trash; the trash needs this permission. */
   trashPermission?: Permission;
 }
 
@@ -202,7 +205,7 @@ export interface FilterTerm {
   value: unknown;
 }
 
-/** A list query taken apart. */
+/** A parsed list query. */
 export interface ListRequest {
   limit: number;
   cursor: string | null;
@@ -211,20 +214,20 @@ export interface ListRequest {
   q: string | null;
   includeArchived: boolean;
   includeDeleted: boolean;
-  /** What `:now` in the expressions of filters stands for. */
+  /** Value of `:now` in the expressions of filters. */
   now: string;
 }
 
-/** What `me` stands for when the caller acts for no member. */
+/** Value of `me` if the caller acts for no member. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const ME = 'me';
 
-/** The member that `me` stands for: the one that the caller acts for. */
+/** Value of `me`: the member that the caller acts for. */
 export function callingMember(): string {
   return callerOrNull()?.membershipId ?? NOBODY;
 }
 
-/** What a filter by people is asked for, `me` replaced. */
+/** Values of a filter by people, with `me` replaced. */
 export function personsIn(value: unknown, me = callingMember): unknown {
   if (Array.isArray(value)) return value.map((each) => personsIn(each, me));
   return value === ME ? me() : value;
@@ -237,7 +240,7 @@ export function filterOf(options: ListOptions, field: string): Filter | undefine
   );
 }
 
-/** Takes the values of a query that has been validated against {@link listQuery} apart. */
+/** Parses the values of a query that has been validated against {@link listQuery}. */
 export function toListRequest(
   options: ListOptions,
   query: Record<string, unknown>,

@@ -4,8 +4,8 @@ import type { PageQuery } from './page-query.js';
 import type { Page } from './resource.repository.js';
 
 /**
- * One page of a list that is short enough to be read whole. It goes on after the item that the page before ended with, or,
- * if that is gone, at its place.
+ * One page of a list that is short enough to be read whole. It continues after the last item of the previous page or,
+ * if that is gone, at its position.
  * @param purpose names the list and what it is filtered by
  * @throws Problem 400 `cursor_invalid`.
  */
@@ -22,7 +22,7 @@ export function pageOfAll<T extends { id: string }>(
   const data = all.slice(start, start + limit);
   const end = start + data.length;
   const hasMore = end < all.length;
-  // The last item's own place, where the next one stands should it be gone by then.
+  // The last item's position, where the next page begins if the item is gone by then.
   const nextCursor = hasMore ? cursors.write([end - 1, data.at(-1)!.id], use) : null;
   return { data, page: { limit, hasMore, nextCursor } };
 }

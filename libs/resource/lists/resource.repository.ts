@@ -9,7 +9,7 @@ import { currentScope, currentTenant } from '#libs/tenancy/scope.js';
 import type { ListOptions, ListRequest } from './list-query.js';
 import { type Guard, MARKED, type Marks, Table } from './table.js';
 
-/** Which of the conditions hold that a row was read with; no member that could be shown or stored. */
+/** Symbol for the conditions that hold for a row; cannot be shown or stored. */
 export const MARKS = Symbol('marks');
 
 export interface Marked {
@@ -38,7 +38,7 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return this.table.name;
   }
 
-  /** The row with an id, also from archive and trash; null when the tenant has none that `guard` lets through. */
+  /** The row with an id, including archive and trash; null if the tenant has none that satisfies `guard`. */
   async find(id: string, guard: Guard | null = null, marks: Marks | null = null): Promise<R | null> {
     const finding = this.table.find(currentTenant().id, id, guard, marks);
     const [row] = await this.database.read<R>({ ...finding, isShort: true });
@@ -62,16 +62,19 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return rows.map((row) => this.owned(row));
   }
 
+  /** How many rows of the tenant a guard lets through. */
+  async countOf(guard: Guard | null): Promise<number> {
+    const [row] = await this.database.read<{ count: number }>(this.table.count(currentTenant().id, guard));
+    return row!.count;
+  }
+
   /** As {@link all}, locked until the transaction ends. */
   async lockAll(transaction: Transaction, guard: Guard): Promise<R[]> {
     const rows = await transaction.query<R>(this.table.lockAll(currentTenant().id, guard));
     return rows.map((row) => this.owned(row));
   }
 
-  /**
-   * One page in the order that was asked for.
-   * @throws Problem 400 `cursor_invalid` for a cursor of another list.
-   */
+  /** One page in the requested order. @throws Problem 400 `cursor_invalid` for a cursor of another list. */
   async page(request: ListRequest, options: ListOptions, guard: Guard | null = null): Promise<Page<R>> {
     const tenantId = currentTenant().id;
     const { limit, sort, filters, q, includeArchived, includeDeleted } = request;
@@ -95,7 +98,7 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return { data: rows, page: { limit, hasMore, nextCursor } };
   }
 
-  /** Ids of the rows that a search finds, none for a text without words; null when they are too many to go by. */
+  /** Ids of the rows that a search finds, none for a text without words; null if there are too many to use. */
   private async matches(q: string | null): Promise<string[] | null> {
     if (q === null) return null;
     const search = this.table.search(q);
@@ -116,7 +119,7 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return this.table.remove(currentTenant().id, id);
   }
 
-  /** The statement that fails unless the guard lets a row through as it has been written. */
+  /** The statement that fails unless the written row satisfies the guard. */
   expect(id: string, guard: Guard, permission: string): Statement {
     return this.table.expect(currentTenant().id, id, guard, permission);
   }
@@ -126,7 +129,7 @@ export class ResourceRepository<R extends Pick<TenantRow, 'tenantId' | 'id'>> {
     return this.table.blank() as unknown as R; // the caller fills what must not be empty
   }
 
-  /** The field whose value must be unique, of a broken unique constraint `<table>_<column>_key`; null for others. */
+  /** The field of a violated unique constraint `<table>_<column>_key`; null for others. */
   uniqueField(constraint: string): string | null {
     const [, table = ''] = this.table.name.split('.');
     const [, column] = new RegExp(`^${table}_(.+)_key$`).exec(constraint) ?? [];

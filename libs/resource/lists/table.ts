@@ -1,5 +1,5 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
-import type { Guard } from '#libs/access/guard.js';
+import { type Guard, guarded } from '#libs/access/guard.js';
 import type { EntityClass } from '#libs/database/data-source.js';
 import { EMPTY_LAST, emptyLast } from '#libs/database/empty-last.js';
 import { FEW_MATCHES, searchFunctionOf, toTsQuery } from '#libs/database/search.js';
@@ -9,7 +9,7 @@ import { filterOf, type FilterTerm, type ListOptions, type ListRequest, type Sor
 
 export type { Guard };
 
-/** What to say of a row besides its columns: which of several guards let it through, by name. */
+/** Named conditions that are evaluated for each row besides its columns. */
 export type Marks = ReadonlyMap<string, Guard>;
 
 /** The column that says which of the {@link Marks} hold for a row. */
@@ -24,9 +24,9 @@ interface Column {
   nullable: boolean;
 }
 
-/** Which records of an owner are open: neither archived, nor in the trash, nor in a state in which they are over. */
+/** Open records of an owner: neither archived, nor in the trash, nor in a final state. */
 export interface OpenRecords {
-  /** Property of the state; without such a column no record is ever over. */
+  /** Property of the state; without such a column no record is ever final. */
   stateField: string;
   closed: readonly string[];
   /** Only those of this workspace; null for all. */
@@ -110,7 +110,7 @@ export class Table {
     return statement(guard ? `${text} and ${guard(add)}` : text, values);
   }
 
-  /** The row with an id, which nobody else changes until the transaction ends. */
+  /** The row with an id, locked until the transaction ends. */
   lock(tenantId: string, id: string, guard: Guard | null = null, marks: Marks | null = null): Statement {
     const { text, values } = this.find(tenantId, id, guard, marks);
     return statement(`${text} for no key update`, values);
@@ -126,13 +126,18 @@ export class Table {
     );
   }
 
+  /** How many rows of a tenant a guard lets through, as `count`. */
+  count(tenantId: string, guard: Guard | null): Statement {
+    return guarded(`select count(*)::integer as count from ${this.name} t where t.tenant_id = $1`, [tenantId], guard);
+  }
+
   /** As {@link all}, locked until the transaction ends. */
   lockAll(tenantId: string, guard: Guard): Statement {
     const { text, values } = this.all(tenantId, guard);
     return statement(`${text} for no key update`, values);
   }
 
-  /** Fails with TOP10 and the permission as message unless the guard lets the row with an id through. */
+  /** Fails with TOP10 and the permission as message unless the row with an id satisfies the guard. */
   expect(tenantId: string, id: string, guard: Guard, permission: string): Statement {
     const values: unknown[] = [tenantId, id, permission];
     const condition = guard((value) => `$${values.push(value)}`);
@@ -166,7 +171,7 @@ export class Table {
     const text =
       `select ${this.selection} from ${this.name} t where ${conditions.join(' and ')}` +
       ` order by ${order} limit ${add(request.limit + 1)}`;
-    // Whatever is asked of a list that nothing narrows, the index of its order is walked.
+    // An unfiltered list always scans the index of its sort order.
     return { ...statement(text, values), generic: !guard && request.filters.length === 0 && request.q === null };
   }
 
@@ -191,8 +196,8 @@ export class Table {
   }
 
   /**
-   * Few matches are read by their ids. Where a word is everywhere, sorting all that have it would cost more with each row
-   * of the tenant; then the index of the order is walked, which soon meets a page of them.
+   * Few matches are read by id. For a frequent word, sorting all matches would cost more with each row of the tenant,
+   * so the index of the sort order is scanned, which soon finds a page of matches.
    */
   private matching(q: string, matches: readonly string[] | null, add: (value: unknown) => string): string {
     if (matches) return `t.id = any(${add(matches)}::uuid[])`;
@@ -260,7 +265,9 @@ export class Table {
     return [...terms, { sql: 't.id', type: 'uuid', last: null, descending: terms.at(-1)!.descending }];
   }
 
-  /** Rows after a position: one row comparison when all terms go one way, so that an index can serve it. */
+  /**
+   * Rows after a position: a single row comparison if all terms have the same direction, so that an index can serve it.
+   */
   private after(terms: ReturnType<Table['order']>, position: Position, add: (value: unknown) => string): string {
     const bounds = terms.map(({ type, last }, i) => {
       const parameter = `${add(position[i])}::${type}`;

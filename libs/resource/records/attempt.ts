@@ -9,8 +9,8 @@ export interface Failure {
 }
 
 /**
- * Does something inside the open transaction; answers why it could not be done, null when it was. It leaves nothing behind
- * then. What is no refusal of the platform is thrown.
+ * Tries something inside the open transaction; returns why it was refused, or null. A refusal leaves no changes. Other
+ * errors are thrown.
  * @param translate makes a problem of an error of the database.
  */
 export async function attempt(

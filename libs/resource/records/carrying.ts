@@ -6,8 +6,8 @@ const MAX_REFS = 20;
 type Holder = Pick<RecordRow, 'externalRefs'>;
 
 /**
- * The ids in other systems after one record was merged into another: the one that stays has them all, as far as there is
- * room; the rest stays where it is.
+ * The ids in other systems after a merge: the remaining record gets all, as far as there is room; the rest stays on the
+ * other.
  */
 export function mergedRefs(into: Holder, from: Holder): { into: ExternalRef[]; from: ExternalRef[] } {
   const room = MAX_REFS - into.externalRefs.length;

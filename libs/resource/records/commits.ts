@@ -15,17 +15,17 @@ export interface Change {
   /** Type of the event, which is also the action in the audit log. */
   event: string;
   subject: Subject & { name: string };
-  /** Id of the record that it hangs on or is about, if it is none of its own. */
+  /** Id of the record that it belongs to, if it is not a record itself. */
   about?: string | null;
-  /** The record as the API showed it before; null for a new one. */
+  /** The record before, as the API shows it; null for a new one. */
   before: object | null;
-  /** The record as the API shows it now. */
+  /** The record after, as the API shows it. */
   after: object;
   at: string;
   riskLevel: RiskLevel;
-  /** Fields that changed and whose values the audit log may not hold. */
+  /** Changed fields whose values must not be in the audit log. */
   concealed?: readonly string[];
-  /** Why, when the caller said so. */
+  /** The caller's reason, if given. */
   reason?: string | null;
 }
 
@@ -64,13 +64,13 @@ export class Commits {
   }
 }
 
-/** Why, as the caller said it, and the grounds without which it had not been done. */
+/** The caller's reason, and the approval or job that allowed the change. */
 function reasonOf(warrant: Warrant | null, reason: string | null): string | null {
   if (!warrant) return reason;
   return reason === null ? warrant.grounds : `${reason} (${warrant.grounds})`;
 }
 
-/** Says that fields changed, without their values. */
+/** Records that fields changed, without their values. */
 function conceal(fields: readonly string[]): Record<string, { from: string; to: string }> {
   return Object.fromEntries(fields.map((field) => [field, { from: '(concealed)', to: '(concealed)' }]));
 }

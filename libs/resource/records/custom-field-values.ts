@@ -34,12 +34,12 @@ export const CUSTOM_FIELD_TYPES = [
 ] as const;
 export type CustomFieldType = (typeof CUSTOM_FIELD_TYPES)[number];
 
-/** What the values of a custom field must be. */
+/** The rules for values of a custom field. */
 export interface CustomFieldRules {
   fieldType: CustomFieldType;
   /** Words to choose from, of select and multi_select. */
   options: readonly string[];
-  /** Smallest and largest number, or length of a text; null for what the type allows. */
+  /** Smallest and largest number, or length of a text; null for the limits of the type. */
   min: number | null;
   max: number | null;
   /** See {@link LinearPattern}. */
@@ -125,7 +125,7 @@ export function kindOf(rules: CustomFieldRules): Kind {
   }
 }
 
-/** The one form in which a value is stored and compared. */
+/** The canonical form in which a value is stored and compared. */
 export function canonical(fieldType: CustomFieldType, value: unknown): unknown {
   return fieldType === 'datetime' ? new Date(String(value)).toISOString() : value;
 }
@@ -145,7 +145,7 @@ function matching(kind: Kind, source: string): Kind {
   return also(kind, (value) => pattern.matches(String(value)), 'invalid_format', `The text must match ${source}.`);
 }
 
-/** A kind with one more rule, for values that are otherwise right. */
+/** A kind with one more rule, for otherwise valid values. */
 function also(kind: Kind, isRight: (value: unknown) => boolean, code: string, detail: string): Kind {
   return {
     ...kind,

@@ -13,10 +13,11 @@ import { ResourceRegistry } from '../resource-registry.js';
 
 type Values = Record<string, unknown>;
 
-/** A definition as records are held against it. */
-interface Definition extends CustomFieldRules {
+/** A definition, for validating records. */
+export interface CustomFieldDefinition extends CustomFieldRules {
   recordType: string;
   key: string;
+  label: string;
   required: boolean;
   /** Type of the records that a reference may name. */
   target: string | null;
@@ -25,19 +26,19 @@ interface Definition extends CustomFieldRules {
   kind: Kind;
 }
 
-type Definitions = ReadonlyMap<string, Definition>;
+type Definitions = ReadonlyMap<string, CustomFieldDefinition>;
 
-const FIND = `select record_type as "recordType", key, field_type as "fieldType", required, options, min, max, pattern,
+const FIND = `select record_type as "recordType", key, name as label, field_type as "fieldType", required, options, min, max, pattern,
     target, default_value as "defaultValue", archived_at is not null as archived
   from data.settings_custom_fields where tenant_id = $1`;
 const NONE: Definitions = new Map();
 const PREFIX = 'customFields.';
-/** Types whose values the filters of lists do not know. */
+/** Types that lists cannot be filtered by. */
 const UNSEARCHED = new Set(['long_text', 'money']);
 
 /**
- * Holds the values of records against the fields that their tenant has defined. The definitions are remembered per tenant
- * and epoch, which each change of one raises.
+ * Validates custom fields of records against the tenant's definitions. The definitions are cached by tenant and epoch,
+ * which increases with each change of one.
  */
 @Injectable()
 export class CustomFields {
@@ -50,7 +51,13 @@ export class CustomFields {
     private readonly registry: ResourceRegistry,
   ) {}
 
-  /** Values of a new record, with defaults. @throws Problem 400 for everything that is wrong with them. */
+  /** The fields that the tenant has defined for a type and that are filled in, by key. */
+  async of(type: string): Promise<CustomFieldDefinition[]> {
+    const present = [...(await this.definitions(type)).values()].filter(({ archived }) => !archived);
+    return present.sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  /** Values of a new record, with defaults. @throws Problem 400 with all faults. */
   async ofNew(type: string, given: Values = {}): Promise<Values> {
     const definitions = await this.definitions(type);
     if (definitions.size === 0 && Object.keys(given).length === 0) return {};
@@ -60,20 +67,20 @@ export class CustomFields {
     return this.accepted(definitions, values, {}, [...definitions.keys()], given);
   }
 
-  /** Values of a record after a merge patch. @throws Problem 400 for everything that is wrong with the patch. */
+  /** Values of a record after a merge patch. @throws Problem 400 with all faults of the patch. */
   async ofChanged(type: string, present: Values, patch: Values): Promise<Values> {
     const said = Object.entries(patch).filter(([key, value]) => value !== present[key]);
     return this.accepted(await this.definitions(type), patch, present, Object.keys(patch), Object.fromEntries(said));
   }
 
-  /** Statements that fail when values name people or records that do not exist. */
+  /** Statements that fail if values refer to unknown people or records. */
   checksOf(values: unknown): Statement[] {
     return (typeof values === 'object' && values !== null && this.checks.get(values)) || [];
   }
 
   /**
-   * The filters of a list with the values of custom fields in the form in which they are stored.
-   * @throws Problem 400 for a field that there is not, and for a value that it cannot have.
+   * The filters of a list with values of custom fields in their stored form.
+   * @throws Problem 400 for an unknown field or an invalid value.
    */
   async searched(type: string, filters: FilterTerm[]): Promise<FilterTerm[]> {
     if (!filters.some(({ field }) => field.startsWith(PREFIX))) return filters;
@@ -94,8 +101,8 @@ export class CustomFields {
   }
 
   /**
-   * `asked` are the keys that must have a value if their fields are required, `said` the values that the caller chose: what
-   * these name has to be visible to them.
+   * `asked` are the keys that must have a value if their fields are required, `said` the values that the caller set,
+   * whose references must be visible to them.
    */
   private accepted(definitions: Definitions, given: Values, present: Values, asked: string[], said: Values): Values {
     const violations: Violation[] = [];
@@ -122,7 +129,12 @@ export class CustomFields {
     return values;
   }
 
-  private existence({ fieldType, target }: Definition, pointer: string, id: string, said: boolean): Statement[] {
+  private existence(
+    { fieldType, target }: CustomFieldDefinition,
+    pointer: string,
+    id: string,
+    said: boolean,
+  ): Statement[] {
     if (fieldType === 'member') return [mustExist(MEMBER, pointer, [id])];
     const service = fieldType === 'reference' && target !== null && this.registry.ofType(target)?.service;
     if (!service) return [];
@@ -135,7 +147,7 @@ export class CustomFields {
     const place = `${id}|${epoch}`;
     let byType = this.known.get(place);
     if (!byType) {
-      const rows = await this.database.read<Omit<Definition, 'kind'>>(statement(FIND, [id]));
+      const rows = await this.database.read<Omit<CustomFieldDefinition, 'kind'>>(statement(FIND, [id]));
       byType = new Map(
         [...Map.groupBy(rows, ({ recordType }) => recordType)].map(([recordType, own]) => [
           recordType,
@@ -154,13 +166,13 @@ function unknownKey(key: string, definitions: Definitions): ReturnType<Kind['che
   return { code: 'unknown_custom_field', detail };
 }
 
-function faultsOf(definition: Definition, value: unknown): ReturnType<Kind['check']> {
+function faultsOf(definition: CustomFieldDefinition, value: unknown): ReturnType<Kind['check']> {
   if (value === null) return [];
   if (definition.archived) return [{ code: 'unknown_custom_field', detail: 'The field is archived.' }];
   return definition.kind.check(value);
 }
 
-function isSearched(definition: Definition | undefined): definition is Definition {
+function isSearched(definition: CustomFieldDefinition | undefined): definition is CustomFieldDefinition {
   return definition !== undefined && !UNSEARCHED.has(definition.fieldType);
 }
 
@@ -170,8 +182,8 @@ function unknownFilter(parameter: string, definitions: Definitions): Pick<Violat
   return { code: 'unknown_parameter', detail };
 }
 
-/** The text under which a value is found; what is wrong with it otherwise. */
-function asStored(definition: Definition, text: string): string | Pick<Violation, 'code' | 'detail'> {
+/** The text for filtering by a value, or its fault. */
+function asStored(definition: CustomFieldDefinition, text: string): string | Pick<Violation, 'code' | 'detail'> {
   const isList = definition.fieldType === 'multi_select';
   const sought = definition.fieldType === 'member' ? String(personsIn(text)) : text;
   const value = isList ? [sought] : definition.kind.parse(sought);

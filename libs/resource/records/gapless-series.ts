@@ -7,20 +7,20 @@ import { currentTenant } from '#libs/tenancy/scope.js';
 export interface DocumentSeries {
   /** Name of the series, e.g. `finance.invoice`. */
   series: string;
-  /** With `{YYYY}`, `{YY}`, `{MM}` of the document's date and `{seq:5}`, the count padded to five digits. */
+  /** May contain `{YYYY}`, `{YY}`, `{MM}` of the document's date and `{seq:5}`, the count padded to five digits. */
   pattern: string;
-  /** When the count starts again at 1. The pattern has to show that period, or numbers would repeat. */
+  /** When the count restarts at 1. The pattern must contain that period, or numbers would repeat. */
   resets: 'never' | 'yearly' | 'monthly';
 }
 
-/** A number that belongs to the document of the open transaction, if that commits. */
+/** A number for the document of the open transaction. */
 export interface TakenNumber {
   number: string;
   /** Newest date of all documents that the series numbered before; null for the first. */
   lastDate: string | null;
 }
 
-// The row without a period is the series itself: who holds it numbers alone, and it knows the newest date.
+// The row without a period is the series itself: its lock serializes numbering, and it holds the newest date.
 const OPEN = `insert into data.document_series (tenant_id, series, period, next) values ($1, $2, '', 1), ($1, $2, $3, 1)
   on conflict (tenant_id, series, period) do nothing`;
 const OPEN_ENDLESS = `insert into data.document_series (tenant_id, series, period, next) values ($1, $2, '', 1)
@@ -33,8 +33,8 @@ const TAKE = `update data.document_series set
   where tenant_id = $1 and series = $2 and period in ('', $3)`;
 
 /**
- * Numbers of documents: unique, rising by one, without gaps. A number is taken under a row lock inside the transaction
- * that makes its document final and is given back with it; takers of one series wait for each other, so take it last.
+ * Numbers of documents: unique, rising by one, without gaps. A number is taken under a row lock in the transaction that
+ * issues its document, and returned if that rolls back; users of one series wait for each other, so take it last.
  */
 @Injectable()
 export class GaplessSeries {
@@ -58,7 +58,7 @@ export class GaplessSeries {
   }
 }
 
-/** The number that a pattern makes of a date and a count. */
+/** The number for a date and a count, according to the pattern. */
 export function numberOf(pattern: string, date: string, count: number): string {
   const [year = '', month = ''] = date.split('-');
   return pattern

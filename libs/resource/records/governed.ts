@@ -13,7 +13,7 @@ import { translateUnique } from './unique.js';
 /** Columns that {@link GovernedObjects} fills. */
 type Envelope = keyof VersionedRow;
 
-/** Objects of one type that a tenant administers, such as its secrets: rows with versions, whose changes are recorded. */
+/** Objects of one governed type, such as secrets: rows with versions, whose changes are recorded. */
 export class GovernedObjects<R extends VersionedRow & { name?: string }> {
   private readonly changes: ObjectChanges<R>;
   private readonly told: readonly string[];
@@ -27,15 +27,15 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     this.told = [...fieldsOf(definition.told).keys()];
     const subjectOf = ({ id, name = noun }: R) => ({ reference: null, url: hasPath ? `${path}/${id}` : path, name });
     this.changes = new ObjectChanges(kit, { type, risk, subjectOf, told: (row) => this.tell(row) }, rows);
-    kit.registry.declareObject(definition);
+    kit.registry.addObject(definition);
   }
 
-  /** The instant that everything this request changes is stamped with. */
+  /** The timestamp of all changes in this request. */
   now(): string {
     return this.kit.now();
   }
 
-  /** One transaction; a value that is taken comes out as 409 `duplicate`. */
+  /** One transaction; a violated unique constraint becomes 409 `duplicate`. */
   async unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     try {
       return await this.kit.database.transaction(work);
@@ -49,7 +49,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     return this.changes.lock(transaction, id, undefined, { guard });
   }
 
-  /** Adds a new object, with an id that is known already or a new one; answers its row. */
+  /** Adds a new object, with a given or a new id; returns its row. */
   add(
     transaction: Transaction,
     { id = uuidv7(), ...own }: Omit<R, Envelope> & { id?: string },
@@ -63,7 +63,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     return after;
   }
 
-  /** Changes a locked object, if anything differs; answers its row then. */
+  /** Changes a locked object, if anything differs; returns its row. */
   change(transaction: Transaction, before: R, changes: Partial<R>, event = 'updated', notes: ChangeNotes = {}): R {
     if (Object.keys(this.changes.differing(before, changes)).length === 0) return before;
     const after = this.changes.next(before, changes);
@@ -82,7 +82,7 @@ export class GovernedObjects<R extends VersionedRow & { name?: string }> {
     this.changes.record(transaction, change);
   }
 
-  /** An object as events and audit entries hold it. */
+  /** An object as in events and audit entries. */
   tell(row: R): Record<string, unknown> {
     const shown = new Map<string, unknown>(Object.entries({ object: this.definition.type, ...row }));
     return Object.fromEntries(this.told.map((field) => [field, shown.get(field) ?? null]));

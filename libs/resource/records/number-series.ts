@@ -21,12 +21,12 @@ interface Block {
 }
 
 /**
- * Numbers for references: unique per tenant and series, rising, with gaps.
+ * Numbers for references: unique per tenant and series, increasing, with gaps.
  *
  * A process takes them in blocks, so that writers of one tenant do not wait for each other's commits. A block is one
- * number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small ones. Inside an open
- * transaction nobody waits for a block, which would need a second connection: the number is taken with it, which has
- * others wait for its end, and a block is fetched meanwhile for those who come later.
+ * number until a series is busy, then doubles up to 64: a small tenant sees no gaps, a busy one small ones. Inside an
+ * open transaction, waiting for a block would need a second connection. So the number is taken in that transaction,
+ * which blocks others until its end, and a block for later requests is fetched in the background.
  */
 @Injectable()
 export class NumberSeries {
@@ -53,7 +53,7 @@ export class NumberSeries {
     return block.next++;
   }
 
-  /** Refills a block without anybody's waiting for it; should that fail, the next one who needs it tries again. */
+  /** Refills a block in the background; if that fails, the next request tries again. */
   private fetch(block: Block, series: string): void {
     const refill = () => this.refill(block, series).catch(() => undefined);
     block.refill ??= runAsSystem(currentTenant(), 'number series', uuidv7(), refill).finally(

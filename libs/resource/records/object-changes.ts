@@ -10,43 +10,43 @@ import type { ResourceKit } from '../resource-kit.js';
 import type { ResourceRepository } from '../lists/resource.repository.js';
 import type { Marks } from '../lists/table.js';
 
-/** What audit entries and events say about objects of a type. */
+/** What audit entries and events contain about objects of a type. */
 export interface ObjectFacts<R> {
   /** Type key, also the beginning of its event types. */
   type: string;
   risk: RiskLevel;
   subjectOf(row: R): { reference: string | null; url: string; name: string };
-  /** What they hold of a row. */
+  /** The logged form of a row. */
   told(row: R): object;
 }
 
-/** What is to be said of a change besides the change. */
+/** Options of a change. */
 export interface ChangeNotes {
   riskLevel?: RiskLevel | undefined;
-  /** Fields that changed and whose values the audit log may not hold. */
+  /** Changed fields whose values must not be in the audit log. */
   concealed?: readonly string[];
   reason?: string | null;
-  /** Instant of the change, if the object keeps its stamp. */
+  /** Timestamp of the change, if the object keeps its own. */
   at?: string;
-  /** Path and name where they are those of something else. */
+  /** Path and name, if they are those of another object. */
   subject?: { url?: string; name?: string };
-  /** Id of the record that the object hangs on or is about. */
+  /** Id of the record that the object belongs to. */
   about?: string | null;
 }
 
-/** A change that is to be written. */
+/** A change to be written. */
 export interface ObjectChange<R> extends ChangeNotes {
   /** Verb of the event. */
   event: string;
-  /** Null for a new object, and where nothing may be told of what was before. */
+  /** Null for a new object, or if the previous state must not be disclosed. */
   before: R | null;
   after: R;
   save: Statement;
 }
 
 /**
- * The one way by which objects of a tenant change: under a lock, against `If-Match`, with a new version and stamp, and each
- * change with its audit entry and event.
+ * The only way to change a tenant's objects: locked, checked against `If-Match`, with a new version and timestamp, an
+ * audit entry and an event.
  */
 export class ObjectChanges<R extends VersionedRow> {
   constructor(
@@ -55,12 +55,12 @@ export class ObjectChanges<R extends VersionedRow> {
     private readonly repository: ResourceRepository<R>,
   ) {}
 
-  /** The instant that everything this request changes is stamped with. */
+  /** The timestamp of all changes in this request. */
   now(): string {
     return this.kit.now();
   }
 
-  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404 when there is none that `isThere`, 412. */
+  /** The row with an id, locked, its `If-Match` checked. @throws Problem 404 if none satisfies `isThere`, 412. */
   async lock(
     transaction: Transaction,
     id: string,
@@ -73,7 +73,7 @@ export class ObjectChanges<R extends VersionedRow> {
     return row;
   }
 
-  /** What of some values differs from a row. */
+  /** The values that differ from a row. */
   differing(row: R, values: Partial<R>): Partial<R> {
     const differing = Object.entries(values).filter(([field, value]) => !same(row[field as keyof R], value));
     return Object.fromEntries(differing) as Partial<R>;

@@ -4,7 +4,7 @@ import { currentScope } from '#libs/tenancy/scope.js';
 
 /**
  * Compares the version of a record with the request's `If-Match`.
- * @throws Problem 412 `version_mismatch` when the caller has seen another one.
+ * @throws Problem 412 `version_mismatch` if the caller has another version.
  */
 export function checkPrecondition(version: number): void {
   const { ifMatch } = currentScope();

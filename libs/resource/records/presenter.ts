@@ -8,20 +8,20 @@ import type { RecordRow } from '../types/record.entity.js';
 import type { RecordRights } from '../access/record-rights.js';
 import { kebab } from '../types/standard-actions.js';
 
-/** What a type says about its rows. */
+/** How a type presents its rows. */
 interface RowFacts<R, V> {
   stateOf(row: R): string;
-  /** Fields of the API that are worked out from a row. */
+  /** Fields of the API that are computed from a row. */
   derive(row: R): Partial<V>;
-  /** Whether the caller is the person that the record is about. */
+  /** Whether the record is about the caller. */
   isAboutCaller(row: R): boolean;
   rights: RecordRights;
 }
 
-/** How rows of one type look in the API: to the caller, in lists, and to nobody in particular. */
+/** Presents rows of one type: to the caller, in lists, and in events. */
 export class Presenter<R extends RecordRow, V extends RecordView, A extends string> {
   private readonly allowed = new WeakMap<Rights, Map<string, string[]>>();
-  /** Fields of the view that everyone sees who may read the record. */
+  /** Fields that everybody who may read the record sees. */
   private readonly openFields: readonly string[];
   private readonly restrictedFields: ReadonlySet<string>;
 
@@ -37,23 +37,23 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return this.restrictedFields.has(field);
   }
 
-  /** The row as it stands in events and in the audit log: every field of the view but the restricted ones. */
+  /** The row as in events and the audit log: every field of the view except the restricted ones. */
   toAnyone(row: R): V {
     const shown = this.showInPlace({ ...row }, null) as Record<string, unknown>;
     return Object.fromEntries(this.openFields.map((field) => [field, shown[field]])) as unknown as V; // the fields of the view
   }
 
-  /** Everything that the API could show of a row, for the platform's own judgement. */
+  /** All fields of a row, including restricted ones, for the platform's own decisions. */
   whole(row: R): Record<string, unknown> {
     return this.showInPlace({ ...row }, null);
   }
 
-  /** The row as the caller sees it, with what they could do with it. */
+  /** The row as the caller sees it, with the allowed actions. */
   toCaller(row: R): V {
     return this.conceal(row, this.showInPlace({ ...row }, this.allowedActions(row)));
   }
 
-  /** As {@link toCaller} without the actions; the row is not used any further. */
+  /** Like {@link toCaller} without the actions; takes ownership of the row. */
   inList(row: R): V {
     return this.conceal(row, this.showInPlace(row, null));
   }
@@ -66,7 +66,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return actions.filter((action) => action !== 'restore' && action !== 'unarchive');
   }
 
-  /** Takes away the restricted fields that the caller may not read. */
+  /** Removes the restricted fields that the caller may not read. */
   private conceal(row: R, shown: V & Record<string, unknown>): V {
     const { restricted } = this.definition;
     if (!restricted || this.facts.isAboutCaller(row)) return shown;
@@ -77,7 +77,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return shown;
   }
 
-  /** Actions that the caller may take on a row, as they stand in URLs; null for the platform itself. */
+  /** Actions that the caller may take on a row, as in URLs; null for the platform itself. */
   private allowedActions(row: R): string[] | null {
     const caller = callerOrNull();
     if (!caller) return null;
@@ -88,7 +88,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return open.map(kebab);
   }
 
-  /** As {@link allowedActions} where every record of the type is as good as another; worked out once for each state. */
+  /** Like {@link allowedActions}, if they do not depend on the individual record; computed once per state. */
   private openTo(row: R, permissions: Rights): string[] {
     let known = this.allowed.get(permissions);
     if (!known) this.allowed.set(permissions, (known = new Map<string, string[]>()));
@@ -102,7 +102,7 @@ export class Presenter<R extends RecordRow, V extends RecordView, A extends stri
     return actions;
   }
 
-  /** Adds what the API shows to a row that is not used any further. Columns that it does not show are not serialized. */
+  /** Adds computed fields to a row and takes ownership of it. Columns that are not in the view are not serialized. */
   private showInPlace(row: R, allowedActions: string[] | null): V & Record<string, unknown> {
     const shown = Object.assign(row, this.facts.derive(row)) as unknown as V & Record<string, unknown>; // the view is just that
     shown.object = this.definition.type;

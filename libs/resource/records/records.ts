@@ -19,12 +19,12 @@ import type { Guard } from '../lists/table.js';
 import { TypeGates } from './type-gates.js';
 import { TypeRules } from './type-rules.js';
 
-/** What an edit is called where it waits for approval. */
+/** Name of an edit that waits for approval. */
 const EDIT = 'update';
 
 /**
- * The records of a type: what can be done with them, as the caller or as a consequence of something else. What is special
- * about the type is in its {@link Decisions}.
+ * The operations on records of a type, by the caller or as a consequence of something else. Type-specific behaviour is
+ * in its {@link Decisions}.
  */
 export class Records<R extends RecordRow = RecordRow, V extends RecordView = RecordView, A extends string = string> {
   readonly rules: TypeRules<R, V, A>;
@@ -64,22 +64,22 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return this.rules.visible();
   }
 
-  /** The records that the caller may be told of, also those that are gone with what they are parts of; null for all. */
+  /** The records that the caller may know about, including parts of deleted records; null for all. */
   disclosed(): Guard | null {
     return this.rules.disclosed();
   }
 
-  /** The problem that a broken constraint means; any other error as it is. */
+  /** The problem for a violated constraint; any other error unchanged. */
   translate(error: unknown): unknown {
     return this.rules.translate(error);
   }
 
-  /** One transaction, whose broken constraints come out as the problems they mean. */
+  /** One transaction; violated constraints become problems. */
   unit<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.rows.unit(work);
   }
 
-  /** A page of what `within` lets through, which is what the caller may see at all if not said. */
+  /** A page of the records within `within`, by default those that the caller may see. */
   async list(query: Input, within?: Guard | null): Promise<Page<V>> {
     const { list, type } = this.definition;
     await this.decisions.ready?.(query);
@@ -112,14 +112,14 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return row;
   }
 
-  /** As {@link read}, for a change that the caller did not ask for in person: whether or not they may see it. */
+  /** Like {@link read}, for consequences of other changes: regardless of what the caller may see. */
   async readPlainly(id: string): Promise<R> {
     const row = await this.repository.find(id);
     if (row?.deletedAt !== null) throw Problem.notFound();
     return row;
   }
 
-  /** As {@link read}, for the use of a permission of another type on it. @throws Problem 403, 404. */
+  /** Like {@link read}, but also checks a permission of another type on it. @throws Problem 403, 404. */
   async readFor(id: string, permission: string): Promise<R> {
     const { rights } = this.rules;
     const row = await this.repository.find(id, this.visible(), rights.marks([permission]));
@@ -143,7 +143,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return fields.every((field) => field in shown);
   }
 
-  /** What the caller may do with a record and why, also one that they may not see; null when there is none. */
+  /** What the caller may do with a record and why, even if they may not see it; null if there is none. */
   async explain(id: string, more: readonly string[] = []): Promise<Explanation | null> {
     const { explainer } = this.rules;
     const row = await this.repository.find(id, null, explainer.marks(this.rules.guard(), more));
@@ -158,7 +158,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
       let row = await this.surely(() => this.rows.draft(body));
       await this.gates.refuseBeyond(row);
       const work = async (transaction: Transaction): Promise<V> => {
-        // Cached facts turned out to be out of date since: the draft may rest on them.
+        // Cached facts have turned out to be outdated, and the draft may depend on them.
         if (epoch !== currentTenant().epoch) {
           row = { ...row, ...(await this.rows.contentOf(body)) };
           await this.gates.refuseBeyond(row);
@@ -170,7 +170,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     });
   }
 
-  /** Applies a merge patch. A patch that changes nothing leaves the version as it is and emits nothing. */
+  /** Applies a merge patch. A patch that changes nothing keeps the version and emits nothing. */
   async update(id: string, input: Input): Promise<V> {
     return this.around({ verb: EDIT, id, input }, async (patch) => {
       this.rules.refuseRestricted(patch);
@@ -211,8 +211,8 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
   }
 
   /**
-   * Takes an action as a consequence of another change: without a permission of the caller and whatever the request's
-   * `If-Match` says. @throws Problem 404, 409 `invalid_transition`.
+   * Takes an action as a consequence of another change: without checking the caller's permission or `If-Match`.
+   * @throws Problem 404, 409 `invalid_transition`.
    */
   async follow(action: A, id: string, input: Input = {}): Promise<V> {
     return this.rows.unit(async (transaction) =>
@@ -220,7 +220,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     );
   }
 
-  /** Changes fields as a consequence of another change, as {@link follow} takes actions. @throws Problem 404. */
+  /** Changes fields as a consequence of another change, like {@link follow} for actions. @throws Problem 404. */
   async amend(id: string, change: (row: R) => Partial<R>, event = 'updated'): Promise<V> {
     return this.rows.unit(async (transaction) => {
       const row = await this.rows.lockPlainly(transaction, id);
@@ -228,7 +228,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     });
   }
 
-  /** Does what has been approved, as the caller, who asked for it. @throws Problem 409 `stale_target`. */
+  /** Executes an approved command as the requester. @throws Problem 409 `stale_target`. */
   async execute(action: A | typeof EDIT, id: string, input: Input, version: number): Promise<V> {
     return this.around({ verb: action, id, input }, (body) =>
       this.rows.unit(async (transaction) => {
@@ -249,7 +249,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     );
   }
 
-  /** Takes an action that the caller asked for on a locked row; answers the record, or the request that waits. */
+  /** Takes a caller's action on a locked row; returns the record, or the pending approval. */
   async transitAsCaller(transaction: Transaction, row: R, action: A, input: Input): Promise<V> {
     const { gate, permission, summary, byPlatform, event } = this.definition.lifecycle.transitions[action];
     if (!(await this.decisions.mayAct?.(row, action))) {
@@ -266,7 +266,7 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return view;
   }
 
-  /** Takes an action on a locked row; answers the row as it is then. */
+  /** Takes an action on a locked row; returns the changed row. */
   async transit(transaction: Transaction, locked: R, action: A, input: Input): Promise<R> {
     const { lifecycle } = this.definition;
     const { to, event, risk: riskLevel, isConfidential, isErasure } = lifecycle.transitions[action];
@@ -302,20 +302,20 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     return this.rules.show(after);
   }
 
-  /** What the caller may see of the trash, and all that is not in it; null for everything. @throws Problem 403. */
+  /** Records outside the trash, and those in it that the caller may see; null for everything. @throws Problem 403. */
   private trash(permission: string): Guard | null {
     requirePermission(permission, { object: this.definition.type });
     const limits = this.rules.rights.limits(permission);
     return limits && ((add) => `(t.deleted_at is null or ${limits(add)})`);
   }
 
-  /** Does again what was refused by facts about the tenant that turn out to have changed since they were cached. */
+  /** Repeats what was refused because of outdated cached facts about the tenant. */
   private async surely<T>(work: () => Promise<T>): Promise<T> {
     const { epoch } = currentTenant();
     try {
       return await work();
     } catch (error) {
-      // What is no refusal may have broken an open transaction; what the credential was refused for is decided.
+      // Other errors may have aborted an open transaction; refusals of the credential are final.
       if (!(error instanceof Problem) || error.status === 401 || error.status === 403) throw error;
       await this.kit.database.confirm();
       if (epoch === currentTenant().epoch) throw error;
@@ -323,7 +323,9 @@ export class Records<R extends RecordRow = RecordRow, V extends RecordView = Rec
     }
   }
 
-  /** @throws Problem 409 `reference_in_trash` for a record that would come back without something that it names. */
+  /**
+   * @throws Problem 409 `reference_in_trash` if a referenced record is in the trash.
+   */
   private async refuseDangling(transaction: Transaction, row: R): Promise<void> {
     const { references, named } = this.definition;
     for (const [field, query] of trashQueries({ ...references, ...named }, row)) {

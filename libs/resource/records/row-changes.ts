@@ -16,12 +16,12 @@ import type { Guard } from '../lists/table.js';
 import { moveStatement } from './transitions.js';
 import type { TypeRules } from './type-rules.js';
 
-/** What the caller said of a row that they make; no member that could be shown or stored. */
+/** Symbol for the caller's input of a new row; cannot be shown or stored. */
 const SAID = Symbol('said');
 
-/** What a row is locked for. */
+/** Purpose of a lock. */
 export interface LockOptions {
-  /** Null where what the caller is about to do shows only in the row. */
+  /** Null if the operation depends on the row. */
   permission?: string | null;
   fromTrash?: boolean;
 }
@@ -30,13 +30,13 @@ export interface LockOptions {
 export interface Why {
   reason?: string | null;
   riskLevel?: 'low' | 'medium' | 'high' | undefined;
-  /** The action of the life cycle that it is; null for none, and for those that leave the state alone. */
+  /** The life cycle action; null for none, and for actions that do not change the state. */
   move?: string | null;
   /** The body of the request. */
   input?: Input;
 }
 
-/** How the rows of a type are made, locked, changed and saved, each change with its audit entry and event. */
+/** Creates, locks, changes and saves rows of a type, each change with its audit entry and event. */
 export class RowChanges<R extends RecordRow, V extends RecordView, A extends string = string> {
   private readonly objects: ObjectChanges<R>;
 
@@ -51,12 +51,12 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     this.objects = new ObjectChanges(kit, { type: definition.type, risk: 'low', subjectOf, told }, repository);
   }
 
-  /** The instant that everything this request changes is stamped with. */
+  /** The timestamp of all changes in this request. */
   now(): string {
     return this.kit.now();
   }
 
-  /** One transaction, whose broken constraints come out as the problems they mean. `options` as the database has them. */
+  /** One transaction; violated constraints become problems. `options` as for the database. */
   async unit<T>(
     work: (transaction: Transaction) => Promise<T>,
     options: { mayShare?: boolean | undefined } = {},
@@ -69,8 +69,8 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
   }
 
   /**
-   * The row with an id, locked, its `If-Match` checked, for the use of a permission of the caller, which is to write if not
-   * said. @throws Problem 404, 403 for one that the caller sees but the permission does not reach, 412.
+   * The row with an id, locked, its `If-Match` checked, for a permission of the caller, by default to write.
+   * @throws Problem 404, 403 if the caller sees it but the permission does not reach it, 412.
    */
   async lock(
     transaction: Transaction,
@@ -87,7 +87,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.objects.lock(transaction, id, isThere, { guard: this.rules.visible(), marks: rights.marks() });
   }
 
-  /** As {@link lock} for a change that the caller did not ask for in person. @throws Problem 404. */
+  /** Like {@link lock}, for consequences of other changes. @throws Problem 404. */
   async lockPlainly(transaction: Transaction, id: string): Promise<R> {
     await this.rules.decisions.lockFirst?.(transaction, id);
     const row = await this.repository.lock(transaction, id);
@@ -111,7 +111,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { number, reference: `${prefix}-${String(number).padStart(6, '0')}` };
   }
 
-  /** What a create body says: of the type's own fields, and of the tenant's. */
+  /** The parts of a create body: the type's own fields, and custom fields. */
   async contentOf(input: Input): Promise<Draft<R> & Pick<R, 'customFields'>> {
     const { type } = this.rules.definition;
     const customFields = await this.kit.customFields.ofNew(type, input['customFields'] as Input | undefined);
@@ -119,7 +119,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { ...own, customFields };
   }
 
-  /** A new row from what is its own: adds what every record has, partly from the create body. */
+  /** A new row from the type's own fields: adds the common fields, partly from the create body. */
   complete(own: Draft<R>, reference: string, input: Input = {}): R {
     const at = this.now();
     const stamp = currentScope().actor;
@@ -149,7 +149,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     }; // Draft<R> plus exactly the kit's columns is R; TypeScript cannot see that for a type parameter
   }
 
-  /** Saves a row that the caller makes, which has to be within their reach and to name what they see. */
+  /** Saves a caller's new row, which must be within their reach and refer only to visible records. */
   async add(transaction: Transaction, row: R): Promise<R> {
     await this.rules.decisions.admit?.(transaction, row);
     const { [SAID]: said = {} } = row as R & { [SAID]?: Input };
@@ -161,7 +161,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return saved;
   }
 
-  /** As {@link add} for a row that the caller did not ask for in person. */
+  /** Like {@link add}, for consequences of other changes. */
   async addPlainly(transaction: Transaction, row: R): Promise<R> {
     const { [SAID]: input = {} } = row as R & { [SAID]?: Input };
     for (const check of this.checksOf(row)) transaction.write(check);
@@ -170,14 +170,14 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.settle(transaction, { before: null, after: row, event, input });
   }
 
-  /** Writes a new row with its audit entry and event, and nothing of what goes with it; answers the verb of the event. */
+  /** Writes a new row with its audit entry and event, without the `saved` hook; returns the verb of the event. */
   insert(transaction: Pick<Transaction, 'write'>, row: R): string {
     const { createdEvent: event = 'created' } = this.rules.definition;
     this.objects.record(transaction, { event, before: null, after: row, save: this.repository.insert(row) });
     return event;
   }
 
-  /** What a patch changes of the fields that every record has, and of the type's own. */
+  /** Changes of a patch to common fields and to the type's own. */
   async edit(row: R, patch: Input): Promise<Partial<R>> {
     const own: Input = { ...patch };
     const shared: Input = {};
@@ -195,7 +195,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { ...(shared as Partial<R>), ...changes };
   }
 
-  /** Saves what changed of a locked row; nothing when nothing did. Answers the row as it is then. */
+  /** Saves the changes of a locked row, if any. Returns the row. */
   async apply(transaction: Transaction, row: R, changes: Partial<R>, event: string, why: Why = {}): Promise<R> {
     const changed = this.objects.differing(row, changes);
     if (Object.keys(changed).length === 0) return row;
@@ -213,7 +213,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.settle(transaction, { before: row, after, event: verb, input });
   }
 
-  /** Overwrites fields of a locked row. Neither the event nor the audit entry holds what stood there. */
+  /** Overwrites fields of a locked row. Neither the event nor the audit entry contains the old values. */
   async erase(transaction: Transaction, row: R, changes: Partial<R>, event = 'updated'): Promise<R> {
     const after = this.next(row, { ...(ERASED_ENVELOPE as Partial<RecordRow> as Partial<R>), ...changes });
     const save = this.repository.replace(after);
@@ -221,7 +221,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return this.settle(transaction, { before: row, after, event, input: {} });
   }
 
-  /** Has the transaction fail when the caller says a reference, not that of `before`, to a record that they do not see. */
+  /** Fails the transaction if the caller sets a new reference to a record that they cannot see. */
   expectVisible(transaction: Transaction, input: Input, before: Partial<R> = {}): void {
     const { definition, decisions } = this.rules;
     for (const check of visibilityChecks(this.kit.registry, definition.references, input, before))
@@ -229,7 +229,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     for (const check of decisions.visibility?.(input, before) ?? []) transaction.write(check);
   }
 
-  /** Has the transaction fail when the caller has brought a row, as it was locked, within rights that did not reach it. */
+  /** Fails the transaction if the change brings the row within reach of a permission that did not cover it before. */
   expectNoGain(transaction: Transaction, row: R): void {
     for (const [permission, guard] of this.rules.rights.withheld(row)) {
       const stillWithheld: Guard = (add) => `(${guard(add)}) is not true`;
@@ -237,7 +237,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     }
   }
 
-  /** Has the type do what goes with a change that has been written. */
+  /** Runs the type's hook after a change has been written. */
   private async settle(transaction: Transaction, change: Change<R>): Promise<R> {
     return (await this.rules.decisions.saved?.(transaction, change)) ?? change.after;
   }
@@ -246,7 +246,7 @@ export class RowChanges<R extends RecordRow, V extends RecordView, A extends str
     return { ...this.objects.next(row, changes), updatedBy: currentScope().actor };
   }
 
-  /** Has the transaction fail when the caller could not have put a row where it now is. */
+  /** Fails the transaction if the caller may not put a row into its new workspace. */
   private expectPlace(transaction: Transaction, { id }: R): void {
     const { write } = this.rules.definition.permissions;
     const limits = this.rules.rights.limitsOfMoved(write);

@@ -7,17 +7,17 @@ type Input = Record<string, unknown>;
 
 /** The action that a patch of the state field stands for. */
 export interface Shorthand<A extends string> {
-  /** Null when no action leads there. */
+  /** Null if no action leads there. */
   action: A | null;
-  /** What to call it in a refusal. */
+  /** Its name in refusals. */
   name: string;
   input: Input;
 }
 
 /**
- * The action that a patch of the state field stands for, from a row in the state `from`; null for a patch that is a plain
- * edit. Of several actions that lead to one state it is the one that is possible from there.
- * @throws Problem 400 when the patch mixes an action with an edit, or has an action's inputs without the action.
+ * The action that a patch of the state field stands for, from a row in the state `from`; null for a patch that is a
+ * plain edit. If several actions lead to the state, it is the one that is possible from there.
+ * @throws Problem 400 if the patch mixes an action with an edit, or has an action's inputs without the action.
  */
 export function shorthandOf<A extends string>(
   definition: Pick<ResourceDefinition<never, A>, 'stateField' | 'lifecycle' | 'inputs' | 'create'>,

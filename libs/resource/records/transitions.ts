@@ -11,7 +11,7 @@ export interface Move {
   from: { state: string; stage?: string };
   to: { state: string; stage?: string };
   at: string;
-  /** When the record was made: what its first state lasted from. */
+  /** When the record was created, which is the start of its first state. */
   createdAt: string;
   reason: string | null;
 }
@@ -24,8 +24,8 @@ const INSERT = `insert into data.record_transitions (tenant_id, id, object, reco
       $13::timestamptz)))::bigint), $14`;
 
 /**
- * The statement that keeps a move for the record's timeline and for measures of time in state. How long the record was
- * where it comes from is counted from its last move, or from when it was made.
+ * The statement that stores a state change for the timeline and for time in state. The time in the previous state
+ * counts from the last change, or from creation.
  */
 export function moveStatement(move: Move): Statement {
   const { from, to } = move;

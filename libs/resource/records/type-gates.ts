@@ -12,7 +12,7 @@ import { rehearse } from './rehearsal.js';
 import type { RowChanges } from './row-changes.js';
 import type { TypeRules } from './type-rules.js';
 
-/** The gates in front of what is done with the records of a type: which one a change meets, and how it waits there. */
+/** The gates of a type: which one applies to a change, and how the change is parked. */
 export class TypeGates<R extends RecordRow, V extends RecordView, A extends string = string> {
   constructor(
     private readonly kit: ResourceKit,
@@ -20,14 +20,14 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
     private readonly rows: RowChanges<R, V, A>,
   ) {}
 
-  /** The gate at which an action has to wait; null where it may pass. @throws Problem 403, 409 for an impossible action. */
+  /** The gate at which an action must wait; null if it may pass. @throws Problem 403, 409 for an impossible action. */
   async ofAction(key: string, row: R, action: A, input: Input): Promise<CompleteGate | null> {
     if (!(await this.isGated(row, action, input))) return null;
     this.rules.refuseImpossible(row, action);
     return this.kit.gates.holding(key, () => this.factsOf(row, action, input));
   }
 
-  /** The gate that a row has passed, if the tenant has it, and at which a patch would have to wait. @throws Problem 403. */
+  /** The gate that a row has passed and at which a patch must wait; null if there is none. @throws Problem 403. */
   async ofEdit(transaction: Transaction, row: R, patch: Input): Promise<CompleteGate | null> {
     const gate = passedGate(this.rules.definition.lifecycle, this.rules.stateOf(row));
     if (!gate || !(await this.kit.gates.met(gate.key))) return null;
@@ -40,7 +40,7 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
   }
 
   /**
-   * Leaves a new record on the near side of a gate, where the action that passes it can be asked for.
+   * Refuses a new record beyond a gate; the caller must create it before the gate and then take the action.
    * @throws Problem 403 `gate_denied`.
    */
   async refuseBeyond(row: R): Promise<void> {
@@ -51,7 +51,7 @@ export class TypeGates<R extends RecordRow, V extends RecordView, A extends stri
       throw gateDenied(gate.key, `Make the ${noun} where it does not meet the gate, and then move it.`);
   }
 
-  /** Has a command wait for approval, if it could be done now; the answer stands in the place of the record. */
+  /** Parks a command for approval, if it would succeed now; the result replaces the record in the response. */
   async wait(
     transaction: Transaction,
     gate: CompleteGate,

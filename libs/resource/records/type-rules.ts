@@ -16,7 +16,7 @@ import { kebab } from '../types/standard-actions.js';
 import type { Guard } from '../lists/table.js';
 import { translateUnique } from './unique.js';
 
-/** What holds for the records of a type: who sees them, how they look, and how the type refuses what cannot be done. */
+/** The rules of a type: who sees its records, how they are presented, and which problems refusals have. */
 export class TypeRules<R extends RecordRow, V extends RecordView, A extends string = string> {
   readonly rights: RecordRights;
   readonly explainer: RecordExplainer;
@@ -47,24 +47,24 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     return stateField === undefined ? lifecycle.initial : String((row as unknown as Input)[stateField]); // a column of text
   }
 
-  /** State of a row, and where it stands inside of that. */
+  /** State of a row, and its position within the state. */
   placeOf(row: R): { state: string; stage?: string } {
     return { state: this.stateOf(row), ...this.decisions.stageOf?.(row) };
   }
 
-  /** The row as the API shows it to the caller, with what they could do with it. */
+  /** The row as the API shows it to the caller, with the allowed actions. */
   show(row: R): V {
     const view = this.presenter.toCaller(row);
     return this.decisions.present?.(view, row) ?? view;
   }
 
-  /** As {@link show} without the actions, for lists. The row is not used any further. */
+  /** Like {@link show} without the actions, for lists. Takes ownership of the row. */
   showInList(row: R): V {
     const view = this.presenter.inList(row);
     return this.decisions.present?.(view, row) ?? view;
   }
 
-  /** Which records the caller may see, beyond what permissions say; null for all. */
+  /** Which records the caller may see, in addition to permissions; null for all. */
   guard(): Guard | null {
     return this.decisions.guard?.() ?? null;
   }
@@ -74,13 +74,13 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     return every(this.rights.limits(this.definition.permissions.read), this.guard());
   }
 
-  /** The records that the caller may be told of, also those that are gone with what they are parts of; null for all. */
+  /** The records that the caller may know about, including parts of deleted records; null for all. */
   disclosed(): Guard | null {
     const secrecy = this.decisions.secrecy ? this.decisions.secrecy() : this.guard();
     return every(this.rights.limits(this.definition.permissions.read), secrecy);
   }
 
-  /** The problem that a broken constraint means; any other error as it is. */
+  /** The problem for a violated constraint; any other error unchanged. */
   translate(error: unknown): unknown {
     const constraints = Object.entries(this.decisions.constraints ?? {});
     const found = constraints.find(([constraint]) => breaksConstraint(error, constraint));
@@ -126,7 +126,9 @@ export class TypeRules<R extends RecordRow, V extends RecordView, A extends stri
     }
   }
 
-  /** @throws Problem 403 `field_forbidden` for a field by which the caller would give, perhaps to themselves, what they lack. */
+  /**
+   * @throws Problem 403 `field_forbidden` for a field that would give somebody access which the caller does not have.
+   */
   async refuseOpening(input: Input, row: R | null): Promise<void> {
     for (const { field, permission } of openings(this.definition.references, input, row ?? {})) {
       const holds = (await this.decisions.holdsOpened?.(row, permission)) ?? reachOf(permission) === 'tenant';

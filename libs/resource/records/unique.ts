@@ -2,7 +2,7 @@ import { brokenUnique } from '#libs/database/failures.js';
 import { Problem } from '#libs/kernel/problem.js';
 import type { ResourceRepository } from '../lists/resource.repository.js';
 
-/** The 409 for a value that another row has; any other error as it is. */
+/** The 409 for a duplicate value; any other error unchanged. */
 export function translateUnique(
   error: unknown,
   rows: Pick<ResourceRepository<never>, 'uniqueField'>,

@@ -1,4 +1,4 @@
-/** Declares a handler whose name or route only data knows. */
+/** Declares a handler whose name or route comes from data. */
 export function declareHandler(
   prototype: object,
   name: string,

@@ -18,8 +18,8 @@ import { kebab } from '../types/standard-actions.js';
 export type RecordVerbs = Pick<Records, 'list' | 'get' | 'create' | 'update' | 'act' | 'remove' | 'unit' | 'translate'>;
 type Input = Record<string, unknown>;
 
-/** What an operation can be refused with whose action has a gate. */
-/** What keeps a record in the trash: its place is taken, or what it names is there too. */
+/** Problems of an operation whose action has a gate. */
+/** Problems of a restore: a unique value is taken, or a referenced record is in the trash. */
 const RESTORING: ProblemCode[] = ['duplicate', 'reference_in_trash'];
 const GATED: ProblemCode[] = ['gate_denied', 'approval_pending'];
 const WAITING: Record<string, FieldSpec> = {
@@ -32,7 +32,7 @@ const WAITING: Record<string, FieldSpec> = {
 
 /**
  * The routes of a resource: list, create, read, change, delete, one route for each action of its life cycle, and change
- * and delete on the collection path. What a resource needs beyond them is a handler of its own beside them.
+ * and delete on the collection path. Write additional handlers beside them.
  */
 export function ResourceController(
   definition: ResourceDefinition<never> | ResourceDefinition,
@@ -60,7 +60,7 @@ export function ResourceController(
   const batch = batchOf(view, `${view.name}Batch`, gated ? WAITING : {});
   const deletions = batchOf(Deleted, `${view.name}Deletions`);
   const locks: ProblemCode[] = 'archive' in lifecycle.transitions ? ['record_locked'] : [];
-  // An id of another system stands on one record of a type.
+  // An id of another system can be on one record of a type only.
   const named: ProblemCode[] = fieldsOf(create).has('externalRefs') ? ['duplicate'] : [];
   // A patch of the state is another way to take an action.
   const standsForActions = stateField !== undefined && fieldsOf(update).has(stateField);
@@ -202,7 +202,7 @@ export function ResourceController(
   return Kit as unknown as abstract new (service: object) => object; // the area's class names its own service type
 }
 
-/** What the actions that a patch of the state can stand for can be refused with. */
+/** Problems of the actions that a patch of the state can stand for. */
 function problemsByPatch(
   { transitions }: ResourceDefinition['lifecycle'],
   problems: NonNullable<ResourceDefinition['problems']>,
@@ -211,7 +211,7 @@ function problemsByPatch(
   return actions.flatMap((action) => problems[action] ?? []);
 }
 
-/** What the actions ask for that a patch of the state can stand for. */
+/** Scopes of the actions that a patch of the state can stand for. */
 function besidesByPatch(
   { transitions }: ResourceDefinition['lifecycle'],
   write: string,

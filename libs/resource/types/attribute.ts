@@ -4,36 +4,36 @@ import { fieldsOf, type FieldSpec, type Kind, type ModelClass } from '#libs/http
 import type { Reference } from './definition.js';
 import { type Filter, filter } from '../lists/list-query.js';
 
-/** What can be said of a field of a record type besides its kind and its meaning. */
+/** Options of a record type's field, besides its kind and meaning. */
 export interface AttributeOptions {
   example?: unknown;
-  /** `shown` where answers can be null and bodies cannot, `given` where it is the other way round. */
+  /** `shown` if responses can be null and bodies cannot, `given` if it is the other way round. */
   nullable?: boolean | 'shown' | 'given';
-  /** Its value in a new record where the body says nothing. */
+  /** Its value in a new record if the body omits it. */
   default?: unknown;
-  /** The service fills it where the body of a new record says nothing. */
+  /** The service fills it if the body of a new record omits it. */
   optional?: boolean;
-  /** It is said when the record is made and stays. */
+  /** It can only be set at creation. */
   once?: boolean;
-  /** What bodies say in place of what is stored and shown. */
+  /** The kind in bodies, if it differs from the kind stored and shown. */
   given?: Kind;
-  /** Lists can be narrowed by it: a text with `contains` also by a part of it, or as the filter says. */
+  /** Lists can be filtered by it: a text with `contains` also by a part of it, or by a custom filter. */
   filter?: true | 'contains' | Filter;
   /** Lists can be sorted by it. */
   sort?: true;
-  /** No two records of a tenant outside the trash have the same; another one is a 409 `duplicate`. */
+  /** Unique among the records of a tenant outside the trash; a second one gets 409 `duplicate`. */
   unique?: true;
-  /** What the id, or each id of the list, names. */
+  /** What the id, or each id of the list, refers to. */
   names?: Reference;
-  /** Only who holds this permission sees and sets it. */
+  /** The permission needed to see and set it. */
   restricted?: Permission;
-  /** False where administrators see it, and events and audit entries do not hold it. */
+  /** False if administrators see it, but events and audit entries omit it. */
   told?: false;
-  /** Whether it says something about a person, and whether that is among what the law protects most. */
+  /** Whether it is personal data, and whether it belongs to a specially protected category. */
   privacy?: 'personal' | 'sensitive';
 }
 
-/** What stands about a field of a record type. */
+/** The declaration of a record type's field. */
 export interface AttributeSpec extends AttributeOptions {
   kind: Kind;
   about: string;
@@ -71,7 +71,7 @@ export class Fields {
     return this.filter((attribute) => !attribute[quality]);
   }
 
-  /** Those that one of the bodies has. */
+  /** The fields of one of the bodies. */
   in(bodies: (ModelClass | undefined)[]): Fields {
     return this.filter((_, name) => bodies.some((body) => body && fieldsOf(body).has(name)));
   }
@@ -97,12 +97,12 @@ export class Fields {
   }
 }
 
-/** A field that callers set: a column, and a member of bodies and answers. `about` tells callers what to send. */
+/** A field that callers set: a column, and a member of bodies and responses. `about` tells callers what to send. */
 export function Attribute(kind: Kind, about: string, options: AttributeOptions = {}): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: true, isShown: true, isSet: true });
 }
 
-/** A field that the platform keeps: a column that answers show and no body sets. */
+/** A field that only the platform sets: a column shown in responses. */
 export function ReadOnly(
   kind: Kind,
   about: string,
@@ -111,7 +111,7 @@ export function ReadOnly(
   return declare({ ...options, kind, about, isStored: true, isShown: true, isSet: false });
 }
 
-/** A field that answers show and `derive` of the service works out; rows do not have it. */
+/** A field shown in responses and computed by `derive` of the service; not a column. */
 export function Derived(
   kind: Kind,
   about: string,
@@ -120,12 +120,12 @@ export function Derived(
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: false });
 }
 
-/** A field that callers set and see, while rows keep it in other columns or on another scale; `derive` shows it. */
+/** A field that callers set and see, stored in other columns or on another scale; `derive` shows it. */
 export function Mapped(kind: Kind, about: string, options: Omit<AttributeOptions, 'default'> = {}): PropertyDecorator {
   return declare({ ...options, kind, about, isStored: false, isShown: true, isSet: true });
 }
 
-/** A member of bodies from which the service makes other fields. */
+/** A member of bodies from which the service derives other fields. */
 export function WriteOnly(
   kind: Kind,
   about: string,
@@ -137,7 +137,7 @@ export function WriteOnly(
   return declare({ ...others, kind, about, optional: !required, isStored: false, isShown: false, isSet: true });
 }
 
-/** Each column is named as its field, in snake case. */
+/** Each column has the name of its field in snake case. */
 function declare(attribute: AttributeSpec): PropertyDecorator {
   return (prototype, property) => {
     const name = String(property);
@@ -154,17 +154,17 @@ function declare(attribute: AttributeSpec): PropertyDecorator {
 export function inputOf({ kind, given, about, example, nullable: empty, ...rest }: AttributeSpec): FieldSpec {
   const nullable = empty === true || empty === 'given';
   const optional = nullable || rest.optional === true || 'default' in rest;
-  // The example is one of the kind that is shown.
+  // The example is of the shown kind.
   return { kind: given ?? kind, description: about, example: given ? undefined : example, nullable, optional };
 }
 
-/** The field in answers, where each is present that the caller may see. */
+/** The field in responses, where every field that the caller may see is present. */
 export function outputOf(attribute: AttributeSpec): FieldSpec {
   const { kind, about, example, restricted } = attribute;
   return { kind, description: about, example, nullable: canBeEmpty(attribute), optional: restricted !== undefined };
 }
 
-/** The filter of a field: by order for what has one, else by equality. */
+/** The filter of a field: by range for ordered kinds, else by equality. */
 export function filterFor(attribute: AttributeSpec): Filter {
   const { kind, filter: wanted } = attribute;
   const nullable = canBeEmpty(attribute);
@@ -180,7 +180,7 @@ export function exampleOf({ example, default: usual }: AttributeSpec): unknown {
   return example ?? usual ?? null;
 }
 
-/** Whether a record can have none. */
+/** Whether it can be empty. */
 function canBeEmpty({ nullable = false }: AttributeSpec): boolean {
   return nullable === true || nullable === 'shown';
 }

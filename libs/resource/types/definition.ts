@@ -9,17 +9,17 @@ import type { ListOptions } from '../lists/list-query.js';
 import type { RecordRow } from './record.entity.js';
 import type { RecordView } from './record.dto.js';
 
-/** What the id in a field names. */
+/** The target of an id field. */
 export interface Reference {
   /** Schema-qualified table of the target. */
   table: string;
-  /** SQL of the targets that may be named; those outside the trash if not said. */
+  /** SQL of the allowed targets; by default those outside the trash. */
   where?: string;
-  /** What whoever is named gets to do with the record: only who does so already names somebody. */
+  /** The permission on the record that the referenced person gets; only callers who have it may set the reference. */
   opens?: Permission;
 }
 
-/** Fields that only some may see: absent from lists, items and events for everyone else. */
+/** Fields that only some callers may see; omitted from lists, items and events for all others. */
 export interface RestrictedFields {
   fields: readonly string[];
   permission: Permission;
@@ -27,23 +27,23 @@ export interface RestrictedFields {
 
 /** What retention, export and residency need to know of a type. */
 export interface DataFacts {
-  /** The instant from which the time counts for which records are kept. */
+  /** The start of the retention period. */
   retention: string;
-  /** Whether an export of the tenant has them. */
+  /** Whether an export of the tenant contains them. */
   exportable: boolean;
   /** Whether they move with the tenant to another region. */
   movable: boolean;
-  /** The fields that say something about a person; all others are public within the tenant. */
+  /** The fields with personal data; all others are public within the tenant. */
   privacy: Record<string, 'personal' | 'sensitive'>;
 }
 
-/** Everything about a record type that is data. The kit reads it; nothing in it is behaviour. */
+/** The declarative part of a record type, read by the kit; it contains no behaviour. */
 export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends string = string> extends Subject {
   /** Type key, e.g. `sales.deal`; also the beginning of its event types. */
   type: string;
-  /** What one is called in sentences, e.g. `deal`. */
+  /** Its noun in sentences, e.g. `deal`. */
   noun: string;
-  /** First part of the path: `/api/v1` if not said. */
+  /** First part of the path; by default `/api/v1`. */
   base?: '/api';
   area: string;
   collection: string;
@@ -58,32 +58,32 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   lifecycle: Lifecycle<string, A>;
   /** Column and field that hold the state, for types with more than one. A patch of it is shorthand for the action. */
   stateField?: string;
-  /** Values of new records where the create body says nothing; null for fields that are not named. */
+  /** Values of new records that the create body omits; null for fields that are not listed. */
   defaults?: Record<string, unknown>;
-  /** Fields that hold the id of another record, or a list of ids: a target that does not exist is a 400. */
+  /** Fields that hold the id of another record, or a list of ids: an unknown target gets 400. */
   references?: Record<string, Reference>;
-  /** Further fields that hold ids of other records: nobody sends them, or the type's own service checks them. */
+  /** Further fields that hold ids of other records: not sent by callers, or checked by the type's service. */
   named?: Record<string, Reference>;
   restricted?: readonly RestrictedFields[];
-  /** Bodies of the actions that take one. */
+  /** Bodies of the actions that have one. */
   inputs: Partial<Record<A, ModelClass>>;
   /** Problems that the type decides itself, beyond those that the kit does. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
-  /** Scopes that operations ask for besides their own. */
+  /** Additional scopes of operations. */
   besides?: Partial<Record<'list' | 'create' | 'update' | A, Besides[]>>;
   /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
   bodies?: Partial<Record<'create' | 'update' | A, object>>;
-  /** Names of what `gateFacts` of the service adds to the record and the input for the conditions of gates. */
+  /** Names of the facts that `gateFacts` of the service adds for gate conditions. */
   gateFacts?: readonly string[];
-  /** Its creates lock nothing that two of them could want, so that those of a tenant may share a flight (ADR 3). */
+  /** Its creates take no conflicting locks, so those of a tenant may share a flight (ADR 3). */
   createsTogether?: boolean;
   /** Absent for a type that is not declared by {@link recordType} yet. */
   data?: DataFacts;
   /** Verb of the event of a new record; `created` if not said. */
   createdEvent?: string;
-  /** Its events besides those of the life cycle: what has happened, as a sentence, by verb. */
+  /** Its events besides those of the life cycle: a sentence about what happened, by verb. */
   events?: Record<string, string>;
-  /** A record as the API shows it, for the documentation of answers and events. */
+  /** A record as the API shows it, for the documentation of responses and events. */
   example: { id: string; [field: string]: unknown };
 }
 
@@ -92,7 +92,7 @@ export function pathOf(definition: { base?: string; area: string; collection: st
   return `${definition.base ?? '/api/v1'}/${definition.area}/${definition.collection}`;
 }
 
-/** Path of the record that stands in the documentation. */
+/** Path of the example record in the documentation. */
 export function examplePathOf(
   definition: Pick<ResourceDefinition, 'base' | 'area' | 'collection' | 'example'>,
 ): string {

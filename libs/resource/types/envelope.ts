@@ -25,7 +25,7 @@ export function tagList(): Kind {
   };
 }
 
-/** Values of the tenant's own fields, by key. Which keys and values are right is decided by their definitions. */
+/** Values of the tenant's custom fields, by key. Their definitions determine valid keys and values. */
 export function customFieldValues(): Kind {
   return {
     schema: { type: 'object', additionalProperties: true, maxProperties: MAX_CUSTOM_FIELDS },

@@ -6,7 +6,7 @@ import { constant, Field, fieldsOf, id, instant, integer, type ModelClass } from
 import { attributesOf, exampleOf, Fields, inputOf, outputOf } from './attribute.js';
 import { mergePatchOf, model } from './record.dto.js';
 
-/** What a type of object is that a tenant administers, besides its fields. */
+/** Facts about a governed type, besides its fields. */
 export interface GovernedFacts {
   /** Type key, also the beginning of its event types, e.g. `core.secret`. */
   type: string;
@@ -15,10 +15,10 @@ export interface GovernedFacts {
   table: string;
   /** Path of the collection in the API. */
   path: string;
-  /** Its events: what has happened, as a sentence, by verb. */
+  /** Its events: a sentence about what happened, by verb. */
   events: Record<string, string>;
   risk: RiskLevel;
-  /** False where single objects have no path of their own. */
+  /** False if single objects have no path. */
   hasPath?: false;
   /** Members of {@link GovernedView} that the API does not show. */
   without?: readonly (keyof GovernedView)[];
@@ -42,16 +42,18 @@ export abstract class GovernedView {
   updatedAt!: string;
 }
 
-/** Everything that is read about a type of governed object. */
+/** The complete declaration of a governed type. */
 export interface GovernedDefinition<R extends VersionedRow> extends Required<Pick<GovernedFacts, 'events' | 'risk'>> {
   type: string;
   noun: string;
+  /** Schema-qualified name. */
+  table: string;
   path: string;
   hasPath: boolean;
   entity: EntityClass<R>;
   /** An object as administrators see it. */
   view: ModelClass;
-  /** An object as events and audit entries hold it. */
+  /** An object as in events and audit entries. */
   told: ModelClass;
   create: ModelClass;
   update: ModelClass;
@@ -62,7 +64,7 @@ export interface GovernedDefinition<R extends VersionedRow> extends Required<Pic
 /** The view of an object, as a type. */
 export type ShownObject<R extends VersionedRow> = Omit<R, 'tenantId'> & { object: string };
 
-/** All that is read about a type of governed object, from the fields of its class and these facts. */
+/** The declaration of a governed type, from the fields of its class and these facts. */
 export function governedType<R extends VersionedRow>(
   entity: EntityClass<R>,
   facts: GovernedFacts,
@@ -81,6 +83,7 @@ export function governedType<R extends VersionedRow>(
   return {
     type,
     noun,
+    table,
     path,
     hasPath,
     entity,

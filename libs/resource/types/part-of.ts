@@ -1,4 +1,4 @@
-/** SQL of the workspace of a row `t` that is part of a row of another table, whose workspace it has unless it has its own. */
+/** SQL of the workspace of a row `t` that is part of a row of another table: its own, or else that of the whole. */
 export function workspaceOfWhole(table: string, column: string): string {
   return `coalesce(t.workspace_id, (select w.workspace_id from ${table} w
     where w.tenant_id = t.tenant_id and w.id = t.${column}))`;

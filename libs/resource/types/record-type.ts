@@ -10,7 +10,7 @@ import { type Filter, plainFilters, recordFilters } from '../lists/list-query.js
 import { mergePatchOf, model, RecordInput, RecordView, updateOf } from './record.dto.js';
 import { EMPTY_ENVELOPE, type RecordRow } from './record.entity.js';
 
-/** What a record type is besides its fields. */
+/** Facts about a record type, besides its fields. */
 export interface RecordTypeFacts<R extends RecordRow, A extends string> extends Pick<
   ResourceDefinition<R, A>,
   | 'noun'
@@ -32,29 +32,29 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   type?: string;
   /** What is special about its name. */
   name: NameFacts;
-  /** False where nobody sets the fields that every record has, and lists are not narrowed by them. */
+  /** False if callers cannot set the common fields of records, and lists cannot be filtered by them. */
   hasEnvelope?: false;
-  /** Field of the state; `status` if not said, null where a patch of that is no shorthand that the kit knows. */
+  /** Field of the state, by default `status`; null if patching it is not a shorthand that the kit handles. */
   stateField?: (keyof R & string) | null;
   /** Bodies of the actions that take one. */
   inputs?: ResourceDefinition<R, A>['inputs'];
-  /** What a patch of the state takes of an action, where that is less than the action does. */
+  /** The fields of an action that a patch of the state accepts, if fewer than the action's own. */
   patchInputs?: ResourceDefinition<R, A>['inputs'];
   /** Problems that the type decides itself; `duplicate` follows from its unique fields. */
   problems?: Partial<Record<'create' | 'update' | A, ProblemCode[]>>;
-  /** Members of a patch that are shorthand for something, besides the state and what its actions take. */
+  /** Members of a patch that are shorthands, besides the state and the inputs of its actions. */
   shorthand?: Record<string, FieldSpec>;
   /** Filters of lists that are not by one field of the class. */
   filters?: Record<string, Filter>;
-  /** False where lists have no `q`. */
+  /** False if lists have no `q`. */
   searchable?: false;
-  /** Scope that lists with the trash ask for; that of the deletion if not said, where there is a way back. */
+  /** Scope for lists with the trash; by default that of the deletion, if records can be restored. */
   trashPermission?: Permission;
   /** The instant from which retention counts; the last change if not said. */
   retention?: keyof R & string;
-  /** False where an export of the tenant leaves them out. */
+  /** False if an export of the tenant omits them. */
   exportable?: false;
-  /** False where they stay when the tenant moves to another region. */
+  /** False if they stay when the tenant moves to another region. */
   movable?: false;
   /** Bodies for the document, where the examples of the single fields do not add up to a good one. */
   bodies?: ResourceDefinition<R, A>['bodies'];
@@ -62,16 +62,16 @@ export interface RecordTypeFacts<R extends RecordRow, A extends string> extends 
   defaultSort?: string;
 }
 
-/** What is said of the name that every record has. */
+/** Options of the name that every record has. */
 export interface NameFacts {
   example: string;
   /** Tells callers what to send; a label if not said. */
   about?: string;
-  /** The name where the body says none. */
+  /** The name if the body has none. */
   default?: string;
-  /** The service makes one where the body says none. */
+  /** The service generates one if the body has none. */
   optional?: true;
-  /** Where it is that of a person. */
+  /** If it is the name of a person. */
   privacy?: 'personal';
 }
 
@@ -86,7 +86,7 @@ const EXAMPLE_ACTOR = { type: 'api_key', id: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b
 const STATE = 'status';
 
 /**
- * Everything that the kit reads about a record type, from the fields of its class and these facts: the table
+ * The complete declaration of a record type, from the fields of its class and these facts: the table
  * `data.<area>_<collection>`, bodies and answers, filters and sorts, references, problems, and the example.
  */
 export function recordType<R extends RecordRow, A extends string>(
@@ -212,14 +212,14 @@ function restrictedOf(fields: Fields): RestrictedFields[] {
   }));
 }
 
-/** A good body of a new record says everything that has an example; a good patch one thing. */
+/** An example body of a new record has every field with an example; an example patch has one. */
 function bodiesOf(name: string, set: Fields): { create: object; update: object } {
   const told = set.with('example').map(exampleOf);
   const [first] = Object.entries(told);
   return { create: { name, ...told }, update: first ? { [first[0]]: first[1] } : { name } };
 }
 
-/** The problems that follow from what is declared, before those that the type decides itself. */
+/** The problems that follow from the declaration, before the type's own. */
 function withDerived(
   own: Partial<Record<string, ProblemCode[]>>,
   { isUnique, hasStates }: { isUnique: boolean; hasStates: boolean },

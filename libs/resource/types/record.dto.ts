@@ -35,7 +35,7 @@ export class ActorView {
   name!: string;
 }
 
-/** The fields that every record takes. */
+/** The fields that callers can set on every record. */
 export abstract class RecordInput {
   @Field(name(), { description: 'Label of the record.', example: 'Acme renewal' })
   name!: string;
@@ -157,7 +157,7 @@ export class Deleted {
   deletedAt!: string;
 }
 
-/** A model made by code: a class with a name and fields. */
+/** A generated model: a class with a name and fields. */
 export function model(className: string, fields: Record<string, FieldSpec>): ModelClass {
   const made = { [className]: class {} }[className]!;
   addFields(made, Object.entries(fields));
@@ -187,7 +187,7 @@ export function batchOf(item: ModelClass, className: string, more: Record<string
 }
 
 /**
- * The update model of a type with states: a merge patch of its create model, and the state with what its actions need as
+ * The update model of a type with states: a merge patch of its create model, and the state and inputs of its actions as
  * shorthand for them. `except` are fields that can only be set at creation.
  */
 export function updateOf(
@@ -212,7 +212,7 @@ export function updateOf(
   return model(className, { ...shorthand, ...Object.fromEntries(own) });
 }
 
-/** A merge patch of a create model (RFC 7396): each field may be absent, and null where the field can be empty. */
+/** A merge patch of a create model (RFC 7396): each field may be absent, and null if the field can be empty. */
 export function mergePatchOf(className: string, create: ModelClass, more: Record<string, FieldSpec> = {}): ModelClass {
   const fields = [...fieldsOf(create)].map(([field, spec]) => [field, { ...spec, optional: true }] as const);
   return model(className, { ...Object.fromEntries(fields), ...more });

@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { ALPHABET } from '#libs/database/alphabet.js';
 import { VersionedRow } from '#libs/database/tenant-row.js';
 
-/** Who made or changed a record, as it was named then. */
+/** Who made or changed a record, with the name at that time. */
 export interface ActorStamp {
   type: string;
   id: string | null;
@@ -78,11 +78,11 @@ export const KIT_COLUMNS = [
 /** Columns of {@link KIT_COLUMNS} that the caller sets. */
 export const ENVELOPE = ['workspaceId', 'ownerId', 'tags', 'customFields', 'externalRefs'] as const;
 
-/** These fields where nobody has set them. */
+/** Defaults of these fields. */
 export const EMPTY_ENVELOPE = { workspaceId: null, ownerId: null, tags: [], customFields: {}, externalRefs: [] };
 
-/** What an erased record has in the place of fields that its tenant made up. */
+/** Values of an erased record for tags, custom fields and the like. */
 export const ERASED_ENVELOPE = { tags: [], customFields: {}, externalRefs: [] };
 
-/** What an area says about a new record; the kit adds the rest. */
+/** What an area provides for a new record; the kit adds the rest. */
 export type Draft<R extends RecordRow> = Omit<R, (typeof KIT_COLUMNS)[number]>;

@@ -12,7 +12,7 @@ export const STANDARD_ACTIONS: Record<StandardAction, (at: string) => Partial<Re
   restore: () => ({ deletedAt: null }),
 };
 
-/** Archive and unarchive as most types have them: no state changes, and the event is that of an edit. */
+/** The usual archive and unarchive: the state does not change, and the event is that of an edit. */
 export function archiveActions<const S extends string>(
   noun: string,
   from: readonly S[],
@@ -26,7 +26,7 @@ export function archiveActions<const S extends string>(
   };
 }
 
-/** Delete and restore as most types have them: into the trash and out of it. `risk` is that of the deletion. */
+/** The usual delete and restore: into the trash and out of it. `risk` is that of the deletion. */
 export function trashActions<const S extends string>(
   noun: string,
   from: readonly S[],
@@ -61,7 +61,7 @@ export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** An action as it stands in URLs and answers. */
+/** An action as in URLs and responses. */
 export function kebab(action: string): string {
   return action.replaceAll('_', '-');
 }

@@ -1,13 +1,13 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 
 /**
- * Deliveries that one statement moves, so that a change of an endpoint stays short however much is open for it. Workers
- * move the rest: what is due when they take it, what is held with {@link releaseStranded}.
+ * Most deliveries that one statement moves, so that a change of an endpoint stays short however many are pending.
+ * Workers move the rest: due ones when they take them, held ones with {@link releaseStranded}.
  */
 export const BACKLOG_BATCH = 1_000;
 
-// Entries that a worker has just leased are left to it: it looks at the endpoint before each attempt. An attempt that
-// somebody asked for is made in whatever state the endpoint is.
+// Leased entries are left to their worker, which checks the endpoint before each attempt. A manual attempt is made in
+// any state of the endpoint.
 const takeOut = (status: 'held' | 'skipped', which: string) => `
   with open as (
     select tenant_id, delivery_id from data.webhook_queue
@@ -24,7 +24,7 @@ const HELD = `
   select tenant_id, id from data.webhook_deliveries
   where tenant_id = $1 and endpoint_id = $2 and stopped = 'held'
   order by sequence limit ${BACKLOG_BATCH} for no key update skip locked`;
-// One that is there already is a manual attempt, after which the schedule goes on.
+// An existing entry is a manual attempt, after which the schedule continues.
 const QUEUE = `
   insert into data.webhook_queue (tenant_id, delivery_id, endpoint_id, subject_id, sequence, cause, retry, due_at)
   select tenant_id, id, endpoint_id, subject_id, sequence, case when generation > 1 then 'replay' else 'schedule' end,
@@ -43,7 +43,7 @@ const SKIP_HELD = `
   with held as (${HELD})
   update data.webhook_deliveries d set status = 'skipped'
   from held where d.tenant_id = held.tenant_id and d.id = held.id`;
-// Like RELEASE or SKIP_HELD, if the endpoint is enabled or deleted; whoever pauses it waits until this is done.
+// Like RELEASE or SKIP_HELD, if the endpoint is enabled or deleted; pausing it waits until this is done.
 const RELEASE_STRANDED = `
   with endpoint as (
     select deleted_at from data.webhook_endpoints
@@ -55,17 +55,17 @@ const RELEASE_STRANDED = `
   queued as (${QUEUE})
   select count(*)::integer as moved from freed`;
 
-/** The endpoint stops taking deliveries: those that wait for it are held. To be committed with that change. */
+/** The endpoint is paused or disabled: holds its waiting deliveries. To be committed with that change. */
 export function holdBacklog(tenantId: string, endpointId: string): Statement[] {
   return [statement(HOLD, [tenantId, endpointId])];
 }
 
-/** The endpoint takes deliveries again: those held for it are due at once. To be committed with that change. */
+/** The endpoint is enabled: makes its held deliveries due at once. To be committed with that change. */
 export function releaseBacklog(tenantId: string, endpointId: string): Statement[] {
   return [statement(RELEASE, [tenantId, endpointId])];
 }
 
-/** The endpoint is deleted: what is open for it will not be sent. To be committed with that change. */
+/** The endpoint is deleted: skips its pending deliveries. To be committed with that change. */
 export function skipBacklog(tenantId: string, endpointId: string): Statement[] {
   return [SKIP_OPEN, SKIP_HELD].map((text) => statement(text, [tenantId, endpointId]));
 }

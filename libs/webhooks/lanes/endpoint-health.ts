@@ -3,7 +3,10 @@ import type { Statement } from '#libs/database/statement.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import type { LaneHealth } from './lane-health.js';
 
-/** Why deliveries have an endpoint disabled: it answered 410, it asked for it with a header, it has been failing for days. */
+/**
+ * Why deliveries disable an endpoint: it responded with 410, it asked for it with a header, or it has been failing for
+ * days.
+ */
 export type HealthReason = 'endpoint_gone' | 'endpoint_request' | 'failing';
 
 /** A change of an endpoint's health that its tenant is told about. */
@@ -15,13 +18,13 @@ export interface HealthChange {
 }
 
 /**
- * What deliveries tell the area that owns the endpoints. Implemented there, so that a change is audited like any other.
- * All for the tenant in scope. Whoever locks an endpoint and its lane locks the endpoint first.
+ * How deliveries change endpoints. Implemented by the area that owns them, so that a change is audited like any other.
+ * All for the tenant in scope. Lock order: the endpoint before its lane.
  */
 export abstract class EndpointHealth {
   /**
-   * Disables an endpoint, holds what is open for it and has mails about it sent; joins an open transaction. Nothing when it
-   * is not enabled any more.
+   * Disables an endpoint, holds its pending deliveries and sends mails about it; joins an open transaction. Does
+   * nothing if it is no longer enabled.
    */
   abstract disable(endpointId: string, reason: HealthReason): Promise<void>;
 
@@ -30,7 +33,8 @@ export abstract class EndpointHealth {
 
   /**
    * Adds a change of health to the open transaction, with an audit entry, the event `webhook.endpoint.failing` or
-   * `.recovered`, and mails; only the change when the endpoint is not enabled. Does not lock the endpoint: its lane may be locked.
+   * `.recovered`, and mails; if the endpoint is not enabled, adds only the change. Does not lock the endpoint, because
+   * its lane may be locked.
    */
   abstract announce(
     transaction: Transaction,
@@ -40,7 +44,7 @@ export abstract class EndpointHealth {
   ): Promise<void>;
 }
 
-/** What a receiver's answer asks for besides another attempt. */
+/** What a receiver's response asks for, apart from a retry. */
 export interface ReceiverWish {
   /** The endpoint is to be disabled, for this reason; null when it is not. */
   disable: Extract<HealthReason, 'endpoint_gone' | 'endpoint_request'> | null;
@@ -49,9 +53,8 @@ export interface ReceiverWish {
 }
 
 /**
- * Reads 410 and the header `webhook-delivery: disable | abort-message`, in any answer. A delivery that was taken is
- * delivered even if the answer disables the endpoint.
- * `Source:` Svix documentation, "Delivery control".
+ * Reads 410 and the header `webhook-delivery: disable | abort-message`, in any response. An accepted delivery counts as
+ * delivered even if the response disables the endpoint. `Source:` Svix documentation, "Delivery control".
  */
 export function receiverWish(result: Pick<OutboundResult, 'httpStatus' | 'responseHeaders'>): ReceiverWish {
   const header = result.responseHeaders['webhook-delivery']?.trim().toLowerCase();

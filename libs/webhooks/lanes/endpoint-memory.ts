@@ -5,7 +5,7 @@ import { statement } from '#libs/database/statement.js';
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import { type CustomHeaders, EndpointSecrets } from './endpoint-secrets.js';
 
-// Also the revision, which the lane had before this is read: what is remembered is never older than that says.
+// Also the revision, which the lane had before this is read, so the cached data is never older than its revision.
 const READ = `
   select id as "endpointId", url, timeout_ms as "timeoutMs", headers_sealed as "headersSealed",
     secret_sealed as "secretSealed", previous_secret_sealed as "previousSecretSealed",
@@ -28,17 +28,17 @@ export interface EndpointSettings {
   previousSecretExpiresAt: string | null;
   deleted: boolean;
   enabled: boolean;
-  /** False until it has proved whose it is. */
+  /** False until it is verified. */
   trusted: boolean;
   ordering: 'none' | 'per_resource';
-  /** What is sealed of it, once it has been opened. */
+  /** Its decrypted secrets, once needed. */
   opened: OpenedSettings | null;
 }
 
-/** What is sealed of an endpoint, opened. */
+/** The decrypted secrets of an endpoint. */
 export interface OpenedSettings {
   secret: string;
-  /** Null when there is none, whether or not its grace is over. */
+  /** Null if there is none; may be past its grace period. */
   previousSecret: string | null;
   customHeaders: CustomHeaders;
 }
@@ -56,8 +56,8 @@ interface Remembered {
 }
 
 /**
- * Endpoints as they are now, without being read for each attempt: the revision in `webhook_lanes` changes with each change of
- * the endpoint, in its transaction.
+ * A cache of current endpoints: the revision in `webhook_lanes` changes with each change of the endpoint, in its
+ * transaction.
  */
 @Injectable()
 export class EndpointMemory {
@@ -82,7 +82,7 @@ export class EndpointMemory {
     return found;
   }
 
-  /** What is sealed of an endpoint, for the tenant in scope. @throws Error when it cannot be opened. */
+  /** Decrypts the secrets of an endpoint of the tenant in scope. @throws Error when it cannot be opened. */
   async open(settings: EndpointSettings): Promise<OpenedSettings> {
     const { endpointId, secretSealed, previousSecretSealed, headersSealed } = settings;
     const [secret, previousSecret, customHeaders] = await Promise.all([

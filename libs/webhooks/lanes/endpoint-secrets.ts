@@ -5,8 +5,8 @@ import { Sealer } from '#libs/sealing/sealer.js';
 export type CustomHeaders = Record<string, string>;
 
 /**
- * Seals what only deliveries may know of webhook endpoints of the tenant in scope. Current and previous secret share their
- * place, so that rotation only moves the text.
+ * Encrypts the secrets of webhook endpoints of the tenant in scope. Current and previous secret are sealed alike, so
+ * that rotation only moves the ciphertext.
  */
 @Injectable()
 export class EndpointSecrets {

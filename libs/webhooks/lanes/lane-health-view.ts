@@ -2,12 +2,12 @@ import { DISABLE_MS, type LaneHealth } from './lane-health.js';
 
 /** The health of an endpoint as the API shows it. Instants in RFC 3339 with ms, null when there is none. */
 export interface HealthView {
-  /** The first of these that holds: nothing is sent for a while, its attempts fail, it is slow. */
+  /** The first that applies: deliveries are paused, attempts fail, it is slow. */
   status: 'open' | 'failing' | 'slow' | 'healthy';
   failingSince: string | null;
   /** Since then. */
   failedAttempts: number;
-  /** When it would be disabled if nothing succeeds until then; null when it is not failing, or is not enabled. */
+  /** When it will be disabled if nothing succeeds until then; null if it is not failing, or not enabled. */
   willDisableAt: string | null;
   breaker: { state: 'closed' | 'open' | 'half_open'; openUntil: string | null };
   slow: boolean;

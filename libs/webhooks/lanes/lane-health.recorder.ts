@@ -10,22 +10,22 @@ import { LaneHealthRepository, saveLane } from './lane-health.repository.js';
 const REMEMBERED = 10_000;
 const ACTOR = 'webhook delivery';
 
-/** Outcomes of an endpoint that wait for the transaction before, and what ends when they are recorded. */
+/** Outcomes of an endpoint that wait for the previous transaction, and the promise of their recording. */
 interface Batch {
   outcomes: Outcome[];
   recorded: Promise<void>;
 }
 
 /**
- * Keeps the health of endpoints up to date with what became of their attempts. An endpoint that does well costs nothing;
- * of one that does not, outcomes that come while a transaction runs share the next one.
+ * Updates the health of endpoints with the outcomes of attempts. A healthy endpoint costs nothing; for others, outcomes
+ * that arrive during a transaction share the next one.
  *
- * An update that is lost, because the process ends or the database is away, is made up for by the outcomes that follow.
+ * If an update is lost, because the process ends or the database is unavailable, later outcomes make up for it.
  */
 @Injectable()
 export class LaneHealthRecorder {
   private readonly logger = new Logger('webhooks');
-  /** Endpoints that this process has left troubled: attempts that were leased before that count too. */
+  /** Endpoints that this process has marked as troubled: attempts leased before that count too. */
   private readonly troubled = new LRUCache<string, true>({ max: REMEMBERED });
   private readonly waiting = new Map<string, Batch>();
   private readonly running = new Map<string, Promise<void>>();
@@ -54,7 +54,7 @@ export class LaneHealthRecorder {
   private async write(tenant: TenantFacts, endpointId: string, outcomes: Outcome[]): Promise<void> {
     const before = this.running.get(endpointId) ?? Promise.resolve();
     const written = before.then(() => {
-      this.waiting.delete(endpointId); // what comes from here on waits for the next one
+      this.waiting.delete(endpointId); // later outcomes wait for the next one
       return this.apply(tenant, endpointId, outcomes);
     });
     this.running.set(endpointId, written);

@@ -5,7 +5,7 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
 import { DISABLE_ATTEMPTS, DISABLE_MS, type LaneHealth, WARNINGS_MS } from './lane-health.js';
 
-/** Lanes that one look at what is due covers. */
+/** Lanes per search for due ones. */
 export const DUE_PAGE = 200;
 
 /** Whether outcomes of the lane `l` are worth a write even if they are good; as `isTroubled`, to be read with a lease. */
@@ -20,7 +20,7 @@ const COLUMNS = `l.endpoint_id as "endpointId", l.open_until as "openUntil", l.o
 const LOCK = `
   select ${COLUMNS}, l.last_success_at as "lastSuccessAt", clock_timestamp() as now
   from data.webhook_lanes l where l.tenant_id = $1 and l.endpoint_id = $2 for no key update`;
-// What succeeds in a lane without trouble is only counted, minute by minute.
+// Successes in a healthy lane are only counted, per minute.
 const READ = `
   select ${COLUMNS}, greatest(l.last_success_at, delivered.minute) as "lastSuccessAt"
   from data.webhook_lanes l left join lateral (
@@ -77,7 +77,7 @@ export function readLanes(tenantId: string, endpointIds: readonly string[]): Sta
   return statement(READ, [tenantId, endpointIds]);
 }
 
-/** Forgets what is wrong with an endpoint, to be committed with its being enabled. */
+/** Resets the health of an endpoint, to be committed with enabling it. */
 export function resetLane(tenantId: string, endpointId: string): Statement {
   return statement(RESET, [tenantId, endpointId]);
 }
@@ -128,11 +128,14 @@ export class LaneHealthRepository {
     return { health: laneHealthOf(row), nowMs: Date.parse(now) };
   }
 
-  /** The next {@link DUE_PAGE} endpoints of all tenants whose failing calls for something. Needs the `system` role. */
+  /**
+   * The next {@link DUE_PAGE} failing endpoints of all tenants that are due for a warning or disabling. Needs the
+   * `system` role.
+   */
   async due({ tenantId, endpointId }: LaneKey, nowMs: number): Promise<LaneKey[]> {
     const since = [...WARNINGS_MS, DISABLE_MS].map((ms) => new Date(nowMs - ms).toISOString());
     const [answer] = await this.database.system([statement(DUE, [tenantId, endpointId, since])]);
-    return answer!.rows as unknown as LaneKey[]; // the columns are named as the members
+    return answer!.rows as unknown as LaneKey[]; // columns are named like the members
   }
 }
 

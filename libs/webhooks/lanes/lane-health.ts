@@ -4,32 +4,37 @@ const HOUR = 60 * MINUTE;
 
 /** Failures without a success between them after which the breaker opens. */
 const MAX_FAILURES = 5;
-/** It also opens when at least half of so many attempts, or more, have failed within the window. */
+/** It also opens if at least half of this many attempts, or more, have failed within the window. */
 const WINDOW_ATTEMPTS = 20;
 const WINDOW_MS = MINUTE;
 /** How long it is open the first time; twice as long with each reopening. */
 const OPEN_MS = 30 * SECOND;
 const MAX_OPEN_MS = 15 * MINUTE;
 
-/** Durations that are looked at. The 95th percentile of 20 is the second longest. */
+/** Durations that are kept. The 95th percentile of 20 is the second longest. */
 const RECENT = 20;
-/** An endpoint is slow when that is above the first, until it is not above the second: two bounds, so that it does not flap. */
+/**
+ * An endpoint becomes slow when that exceeds the first bound, and fast again when it no longer exceeds the second, so
+ * that it does not flap.
+ */
 export const SLOW_MS = 5 * SECOND;
 const FAST_AGAIN_MS = 4 * SECOND;
 
 /** For how long an endpoint has been failing when its tenant is warned, and when it is disabled. */
 export const WARNINGS_MS: readonly number[] = [1 * HOUR, 24 * HOUR, 72 * HOUR];
 export const DISABLE_MS = 120 * HOUR;
-/** Fewer failed attempts disable no endpoint, however long it has been failing. */
+/** With fewer failed attempts an endpoint is not disabled, however long it has been failing. */
 export const DISABLE_ATTEMPTS = 10;
-/** In place of the number of warnings: there is nothing more to say until the endpoint is enabled or succeeds. */
+/** Instead of the number of warnings: no more warnings until the endpoint is enabled or succeeds. */
 export const NO_MORE_WARNINGS = WARNINGS_MS.length + 1;
 
 /** How an endpoint has done lately, as `data.webhook_lanes` has it. Instants in ms since the Unix epoch. */
 export interface LaneHealth {
-  /** Nothing is sent before; null when it was closed by a success. */
+  /** Nothing is sent before this time; null after a success. */
   openUntilMs: number | null;
-  /** How often the breaker has opened since the last success; 0 with `openUntilMs` when the receiver asked for the pause. */
+  /**
+   * How often the breaker has opened since the last success; 0 with `openUntilMs` if the receiver asked for the pause.
+   */
   openings: number;
   /** Of the kind that feeds the breaker, since the last success. */
   consecutiveFailures: number;
@@ -82,7 +87,7 @@ export const FRESH: LaneHealth = {
   slow: false,
 };
 
-/** Whether further outcomes change the health even if they are good: what is worth a write. */
+/** Whether even good outcomes change the health and must be written. */
 export function isTroubled(health: LaneHealth): boolean {
   const { openUntilMs, windowStartedAtMs, failingSinceMs, recentMs } = health;
   return openUntilMs !== null || windowStartedAtMs !== null || failingSinceMs !== null || recentMs.length > 0;
@@ -94,16 +99,15 @@ export function isBad({ error, durationMs }: Outcome): boolean {
 }
 
 /**
- * The health after outcomes of the endpoint that have come in by now, in their order.
+ * The health after these outcomes of the endpoint, in their order.
  *
- * The breaker protects endpoints that cannot take deliveries at the moment, and deliveries from being attempted in vain.
- * It is fed by 429, 502, 503, 504, timeouts and errors of the network. An answer that refuses a delivery (any other 4xx,
- * 500, a redirect) may be about that delivery alone: it neither opens the breaker nor closes it, and stands for an attempt
- * that did not fail in the window. Only a success closes it.
+ * The breaker protects endpoints that cannot take deliveries at the moment, and saves futile attempts. 429, 502, 503,
+ * 504, timeouts and network errors count towards it. A response that refuses a delivery (any other 4xx, 500, a
+ * redirect) may concern that delivery only: it neither opens nor closes the breaker, and counts in the window as an
+ * attempt that did not fail. Only a success closes it.
  *
- * `Retry-After` on 429 and 503 holds the whole lane, but no longer than the breaker ever does, so that one header cannot
- * silence an endpoint for a day. The delivery that got it waits in full.
- * `Source:` RFC 9110 section 10.2.3.
+ * `Retry-After` on 429 and 503 pauses the whole lane, but no longer than the breaker would, so that one header cannot
+ * silence an endpoint for a day. The delivery that got it waits for the full time. `Source:` RFC 9110 section 10.2.3.
  */
 export function nextHealth(health: LaneHealth, outcomes: readonly Outcome[], nowMs: number): LaneHealth {
   return outcomes.reduce(
@@ -118,8 +122,8 @@ export function nextHealth(health: LaneHealth, outcomes: readonly Outcome[], now
 }
 
 /**
- * What is due for an endpoint that is failing: to disable it, or a warning (the number of warnings after it); null when
- * nothing is. Of warnings that were missed only the last one is given.
+ * What is due for a failing endpoint: to disable it, or a warning (the new number of warnings); null if nothing is. If
+ * several warnings were missed, only the last one is given.
  */
 export function dueStep(health: LaneHealth, nowMs: number): 'disable' | number | null {
   const { failingSinceMs, failedAttempts, warnings } = health;
@@ -146,8 +150,8 @@ const NO_WINDOW: Window = { windowStartedAtMs: null, windowAttempts: 0, windowFa
 function breakerAfter(state: LaneHealth, outcome: Outcome, nowMs: number): Partial<Breaker> {
   const { openUntilMs, openings } = state;
   const { error, manual, durationMs } = outcome;
-  // An attempt that began before the breaker opened says nothing about the endpoint after it. While it is open only those
-  // begin that somebody asked for: whoever has mended the endpoint opens its lane with one that succeeds.
+  // An attempt that began before the breaker opened says nothing about the endpoint afterwards. While it is open, only
+  // manual attempts begin: a successful one closes the breaker.
   const beganBefore = openings > 0 && nowMs - durationMs < openUntilMs!;
   if (beganBefore && !(manual && error === null)) return {};
   if (error === null) return breakerAfterSuccess(state, nowMs);
@@ -165,13 +169,13 @@ function breakerAfter(state: LaneHealth, outcome: Outcome, nowMs: number): Parti
 function breakerAfterSuccess(state: LaneHealth, nowMs: number): Partial<Breaker> {
   const { openUntilMs, openings } = state;
   if (openings > 0) return { ...NO_WINDOW, openUntilMs: null, openings: 0, consecutiveFailures: 0 };
-  // A pause that the receiver asked for is kept: others of its answers may still be under way.
+  // A pause that the receiver asked for is kept, because other responses may still be in transit.
   const paused = openUntilMs !== null && openUntilMs > nowMs ? openUntilMs : null;
   return { ...windowAfter(state, false, nowMs), openUntilMs: paused, consecutiveFailures: 0 };
 }
 
 const BREAKING_STATUSES = new Set([429, 502, 503, 504]);
-/** Errors that say nothing about whether the endpoint could take another delivery now. */
+/** Errors that do not show whether the endpoint could take another delivery now. */
 const ANSWERED = new Set(['http_status', 'redirect', 'endpoint_gone', 'blocked_url', 'invalid_request']);
 
 function feedsBreaker({ error, httpStatus }: Outcome): boolean {
@@ -209,7 +213,7 @@ function failingAfter(state: LaneHealth, { error }: Outcome, nowMs: number): Par
   return { failingSinceMs, failedAttempts: state.failedAttempts + 1, lastFailureAtMs: nowMs };
 }
 
-/** Attempts of which nothing was written down count as fast: a lane without a slow one is not written. */
+/** Unrecorded attempts count as fast: a lane without a slow one is not written. */
 function durationsAfter({ recentMs, slow }: LaneHealth, durationMs: number): Partial<LaneHealth> {
   if (recentMs.length === 0 && durationMs < SLOW_MS) return {};
   const newest = [...recentMs, durationMs].slice(-RECENT);

@@ -12,8 +12,8 @@ import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 const ACTOR = 'webhook health';
 
 /**
- * Warns about endpoints that keep failing, and disables them in the end. May run in several processes at once: what is
- * due is looked at again under the locks of endpoint and lane, and done in one transaction with its being noted there.
+ * Warns about endpoints that keep failing, and finally disables them. May run in several processes at once: what is due
+ * is checked again under the locks of endpoint and lane, and done and recorded in one transaction.
  */
 @Injectable()
 export class LaneSweep {
@@ -28,12 +28,12 @@ export class LaneSweep {
     private readonly clock: Clock,
   ) {}
 
-  /** Ends what runs at the next opportunity. */
+  /** Ends the running sweep at the next opportunity. */
   close(): void {
     this.closing = true;
   }
 
-  /** Looks at all endpoints that are failing. */
+  /** Checks all failing endpoints. */
   async pass(): Promise<Work> {
     for (let after: LaneKey | undefined = { tenantId: NIL_UUID, endpointId: NIL_UUID }; after && !this.closing;) {
       const due: LaneKey[] = await this.lanes.due(after, this.clock.nowMs());
@@ -43,7 +43,7 @@ export class LaneSweep {
     return 'none';
   }
 
-  /** One endpoint that cannot be dealt with keeps no other one waiting. */
+  /** A failure with one endpoint must not block the others. */
   private async review({ tenantId, endpointId }: LaneKey): Promise<void> {
     if (this.closing) return;
     try {

@@ -7,10 +7,10 @@ import { ANY_WAY, BY_HASH } from '../leases/planning.js';
 import type { Sending } from '../leases/sending-journal.js';
 
 /**
- * SQL: the table `open` of those endpoints of the table `wanted` that are as they should be (not slow, no breaker, no rate) and
- * have nothing due that waits, with how much may be leased for each (`room`) and its tenant (`tenant_room`). What a claim
- * would get next for them is what is made now. With `kept` and `sending` of these tenants.
- * Keyed looks are lateral with `offset 0`, and other joins do not go through one list for each entry of the other.
+ * SQL: the table `open` of those endpoints of the table `wanted` that are healthy (not slow, no breaker, no rate) and
+ * have no overdue deliveries, with how many may be leased for each (`room`) and its tenant (`tenant_room`). A claim
+ * would next get what is created for them now. Uses `kept` and `sending` of these tenants. Lookups by key are lateral
+ * with `offset 0`; no join is a nested loop over lists.
  */
 export const openOf = (sending: string) => `
   claims as (${claimsOf('wanted')}),
@@ -24,7 +24,7 @@ export const openOf = (sending: string) => `
       cross join lateral (select l.*, ${LANE_CAP} as cap, ${TROUBLED} as troubled, ${CLOSED} as closed
         from data.webhook_lanes l
         where l.tenant_id = busy.tenant_id and l.endpoint_id = busy.endpoint_id offset 0) l
-      cross join lateral (select plan from directory.tenants t where t.id = busy.tenant_id offset 0) t
+      cross join lateral (select plan, is_served from directory.tenants t where t.id = busy.tenant_id offset 0) t
     where is_looked_at and not (is_sending and l.ordering = 'per_resource')
       and not l.slow and not l.closed and l.openings = 0 and l.max_per_second is null
       and not exists (select 1 from (values (false), (true)) kind (retry), lateral (
@@ -33,7 +33,7 @@ export const openOf = (sending: string) => `
           and not q.direct and q.due_at <= now() and ${UNLEASED}
         order by q.due_at limit 1) waiting))`;
 
-// What has no rows is counted by who reads this.
+// The reader adds deliveries without rows.
 const OPEN_LANES = `
   with wanted as materialized (
     select l.tenant_id, l.endpoint_id from unnest($1::uuid[]) as w (tenant_id) cross join lateral (
@@ -42,7 +42,7 @@ const OPEN_LANES = `
   select tenant_id as "tenantId", endpoint_id as "endpointId", revision, room, tenant_room as "tenantRoom", now() as at
   from open where not troubled`;
 
-/** An endpoint that first attempts can be sent to as they are made. */
+/** An endpoint to which first attempts can be sent directly. */
 export interface OpenLane {
   tenantId: string;
   endpointId: string;
@@ -55,14 +55,14 @@ export interface OpenLane {
   at: string;
 }
 
-/** Takes a turn to lease, and answers the {@link OpenLane}s of these tenants, the last but one of the answers. */
+/** Takes a turn to lease, and returns the {@link OpenLane}s of these tenants as the last but one result. */
 export function openLanes(tenantIds: readonly string[]): Statement[] {
   return [LEASING, BY_HASH, statement(OPEN_LANES, [tenantIds]), ANY_WAY];
 }
 
 /**
- * Those of some matches that can be sent as they are made, as many as their endpoints, their tenants and the process have room
- * for: in turn from tenant to tenant, in a tenant from endpoint to endpoint, in an endpoint the first event first.
+ * The matches that can be sent directly, as many as their endpoints, their tenants and the process have room for: round
+ * robin over tenants, within a tenant over endpoints, within an endpoint in the order of events.
  * @param sending what has no rows yet, and counts besides
  */
 export function chooseOpen<M extends Match>(

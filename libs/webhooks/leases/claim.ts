@@ -3,36 +3,38 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { busyOf, KEPT, noteOf, sendingColumns, sendingOf, workerOf } from './lease-owner.js';
 import { INDEX_ORDER, setting } from './planning.js';
 
-/** How long a lease lasts without being renewed: what the death of a worker costs at most. */
+/** How long a lease lasts without renewal: the longest delay if a worker dies. */
 export const LEASE_SECONDS = 6;
-/** Deliveries of one endpoint that are being worked on at a time over all workers, unless the endpoint says otherwise. */
+/** Concurrent deliveries of one endpoint over all workers, unless the endpoint sets its own limit. */
 export const ENDPOINT_CAP = 10;
-/** Deliveries of one tenant that are being worked on at a time over all workers, by its plan. */
+/** Concurrent deliveries of one tenant over all workers, by its plan. */
 export const TENANT_CAPS = { free: 10, starter: 15, business: 20, enterprise: 30 } as const satisfies Record<
   Plan,
   number
 >;
 
-/** SQL: the lane `l` is to be left alone for a time: its breaker is open, or its receiver has asked for that. */
+/** SQL: the lane `l` is paused: its breaker is open, or its receiver has asked for a pause. */
 export const CLOSED = `coalesce(l.open_until > now(), false)`;
 
-/** Endpoints that one claim looks at. */
+/** Endpoints per claim. */
 const LANES = 1_000;
 const LOCK = 7_463_553;
-/** SQL: deliveries of the tenant `t` that may be leased at a time. */
-export const TENANT_CAP = `case t.plan ${Object.entries(TENANT_CAPS)
+/** SQL: deliveries of the tenant `t` that may be leased at a time; none while it is not served. */
+export const TENANT_CAP = `case when not t.is_served then 0 else case t.plan ${Object.entries(TENANT_CAPS)
   .map(([plan, cap]) => `when '${plan}' then ${cap}`)
-  .join(' ')} end`;
+  .join(' ')} end end`;
 /** SQL: deliveries of the lane `l` that may be leased at a time. */
 export const LANE_CAP = `coalesce(l.max_concurrency, ${ENDPOINT_CAP})`;
-/** How much of its limit per second an endpoint may be sent at once after a pause. */
+/** Share of its limit per second that an endpoint may get at once after a pause. */
 const BURST = `interval '100 milliseconds'`;
 
-/** What a process can take. Half of its places are kept for first attempts, most of them from slow endpoints. */
+/**
+ * How many deliveries a process can take. Half of its slots are kept for first attempts; slow endpoints get only a few.
+ */
 export interface Room {
   /** Deliveries in all. */
   total: number;
-  /** How many of them may have failed before. */
+  /** How many of them may be retries. */
   retries: number;
   /** How many of them may go to slow endpoints. */
   slow: number;
@@ -45,17 +47,15 @@ export interface LanePosition {
 }
 
 /*
- * Claims take turns, so that caps and rates hold exactly however many workers there are; each takes milliseconds. They are
- * planned once, whatever the queue looked like then: keys and orders are looked up in the index that has them, for nothing
- * else is left. One that a crash of the server forgets is as good as leases that have run out.
+ * Claims are serialized, so that caps and rates are exact with any number of workers; each takes milliseconds. They are planned once, whatever the queue looked like then, so they are written to leave only index lookups. A claim lost in a server crash is like leases that have expired.
  */
 const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK}), ${setting(INDEX_ORDER)}`;
 const TAKE_TURNS_WITHOUT_DISK = `${TAKE_TURNS}, ${setting({ synchronous_commit: 'off' })}`;
 
-/** Has the rest of a transaction, which leases, wait for whoever leases at the moment. */
+/** Makes the rest of a transaction, which leases, wait for others that lease at the moment. */
 export const LEASING = statement(TAKE_TURNS);
 
-/** SQL: the entry `q` of the queue is not leased, or its lease has run out. */
+/** SQL: the queue entry `q` is not leased, or its lease has expired. */
 export const UNLEASED = `coalesce(q.leased_until, now()) <= now()`;
 
 /*
@@ -94,7 +94,7 @@ const CLAIM = `
     from busy
       cross join lateral (select * from data.webhook_lanes l
         where l.tenant_id = busy.tenant_id and l.endpoint_id = busy.endpoint_id offset 0) l
-      cross join lateral (select plan from directory.tenants t where t.id = busy.tenant_id offset 0) t
+      cross join lateral (select plan, is_served from directory.tenants t where t.id = busy.tenant_id offset 0) t
     where is_looked_at),
   due as materialized (
     select lanes.*, entry.place, entry.due_at, kind.retry, entry.turn
@@ -160,13 +160,13 @@ const CLAIM = `
   union all
   (select tenant_id, endpoint_id, null, null, null from looked order by tenant_id, endpoint_id offset ${LANES - 1})`;
 
-/** Has the rest of a transaction claim, when it is its turn. */
+/** Makes the rest of a transaction wait for its turn to claim. */
 export const CLAIMING = statement(TAKE_TURNS_WITHOUT_DISK);
 
 /**
- * Leases what is due for as much as there is room, under `token`, beside what has no rows yet. Answers a row per lease
- * (`tenantId`, `endpointId`, `id`, `retry`, `slow`), and one without an `id` when there are more endpoints: the next claim
- * begins after it. To be run after {@link CLAIMING}.
+ * Leases due deliveries under `token`, as many as there is room for beside those without rows. Returns a row per lease
+ * (`tenantId`, `endpointId`, `id`, `retry`, `slow`), and one without an `id` if there are more endpoints: the next
+ * claim begins after it. To be run after {@link CLAIMING}.
  */
 export function claimStatement(
   { tenantId, endpointId }: LanePosition,

@@ -21,9 +21,9 @@ import type { Lease, LeasedDelivery, SettledAttempt, TakenDelivery } from './lea
 
 const FIRST: LanePosition = { tenantId: NIL_UUID, endpointId: NIL_UUID };
 
-// One look by key for each: `offset 0` keeps the planner from reading all ids in between for each tenant instead, no bitmap is
-// made for one row, and no row is kept for a key that comes once. A lease that a crash of the server forgets is as good as one that has run out: nobody waits
-// for the disk.
+// One lookup by key each: `offset 0` keeps the planner from reading all ids in between for each tenant; bitmap scans
+// and memoize are off. A lease lost in a server crash is like one that has expired, so the commit does not wait for the
+// disk.
 const READING = `select ${setting({
   enable_bitmapscan: 'off',
   enable_seqscan: 'off',
@@ -58,7 +58,7 @@ const mine = (locking: string) => `
     ${locking})
   update data.webhook_queue q`;
 const OF_MINE = `from mine where ${isEntry('mine.tenant_id', 'mine.delivery_id')}`;
-// Rows that somebody else has locked are being settled, taken over or given back: then there is nothing to renew.
+// Locked rows are being settled, taken over or released, so there is nothing to renew.
 const RENEW = `${mine('for no key update of q skip locked')} set leased_until = now() + interval '${LEASE_SECONDS} seconds'
   ${OF_MINE} returning q.delivery_id as id`;
 // Those that are being renewed are waited for.
@@ -66,7 +66,7 @@ const GIVE_BACK = `${mine('for no key update of q')} set ${GIVEN_BACK} ${OF_MINE
 const POSTPONE = `${mine('for no key update of q')}
   set lease_token = null, leased_until = null, direct = false, due_at = now() + $4 * interval '1 millisecond' ${OF_MINE}`;
 
-// Decides by the endpoint as it is now, and makes whoever enables it wait, so that nothing is held for ever.
+// Decides by the current endpoint, and makes enabling it wait, so that nothing is held for ever.
 const SET_ASIDE = `
   with endpoint as (
     select id, deleted_at from data.webhook_endpoints
@@ -83,7 +83,7 @@ const SET_ASIDE = `
       and d.status in ('pending', 'retrying'))
   select delivery_id as id from gone`;
 
-/** What is read of a delivery: all but what is the same for all. */
+/** What is read of a delivery, except what all have in common. */
 type TakenRow = Omit<TakenDelivery, 'token' | 'direct' | 'whole' | 'unrecorded'> & { envelope: string };
 
 /** Leased deliveries of one tenant. */
@@ -94,7 +94,7 @@ export interface TenantLeases {
 
 type LeaseKey = Pick<Lease, 'tenantId' | 'id' | 'token'>;
 
-/** The queue of deliveries: who works on what. Claims span tenants and need the `system` role. */
+/** The queue of deliveries and their leases. Claims span tenants and need the `system` role. */
 @Injectable()
 export class DeliveryRepository {
   private after = FIRST;
@@ -105,7 +105,7 @@ export class DeliveryRepository {
     private readonly journal: SendingJournal,
   ) {}
 
-  /** Leases due deliveries for as much as there is room, under `token`. Looks at the endpoints in turn, the next ones with each call. */
+  /** Leases due deliveries under `token`, as many as there is room for. Each call continues with the next endpoints. */
   async claim(room: Room, token: string): Promise<Lease[]> {
     const rows = await this.database.acrossTenants(async (transaction) => {
       transaction.write(CLAIMING);
@@ -124,8 +124,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * What is leased under `token`, for its holder or, with a `newToken`, moved to a new one. Leases that were lost meanwhile
-   * are missing in the answer.
+   * The leases under `token`, for its holder or, with a `newToken`, moved to a new one. Leases lost meanwhile are
+   * missing.
    */
   async take(parts: readonly TenantLeases[], token: string, newToken: string | null): Promise<LeasedDelivery[]> {
     const ids = parts.flatMap(({ deliveryIds }) => deliveryIds);
@@ -135,7 +135,7 @@ export class DeliveryRepository {
     const taking =
       newToken === null ? statement(READ(KEEP), values) : statement(READ(TAKE_OVER), [...values, newToken]);
     const [, , taken] = await this.database.system([statement(READING), PLAN_EACH_TIME, taking]);
-    const rows = taken!.rows as unknown as TakenRow[]; // the columns are named as the members
+    const rows = taken!.rows as unknown as TakenRow[]; // columns are named like the members
     return this.withEndpoints(
       rows.map(({ envelope, ...row }) => ({
         ...row,
@@ -165,8 +165,8 @@ export class DeliveryRepository {
   }
 
   /**
-   * Renews leases in one statement; answers the ids of those that are still held. What has no row yet has nothing to be renewed:
-   * it gets one with a lease before its note runs out.
+   * Renews leases in one statement; returns the ids of those still held. A delivery without a row has nothing to renew:
+   * it gets a row with a lease before its note expires.
    */
   async renew(leases: readonly LeaseKey[]): Promise<Set<string>> {
     const entries = leases.filter((lease) => !this.journal.has(lease));
@@ -175,7 +175,7 @@ export class DeliveryRepository {
     return new Set(answer!.rows.map((row) => String(row['id'])));
   }
 
-  /** Ends leases without an attempt; the deliveries are due at once, in their old places. */
+  /** Ends leases without an attempt; the deliveries are due at once, in their old positions. */
   async giveBack(leases: readonly LeaseKey[]): Promise<void> {
     if (leases.length > 0) await this.database.system([BY_KEY, statement(GIVE_BACK, columnsOf(leases))]);
   }
@@ -200,7 +200,7 @@ export class DeliveryRepository {
   }
 
   /**
-   * Records attempts and what became of their deliveries; answers of how many the lease still held.
+   * Records attempts and their outcomes; returns how many leases still held.
    * @param onSent is called when they are on their way to the database
    */
   async settle(attempts: readonly SettledAttempt[], onSent: () => void): Promise<number> {
@@ -215,7 +215,7 @@ export class DeliveryRepository {
     };
     const answers = await write(false).catch((error: unknown) => {
       if (brokenUnique(error) === null) throw error;
-      return write(true); // some have got rows otherwise
+      return write(true); // some may have rows already
     });
     const made = first.length > 0 ? answers[0]! : { rows: [], count: 0 };
     let held = made.count + (leased.length > 0 ? answers.slice(-settling.length)[1]!.count : 0);
@@ -229,7 +229,10 @@ export class DeliveryRepository {
     return held;
   }
 
-  /** Attempts of deliveries that have no rows yet, and the others. The first tenant by tenant: rows of one go to the same pages of indexes. */
+  /**
+   * Attempts of deliveries without rows, and the others. The former by tenant, because a tenant's rows go to the same
+   * index pages.
+   */
   private split(attempts: readonly SettledAttempt[]): [first: SettledAttempt[], leased: SettledAttempt[]] {
     const first = new Map<string, SettledAttempt[]>();
     const leased: SettledAttempt[] = [];

@@ -11,24 +11,24 @@ import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 /** Deliveries that one job of the queue brings at most: a job costs the queue as much as ten deliveries. */
 const JOB_SIZE = 800;
-/** How long a job may be on its way to this process when it is in the queue no more. */
+/** How long a job may be in transit to this process after it has left the queue. */
 const ON_ITS_WAY_MS = 100;
-/** Of the places for sending, how many retries may have: the others are kept for first attempts. */
+/** Share of slots for retries; the others are kept for first attempts. */
 const RETRY_SHARE = 1 / 2;
-/** How many slow endpoints may have: the slow lane. */
+/** Share of slots for slow endpoints. */
 const SLOW_SHARE = 1 / 4;
 
-/** One in so many of what a process has claimed is to be done with before it claims at once instead of a moment later. */
+/** When one in this many claimed deliveries is finished, the process claims at once instead of a moment later. */
 const WORTH = 4;
 
-/** Pause after a look that found nothing, while what this process makes is sent at once: then the queue holds little else. */
+/** Pause after an empty search while direct sending works: then the queue holds little. */
 const REST_MS = 1_000;
 
 /** Leases deliveries that are due and puts them into the queue, many in one job. */
 @Injectable()
 export class DeliveryScheduler {
   private readonly lead: LeasingLead;
-  /** Whether the last claim got all it asked for, so that more waits in the queue than this process has places for. */
+  /** Whether the last claim got all it asked for, so that more waits in the queue than this process has slots for. */
   isFull = false;
   private expected = true;
   private foundNothingMs = -Infinity;
@@ -44,28 +44,31 @@ export class DeliveryScheduler {
     this.lead = new LeasingLead(() => consumer.places);
   }
 
-  /** Deliveries that a process may lease ahead: so many by claims, and so many as it makes them. */
+  /** Deliveries that a process may lease ahead: by claims, and directly. */
   get ahead(): number {
     return this.lead.size;
   }
 
-  /** Whether so much is free that it is worth claiming: a claim costs about as much for one delivery as for many. */
+  /** Whether enough is free to be worth a claim, which costs about as much for one delivery as for many. */
   get hasRoom(): boolean {
     return this.free >= this.lead.size / 2;
   }
 
-  /** Whether so much more than at the last claim is that it is worth claiming at once: caps of endpoints may be what it waits for. */
+  /**
+   * Whether so much more is free than at the last claim that claiming at once is worthwhile: caps of endpoints may have
+   * been the limit.
+   */
   get hasMoreRoom(): boolean {
     const done = this.keeper.doneCount - this.doneBefore;
     return this.hasRoom && done * WORTH >= this.keeper.queuedCount + this.keeper.workingCount;
   }
 
-  /** Something has come into the queue, or what stood before something there is done with: the next pass looks. */
+  /** Something was queued, or something in the queue no longer waits: the next pass searches. */
   expect(): void {
     this.expected = true;
   }
 
-  /** Claims what this process can take. A queue that cannot be reached gets nothing: the leases are given back. */
+  /** Claims what this process can take. If the queue is unreachable, the leases are released. */
   async pass(): Promise<Work> {
     await this.presence.beKnown();
     if (!this.hasRoom && !(await this.forgetTaken())) return 'some';
@@ -86,14 +89,14 @@ export class DeliveryScheduler {
       await this.queue.addAll(jobsOf(leases).map((data) => ({ data })));
     } catch (error) {
       this.keeper.unqueue(leases.map(({ id }) => id));
-      await this.repository.giveBack(leases).catch(() => undefined); // then they run out; the first error matters
+      await this.repository.giveBack(leases).catch(() => undefined); // then they expire; the first error matters
       throw error;
     }
     this.isFull = leases.length === free;
     return this.isFull ? 'full' : 'some';
   }
 
-  /** Gives back what nobody has taken from the queue yet. */
+  /** Releases leases that nobody has taken from the queue yet. */
   async close(): Promise<void> {
     await this.repository.giveBack(this.keeper.forgetQueued());
   }
@@ -107,14 +110,19 @@ export class DeliveryScheduler {
     return this.lead.size - this.keeper.queuedCount - this.keeper.workingCount;
   }
 
-  /** What a claim may take. Retries and slow endpoints have no share of what is leased ahead, or they would fill all places. */
+  /**
+   * How much a claim may take. Retries and slow endpoints get no share of what is leased ahead, or they would fill all
+   * slots.
+   */
   private get room(): Room {
     const { retries, slow } = this.keeper.kinds;
     const share = (part: number, taken: number) => Math.max(0, Math.ceil(this.consumer.places * part) - taken);
     return { total: this.free, retries: share(RETRY_SHARE, retries), slow: share(SLOW_SHARE, slow) };
   }
 
-  /** With an empty queue everything put into it is being worked on, here or elsewhere. False when too little got free. */
+  /**
+   * If the queue is empty, everything put into it is in progress, here or elsewhere. False if too little became free.
+   */
   private async forgetTaken(): Promise<boolean> {
     if (!this.keeper.hasQueued(ON_ITS_WAY_MS) || (await this.queue.counts()).waiting > 0) return false;
     this.keeper.forgetQueued(ON_ITS_WAY_MS);

@@ -10,7 +10,7 @@ import { openOf } from '../lanes/open-lanes.js';
 import { BY_HASH } from './planning.js';
 import type { Sending } from './sending-journal.js';
 
-/** What a process can begin to send as soon as it is made. */
+/** What a process can begin to send directly. */
 export interface DirectRoom {
   /** Of the leases. */
   token: string;
@@ -18,7 +18,7 @@ export interface DirectRoom {
   most: number;
 }
 
-/** A match whose event was read with its envelope. */
+/** A match with the envelope of its event. */
 export type ReadMatch = Match & { event: Match['event'] & { envelope: string } };
 
 /*
@@ -52,7 +52,7 @@ const DELIVER_LEASED = `
   select delivery_id as id, open.revision, open.troubled from claimed join open using (tenant_id, endpoint_id)`;
 
 /**
- * Makes deliveries that are not there yet, and leases as many as can be sent at once; answers these.
+ * Creates missing deliveries, and leases as many as can be sent at once; returns these.
  * @param sending what is sent for their tenants and has no rows yet
  */
 export async function deliverDirectly(
@@ -74,7 +74,7 @@ export async function deliverDirectly(
   });
 }
 
-/** A match as a delivery that is leased as it is made. */
+/** A match as a delivery that is leased directly. */
 export function takenOf(
   { tenantId, event, endpoint }: ReadMatch,
   more: Pick<TakenDelivery, 'id' | 'token' | 'revision' | 'troubled' | 'schemaVersion' | 'unrecorded'>,

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryRepository } from './delivery.repository.js';
 import type { Lease } from './leased-delivery.js';
 
-/** How long a lease is kept alive for a job that nobody has taken from the queue: the job may be lost. */
+/** How long a lease is renewed for a job that nobody has taken from the queue: the job may be lost. */
 const QUEUE_PATIENCE_MS = 10_000;
 
 /**
- * The leases that this process answers for: those it has put into the queue, until some worker takes them over, and those
- * of the deliveries it is working on. Keeps them alive with one statement for all.
+ * The leases that this process must renew: those it has put into the queue, until some worker takes them over, and
+ * those of the deliveries it is working on. Renews all with one statement.
  */
 @Injectable()
 export class LeaseKeeper {
@@ -30,12 +30,12 @@ export class LeaseKeeper {
     return this.working.size - this.direct;
   }
 
-  /** Leases of deliveries that this process has leased as it made them. */
+  /** Direct leases of deliveries that this process has created. */
   get directCount(): number {
     return this.direct;
   }
 
-  /** Deliveries that this process has been done with since it started. */
+  /** Deliveries that this process has finished since it started. */
   get doneCount(): number {
     return this.doneWith;
   }
@@ -56,17 +56,17 @@ export class LeaseKeeper {
     return { retries, slow };
   }
 
-  /** Answers for leases whose jobs are put into the queue. */
+  /** Keeps leases whose jobs are put into the queue. */
   queue(leases: readonly Lease[]): void {
     const sinceMs = performance.now();
-    this.unqueue(leases.map(({ id }) => id)); // one whose lease ran out can be leased anew
+    this.unqueue(leases.map(({ id }) => id)); // one whose lease expired can be leased again
     for (const lease of leases) {
       this.queued.set(lease.id, { ...lease, sinceMs });
       this.count(lease, 1);
     }
   }
 
-  /** These are not in the queue after all. */
+  /** These jobs could not be put into the queue. */
   unqueue(ids: readonly string[]): void {
     for (const id of ids) {
       const lease = this.queued.get(id);
@@ -90,8 +90,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Forgets the leases that have been in the queue for so long or longer, for when the queue is empty: other workers answer
-   * for them now.
+   * If the queue is empty: forgets the leases that were queued this long ago or longer, because other workers keep them
+   * now.
    */
   forgetQueued(ageMs = 0): Lease[] {
     const untilMs = performance.now() - ageMs;
@@ -106,7 +106,7 @@ export class LeaseKeeper {
     return first !== undefined && first.sinceMs <= performance.now() - ageMs;
   }
 
-  /** Answers for the lease of a delivery that this process works on, in the place of an earlier one. */
+  /** Keeps the lease of a delivery that this process works on, instead of an earlier one. */
   work(lease: Lease): void {
     this.end(lease.id);
     if (lease.direct) this.direct++;
@@ -114,7 +114,7 @@ export class LeaseKeeper {
     this.count(lease, 1);
   }
 
-  /** Ends keeping the lease of a delivery: it is settled, given back, or left to run out. */
+  /** Stops keeping the lease of a delivery: it is settled, released, or left to expire. */
   done(id: string): void {
     if (this.end(id)) this.doneWith++;
   }

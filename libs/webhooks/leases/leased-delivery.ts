@@ -11,14 +11,14 @@ export interface Lease {
   retry: boolean;
   /** Whether the endpoint is slow. */
   slow: boolean;
-  /** Whether the relay has leased it as it was made, and no claim. */
+  /** Whether the relay has leased it directly, without a claim. */
   direct: boolean;
 }
 
 /** Which delivery is leased, and how. */
 export type LeasedId = Omit<Lease, 'token'>;
 
-/** A delivery that is done with, and the resource of its event. */
+/** A finished delivery, and the resource of its event. */
 export type DoneDelivery = LeasedId & Pick<TakenDelivery, 'subjectId'>;
 
 /** Why an attempt is made. */
@@ -30,11 +30,11 @@ export type DeliveryCause = 'schedule' | 'manual' | 'replay' | 'recover';
  * kept of them in V8's heap is copied again and again.
  */
 export interface TakenDelivery extends Lease {
-  /** Made in this generation, by the schedule. */
+  /** Scheduled attempts in this generation. */
   attempts: number;
-  /** Made ever. */
+  /** All attempts ever. */
   attemptCount: number;
-  /** Above 1 when it is sent again on request. */
+  /** Above 1 if it has been resent on request. */
   generation: number;
   cause: DeliveryCause;
   subjectId: string;
@@ -49,13 +49,13 @@ export interface TakenDelivery extends Lease {
   /** UTF-8 of the event in full, with its sequence. */
   whole: Buffer;
   revision: number;
-  /** Whether something has been wrong with the endpoint lately. */
+  /** Whether the endpoint has had recent failures. */
   troubled: boolean;
-  /** What else its row will say, while it has none; null when it was made with one. */
+  /** Further columns of its row, while it has none; null if it was created with a row. */
   unrecorded: Unrecorded | null;
 }
 
-/** Of a delivery that has no row before its first attempt is over. */
+/** Of a delivery that has no row until its first attempt ends. */
 export interface Unrecorded {
   subjectType: string;
   createdAt: string;
@@ -71,10 +71,10 @@ export function isWanted({ endpoint, cause }: LeasedDelivery): boolean {
   return !endpoint.deleted && (endpoint.enabled || (cause === 'manual' && endpoint.trusted));
 }
 
-/** What became of an attempt. */
+/** Outcome of an attempt. */
 export interface SettledAttempt {
   delivery: LeasedDelivery;
-  /** What the delivery is from now on; null for as before: a manual attempt that failed. */
+  /** The delivery's new status; null for unchanged, after a failed manual attempt. */
   status: 'delivered' | 'retrying' | 'exhausted' | 'held' | null;
   /** Until the next attempt, for `retrying`. */
   pauseMs: number | null;
@@ -82,6 +82,6 @@ export interface SettledAttempt {
   error: string | null;
   startedAt: string;
   result: OutboundResult;
-  /** Of the secrets that signed, the current one first. */
+  /** Key ids of the secrets that signed, the current one first. */
   keyIds: string[];
 }

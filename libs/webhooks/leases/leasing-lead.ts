@@ -1,18 +1,18 @@
 /**
- * How far ahead a process leases deliveries: as many as it gets done in this time, ms. Several times as long as the relay takes to
- * make more and results to be written, which they are leased for as well: what is slow for a moment is not to leave it idle.
+ * How far ahead a process leases deliveries: as many as it finishes in this time, ms. Several times as long as the
+ * relay takes to create more and results to be written, so that a short delay does not leave it idle.
  */
 const LEAD_MS = 400;
-/** Shortest time to measure that in: results are written many at a time. */
+/** Shortest measuring interval, because results are written in batches. */
 const WINDOW_MS = 500;
 /** Bounds of the lead, as multiples of the deliveries that are sent at a time. */
 const LEAST = 8;
 const MOST = 64;
 
 /**
- * How many deliveries a process may have leased. A claim costs little more for many than for few, so one that gets much done
- * leases much at a time; behind slow receivers it leases few, which other workers could send sooner. So does one that has just
- * started: what it dies with has to be taken over, and sent through the queue, by the next one.
+ * How many deliveries a process may have leased. A claim costs little more for many than for few, so a fast process
+ * leases many at a time. With slow receivers it leases few, because other workers could send them sooner. So does a new
+ * process, because its leases must be taken over by another one if it dies.
  */
 export class LeasingLead {
   private current: number;
@@ -28,7 +28,10 @@ export class LeasingLead {
     return this.current;
   }
 
-  /** Measures what was done since it did so last, unless that was just now. @param done deliveries that the process has been done with in its life */
+  /**
+   * Measures the work since the last measurement, unless that was just now.
+   * @param done deliveries that the process has finished in its life
+   */
   measure(done: number): void {
     const nowMs = performance.now();
     if (nowMs - this.sinceMs < WINDOW_MS) return;

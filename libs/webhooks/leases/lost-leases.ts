@@ -10,7 +10,7 @@ import { isEntry, KEPT, OWNER } from './lease-owner.js';
 import { BY_KEY, PLAN_EACH_TIME } from './planning.js';
 import { ofDeadStatement } from './sending-statements.js';
 
-/** What a worker that lost its connection has at least to take its place again. */
+/** Time that a worker has at least to reconnect. */
 export const RETURN_MS = 300;
 
 // The worker that a lease belongs to is the lower half of that worker's lock. An entry that was leased as it was made, and
@@ -38,8 +38,8 @@ const GIVE_BACK = `
   update data.webhook_queue q set ${GIVEN_BACK} from lost where q.ctid = lost.place`;
 
 /**
- * Gives back the leases of workers that were missing at two looks in a row; a worker that only lost its connection has it
- * again by then. What a machine leaves behind that vanished without closing its connections runs out with the lease.
+ * Releases the leases of workers that were missing in two checks in a row; a worker that only lost its connection has
+ * reconnected by then. If a machine vanishes without closing its connections, its leases expire.
  */
 @Injectable()
 export class LostLeases {
@@ -52,8 +52,8 @@ export class LostLeases {
   ) {}
 
   /**
-   * Makes sure that this worker is known to live, and gives back the leases of those that do not, and those made directly that
-   * have run out. `some` when the next look should come soon: somebody is missing.
+   * Ensures that this worker holds its lock, and releases the leases of dead workers and expired direct leases. `some`
+   * if the next check should come soon, because a worker is missing.
    */
   async look(): Promise<Work> {
     await this.presence.beKnown();
@@ -69,8 +69,8 @@ export class LostLeases {
   }
 
   /**
-   * Two looks in a row, for a process that starts: what the one before it has left counts against no cap any more, and is
-   * there to be claimed.
+   * Two checks in a row, for a process that starts: its predecessor's leases then no longer count against caps and can
+   * be claimed.
    */
   async takeOver(): Promise<void> {
     if ((await this.look()) === 'none') return;

@@ -1,14 +1,12 @@
 import { statement, type Statement } from '#libs/database/statement.js';
 import { isEntry } from './lease-owner.js';
 
-/** SQL: the entry `q` is due at another time than what stands first, `head`, has it due. */
+/** SQL: the entry `q` is due at another time than the first one, `head`, requires. */
 const isMisplaced = (head: string) => `q.lease_token is null
     and (q.due_at < ${head}.due_at or q.sequence = ${head}.sequence and q.due_at > ${head}.due_at)`;
 
 /*
- * In a lane that is ordered per resource, an entry waits for those of the same resource before it (the claim sees to
- * that). So that waiting entries cost nothing, they are due no earlier than the first one; and when that is done with,
- * the next one is due at once. An entry that slips through is late by the pause of the one before it at most.
+ * In a lane that is ordered per resource, an entry waits for earlier ones of the same resource (enforced by the claim). So that waiting entries cost nothing, they are due no earlier than the first one; when that is finished, the next one is due at once. An entry that slips through is late by at most the delay of the one before it.
  */
 const MOVE_ON = `
   with resources as (
@@ -40,15 +38,15 @@ const LINE_UP = `
   from data.webhook_claims c cross join unnest(c.delivery_ids) as id
   where c.tenant_id = $1 and ${isEntry('c.tenant_id', 'id')} and q.endpoint_id = $2 and q.direct`;
 
-/**
- * Has what a worker sends at the moment stand in the order as well. To be committed with the change that makes the endpoint
- * an ordered one.
- */
+/** Includes deliveries in progress in the order. To be committed with the change that makes the endpoint ordered. */
 export function lineUp(tenantId: string, endpointId: string): Statement {
   return statement(LINE_UP, [tenantId, endpointId]);
 }
 
-/** Lets the next deliveries of resources go, or wait as long as the first one does. Harmless for lanes that are not ordered. */
+/**
+ * Makes the next deliveries of resources due, or lets them wait as long as the first one. Harmless for lanes that are
+ * not ordered.
+ */
 export function moveOn(resources: readonly { tenantId: string; endpointId: string; subjectId: string }[]): Statement {
   const tenantIds = resources.map(({ tenantId }) => tenantId);
   const endpointIds = resources.map(({ endpointId }) => endpointId);

@@ -1,8 +1,7 @@
 import { statement } from '#libs/database/statement.js';
 
 /*
- * The worker's statements are planned once, for tables that fill and empty: what was empty when it was last analysed looks
- * so to the planner when it is full. What is true of these plans whatever there is has to be said.
+ * The worker's statements are planned once, for tables that fill and empty: a table that was empty when last analysed looks empty to the planner when it is full. So the statements force plans that work in both cases.
  */
 const planner = (settings: Record<string, string>): string => `select ${setting(settings)}`;
 
@@ -24,25 +23,25 @@ export const INDEX_ORDER = {
 const ANY_ORDER = Object.fromEntries(Object.keys(INDEX_ORDER).map((name) => [name, 'on']));
 
 /**
- * Has the statements that follow in the transaction planned each time they are run. On a table that was empty all its indexes
- * cost the same, so that a look by key may go to one that knows the tenant alone.
+ * Plans the following statements of the transaction each time they run. For a table that seems empty all indexes cost
+ * the same, so a lookup by key might use one on the tenant only.
  */
 export const PLAN_EACH_TIME = statement(planner({ plan_cache_mode: 'force_custom_plan' }));
 
-/** Has them planned once again, as the worker's role has it. */
+/** Back to generic plans, the default of the worker's role. */
 export const PLAN_ONCE = statement(planner({ plan_cache_mode: 'force_generic_plan' }));
 
 /**
- * Has them read along an index that has the order asked for: the first of many rows are not to be had by sorting all. The
- * order names every column of that index, or another one may be as good in an empty partition.
+ * Forces reading along the index with the requested order, instead of sorting all rows for the first few. The order
+ * must name every column of that index, or another index may seem as good in an empty partition.
  */
 export const ALONG_INDEX = statement(planner(INDEX_ORDER));
 
-/** Has entries of the queue looked up by their key, and not the whole table read because it looks short. */
+/** Forces lookups of queue entries by key, instead of reading the whole table because it looks short. */
 export const BY_KEY = statement(planner({ enable_seqscan: 'off' }));
 
-/** Has lists joined by hash: of two that look short, one is not gone through for each entry of the other. */
+/** Forces hash joins of lists, instead of nested loops because they look short. */
 export const BY_HASH = statement(planner({ enable_nestloop: 'off' }));
 
-/** Has what follows {@link ALONG_INDEX} or {@link BY_HASH} read in any way again. */
+/** Ends the effect of {@link ALONG_INDEX} or {@link BY_HASH}. */
 export const ANY_WAY = statement(planner({ ...ANY_ORDER, enable_nestloop: 'on' }));

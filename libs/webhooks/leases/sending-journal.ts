@@ -20,7 +20,7 @@ import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
 /** How long a first attempt may last before its delivery gets a row: longer than what is leased ahead takes to be sent. */
 const LONG_MS = 2_000;
-/** How often it is looked for notes of other workers that have run out. */
+/** How often expired notes of other workers are searched for. */
 const RUN_OUT_MS = 1_000;
 
 /** A delivery that is being worked on and has no row yet. */
@@ -28,21 +28,21 @@ export type Sending = Pick<TakenDelivery, 'tenantId' | 'endpointId' | 'id'>;
 
 interface Entry {
   delivery: TakenDelivery;
-  /** Since when it is known to be noted, as `performance.now()` has it; null while that is being committed. */
+  /** Since when its note is known to be committed (`performance.now()`); null before that. */
   sinceMs: number | null;
-  /** Resolves when its row is made, or is not; null while none is being made. */
+  /** Settles when its row has been created, or has failed; null if none is being created. */
   recording: Promise<void> | null;
 }
 
 /**
- * What this process sends for the first time. Such a delivery has no row before its attempt is over, only a note in
- * `data.webhook_sending`, written with the numbers of the events, one for all of a tenant. It gets a row with its result, or
- * earlier, leased as it is, when it fails, lasts long or is not begun; by another worker, to be sent again, when this process
- * dies. ADR 0029.
+ * The first attempts of this process. Such a delivery has no row until its attempt ends, only a note in
+ * `data.webhook_sending`, written with the numbers of the events, one note per tenant. It gets a row with its result.
+ * It gets one earlier, still leased, if it fails, takes long or is not begun; if this process dies, another worker
+ * creates the row and sends it again. ADR 0029.
  *
- * A note is written as this process knows it. So what may stand there and is not known here (the answer to a commit was
- * lost) or is done with here and may have no row (its result was not written) makes its tenant a doubtful one: its note is
- * not written again before all of it has rows.
+ * A note contains what this process knows. If an entry may be missing here (the response to a commit was lost), or is
+ * finished here and may have no row (its result was not written), its tenant becomes doubtful: its note is not written
+ * again before all entries have rows.
  */
 @Injectable()
 export class SendingJournal {
@@ -66,13 +66,13 @@ export class SendingJournal {
     return this.entries.get(tenantId)?.has(id) ?? false;
   }
 
-  /** The same, once a row that is being made at the moment is there. */
+  /** The same, after waiting for a row that is being created. */
   async hasStill(delivery: Pick<Sending, 'tenantId' | 'id'>): Promise<boolean> {
     await this.entries.get(delivery.tenantId)?.get(delivery.id)?.recording;
     return this.has(delivery);
   }
 
-  /** What this process sends for a tenant. */
+  /** Entries that this process sends for a tenant. */
   of(tenantId: string): Sending[] {
     return Array.from(this.entries.get(tenantId)?.values() ?? [], ({ delivery }) => delivery);
   }
@@ -83,7 +83,7 @@ export class SendingJournal {
   }
 
   /**
-   * What all processes send for some tenants, or for all; exact in a transaction that has taken its turn to lease.
+   * What all processes send for some tenants, or for all; exact in a transaction that has its turn to lease.
    * @param read what the others have noted, by the statement of {@link others}
    */
   async all(
@@ -103,7 +103,10 @@ export class SendingJournal {
     return [...own, ...others.filter(({ id }) => !ids.has(id))];
   }
 
-  /** Notes first attempts that are about to be made under one token, besides those under way. To be committed with the numbers of the events. */
+  /**
+   * Notes upcoming first attempts under one token, in addition to those in progress. To be committed with the numbers
+   * of the events.
+   */
   announce(chosen: readonly TakenDelivery[]): Statement {
     for (const delivery of chosen) {
       const own = this.entries.get(delivery.tenantId) ?? new Map<string, Entry>();
@@ -124,7 +127,7 @@ export class SendingJournal {
     for (const { tenantId, id } of chosen) this.entries.get(tenantId)!.get(id)!.sinceMs = sinceMs;
   }
 
-  /** What was announced is not committed, or perhaps it is. */
+  /** What was announced is not committed, or may not be. */
   withdraw(chosen: readonly TakenDelivery[]): void {
     for (const delivery of chosen) this.done(delivery);
   }
@@ -137,14 +140,14 @@ export class SendingJournal {
     }
   }
 
-  /** This process is done with a delivery, whether or not it has a row. */
+  /** This process has finished a delivery, whether or not it has a row. */
   done(delivery: Pick<LeasedId, 'tenantId' | 'id'>): void {
     if (!this.has(delivery)) return;
     this.recorded([delivery]);
     this.doubtful.set(delivery.tenantId, (this.doubtful.get(delivery.tenantId) ?? 0) + 1);
   }
 
-  /** Gives deliveries rows, leased as they are. One that has a row already, or none to get, changes nothing. */
+  /** Creates rows for deliveries, still leased. Skips those that have a row or need none. */
   async record(deliveries: Iterable<Pick<Sending, 'tenantId' | 'id'>>): Promise<void> {
     const entries = Array.from(deliveries, ({ tenantId, id }) => this.entries.get(tenantId)?.get(id)).filter(
       (entry) => entry !== undefined,
@@ -158,7 +161,7 @@ export class SendingJournal {
     await recording;
   }
 
-  /** Gives rows to what lasts long, to what nobody answers for here, and to what others have left. */
+  /** Creates rows for long attempts, for entries that nobody here keeps, and for those that dead workers have left. */
   async tend(): Promise<void> {
     await this.resolve();
     const nowMs = performance.now();
@@ -171,8 +174,8 @@ export class SendingJournal {
   }
 
   /**
-   * Gives rows to what stands in the notes of doubtful tenants and is not under way here: it is due. What may still be committed
-   * holds the lock of those that lease, so that this waits for it.
+   * Creates rows, due now, for entries in the notes of doubtful tenants that are not in progress here. A commit still
+   * in progress holds the lease lock, so this waits for it.
    */
   async resolve(): Promise<void> {
     if (this.doubtful.size === 0) return;

@@ -42,8 +42,8 @@ const SENT_TO = `
   select e->>0 as id from data.webhook_sending s cross join json_array_elements(s.entries) e
   where s.tenant_id = $1 and s.leased_until > now() and e->>2 = $2`;
 
-// An endpoint that becomes an ordered one at this moment waits for the lock, and has the entry stand in the order then; or it
-// is one already.
+// An endpoint that is just becoming ordered waits for the lock and then orders the entry; otherwise it is already
+// ordered.
 const RECORD = `
   with d as materialized (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::integer[], $7::text[], $8::text[],
@@ -67,8 +67,8 @@ const RECORD = `
   select delivery_id as id from queued`;
 
 /**
- * SQL: makes rows of what stands in the journals `lost` and has none, due in its old place.
- * @param known SQL: ids of what is left alone
+ * SQL: creates missing rows for the entries of the journals `lost`, due in their old positions.
+ * @param known SQL: ids to skip
  */
 const makeUp = (known: string) => `
   entry as materialized (
@@ -88,7 +88,7 @@ const makeUp = (known: string) => `
   select event.tenant_id, event.id, event.endpoint_id, event.subject_id, event.sequence, 'schedule', event.due_at
   from event join made using (tenant_id, id)`;
 
-// Rows that their worker is writing are not run out any more when it has.
+// Rows that their worker is just writing are no longer expired afterwards.
 const left = (which: string) => `
   with place as (
     select tenant_id, worker from data.webhook_sending where ${which} order by tenant_id, worker for update skip locked),
@@ -102,13 +102,13 @@ const ABANDONED = `
   with lost as (select * from data.webhook_sending where worker = $1 and tenant_id = any ($2::uuid[]) for update),
   ${makeUp('$3::uuid[]')}`;
 
-/** A {@link JournalEntry} as it stands in the journal. */
+/** A {@link JournalEntry} as stored in the journal. */
 export function entryOf({ id, eventId, endpointId, sequence, schemaVersion, payloadMode }: TakenDelivery): string {
-  // Nothing in it needs to be escaped: ids, digits and one of two words.
+  // Nothing in it needs escaping: ids, digits and one of two words.
   return `["${id}","${eventId}","${endpointId}","${sequence}",${schemaVersion},"${payloadMode}"]`;
 }
 
-/** Writes the notes of a worker, one text for each tenant, in the place of what stood there. */
+/** Replaces the notes of a worker, one text per tenant. */
 export function journalStatement(tenantIds: readonly string[], texts: readonly string[], worker: number): Statement {
   return statement(WRITE, [tenantIds, jsonArray(texts), worker]);
 }
@@ -125,14 +125,14 @@ export function recordedStatement(sending: readonly { tenantId: string; id: stri
 }
 
 /**
- * Answers the `id` of deliveries to an endpoint that are being sent for the first time. Some may have rows by now: to be asked
- * before those are read.
+ * Returns the `id` of deliveries to an endpoint in their first attempt. Some may have rows by now, so run this before
+ * reading rows.
  */
 export function sentToStatement(tenantId: string, endpointId: string): Statement {
   return statement(SENT_TO, [tenantId, endpointId]);
 }
 
-/** Gives deliveries rows and entries in the queue that are leased by the worker, as if they had been made so. */
+/** Creates rows and queue entries for deliveries, leased by the worker. */
 export function recordStatement(deliveries: readonly TakenDelivery[], worker: number): Statement {
   const createdAt = deliveries.map(({ unrecorded }) => unrecorded?.createdAt);
   const tokens = deliveries.map(({ token }) => token);
@@ -155,17 +155,17 @@ export function recordColumns(deliveries: readonly Omit<TakenDelivery, 'revision
   ];
 }
 
-/** Makes rows of what workers that are gone have left. */
+/** Creates rows for the notes of dead workers. */
 export function ofDeadStatement(workers: readonly string[]): Statement {
   return statement(OF_DEAD, [workers]);
 }
 
-/** Makes rows of what has not been written for long: by other workers, or by this one for tenants that are not `busy`. */
+/** Creates rows for stale notes: of other workers, or of this one for tenants that are not `busy`. */
 export function runOutStatement(worker: number, busy: readonly string[]): Statement {
   return statement(RUN_OUT, [worker, busy]);
 }
 
-/** Makes rows of what this worker has noted for tenants but for what is `known` to be under way. */
+/** Creates rows for this worker's notes of tenants, except entries `known` to be in progress. */
 export function abandonedStatement(worker: number, tenantIds: readonly string[], known: readonly string[]): Statement {
   return statement(ABANDONED, [worker, tenantIds, known]);
 }

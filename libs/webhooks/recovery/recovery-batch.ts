@@ -17,11 +17,10 @@ import { moveOn } from '../leases/ordering.js';
 import { eventsStatement, isAbout, type RecoveryJob } from './recovery-window.js';
 import { sentToStatement } from '../leases/sending-statements.js';
 
-/** Events that one transaction looks at. */
+/** Events per transaction. */
 export const RECOVERY_BATCH = 500;
 
-// What became of the deliveries of events for the endpoint; of those that it never had, or that are just being sent, there is
-// no row.
+// The endpoint's deliveries of these events; there is no row if it never had one, or if it is just being sent.
 const KNOWN = `
   select t.id, t.status, ${LEASED} as "inFlight" from data.webhook_deliveries t
   where t.tenant_id = $1 and t.id = any($2::uuid[]) and t.id between $3 and $4`;
@@ -31,7 +30,7 @@ const ADVANCE = `
     finished_at = case $3 when 'running' then null else now() end
   where tenant_id = $1 and id = $2`;
 
-/** What a step is about: a job, and its endpoint as it is now. Both are locked. */
+/** A job and its current endpoint. Both are locked. */
 interface Piece {
   tenantId: string;
   job: RecoveryJob;
@@ -44,7 +43,7 @@ interface Known {
   inFlight: boolean;
 }
 
-/** Recovers what the next events of a job call for. Answers whether the next step can be taken at once. */
+/** Recovers the deliveries of the next events of a job. Returns whether the next step can follow at once. */
 export async function recoverBatch(
   transaction: Transaction,
   catalogue: EventCatalogue,
@@ -62,7 +61,7 @@ export async function recoverBatch(
   return !complete && done.events > 0;
 }
 
-/** Answers how many of the events are done with, and how many deliveries were moved for them. */
+/** Returns how many of the events are finished, and how many deliveries were moved for them. */
 async function recover(
   transaction: Transaction,
   catalogue: EventCatalogue,
@@ -72,7 +71,7 @@ async function recover(
   const { tenantId, job, endpoint } = piece;
   const enabled = endpoint.status === 'enabled';
   const statuses = new Set<string>(job.statuses);
-  // What is held for an endpoint that takes nothing stays so, whether it is recovered or not.
+  // Deliveries held for an endpoint that is not enabled stay held, recovered or not.
   if (!enabled) statuses.delete('held');
   const about = events.filter(({ type }) => isAbout(job, type));
   if (about.length === 0) return { events: events.length, recovered: 0 };
@@ -84,7 +83,7 @@ async function recover(
   const known = new Map(
     (await transaction.query<Known>(statement(KNOWN, [tenantId, ids, ...spanOf(ids)]))).map((each) => [each.id, each]),
   );
-  // Somebody else moves it at this moment: what becomes of it, the next step sees. All after it wait, so that none is left out.
+  // It is locked by somebody else: the next step sees the result. All after it wait, so that none is left out.
   const busy = ids.find(
     (id) => !locked.has(id) && !known.get(id)?.inFlight && statuses.has(known.get(id)?.status ?? ''),
   );
@@ -112,7 +111,10 @@ async function recover(
   return { events: busy ? events.indexOf(byDelivery.get(busy)!) : events.length, recovered: moved.size };
 }
 
-/** Of events that the endpoint has no delivery of, those that it wants as it is now: made before it was, or before it wanted them. */
+/**
+ * Events without a delivery that match the endpoint's current subscription: older than the endpoint, or than its
+ * subscription.
+ */
 async function neverAttempted(
   transaction: Transaction,
   catalogue: EventCatalogue,

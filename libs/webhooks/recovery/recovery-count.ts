@@ -12,7 +12,7 @@ import {
 } from './recovery-window.js';
 import { sentToStatement } from '../leases/sending-statements.js';
 
-/** Events that one step of a count looks at: some tens of milliseconds. */
+/** Events per step of a count: some tens of milliseconds. */
 export const COUNT_BATCH = 5_000;
 
 /** How far a count has come. */
@@ -39,7 +39,7 @@ type Query = <R extends object>(query: Statement) => Promise<R[]>;
 const STATUSES = `select id, status from data.webhook_deliveries
   where tenant_id = $1 and id = any($2::uuid[]) and id between $3 and $4`;
 
-/** Takes a count one step further. Filters are left to the recovery itself, which asks them event by event. */
+/** Takes a count one step further. Filters are applied only by the recovery itself, event by event. */
 export async function countOn(
   query: Query,
   tenantId: string,
@@ -73,7 +73,10 @@ export async function countOn(
   };
 }
 
-/** How many of what was counted a recovery sends. What is held for an endpoint that takes nothing would only be held again. */
+/**
+ * How many of the counted deliveries a recovery sends. Those held for an endpoint that is not enabled would only be
+ * held again.
+ */
 export function matchedOf(byStatus: StatusCounts, statuses: readonly Recoverable[], enabled: boolean): number {
   const sent = statuses.filter((each) => each !== 'held' || enabled);
   return sent.reduce((sum, status) => sum + byStatus[status], 0);

@@ -11,7 +11,7 @@ const LOCK_JOB = `
     counted, by_status as "byStatus", recovered, after_sequence as "afterSequence", created_at as "createdAt"
   from data.webhook_recoveries where tenant_id = $1 and id = $2 and status in ('counting', 'running')
   for no key update skip locked`;
-// Whoever pauses, enables or deletes the endpoint waits for this.
+// Pausing, enabling or deleting the endpoint waits for this.
 const LOCK_ENDPOINT = `select ${SUBSCRIPTION}, deleted_at is not null as deleted from data.webhook_endpoints
   where tenant_id = $1 and id = $2 for share`;
 const CANCEL = `update data.webhook_recoveries set status = 'cancelled', updated_at = now(), finished_at = now()
@@ -23,11 +23,11 @@ const COUNTED = `
   where tenant_id = $1 and id = $2`;
 
 /**
- * Takes a job one step further: counts events, and when all are counted sends what they call for, in the order of their
- * sequence. What a step does and the place that it reached are one transaction, so each delivery is recovered once
- * whatever dies.
+ * Takes a job one step further: counts events, then, when all are counted, sends their deliveries in the order of the
+ * sequence. The work of a step and its position are committed together, so each delivery is recovered once even if a
+ * process dies.
  *
- * Answers whether the next step can be taken at once. False too when another worker is at it.
+ * Returns whether the next step can follow at once. Also false if another worker has the job.
  */
 export async function carryOn(
   transaction: Transaction,
@@ -69,7 +69,7 @@ async function count(
   return status !== 'completed';
 }
 
-/** What a job is when a step of its count is done. */
+/** The job after a step of its count. */
 export function statusAfterCount(more: boolean, dryRun: boolean): 'counting' | 'running' | 'completed' {
   if (more) return 'counting';
   return dryRun ? 'completed' : 'running';

@@ -8,7 +8,7 @@ import type { Work } from '#libs/worker/loop.js';
 import { carryOn } from './recovery-job.js';
 import { TenantFactsReader } from '#libs/worker/tenant-facts.js';
 
-/** Jobs that one pass looks after. */
+/** Jobs per pass. */
 const JOBS = 20;
 
 const RUNNING = `
@@ -20,7 +20,7 @@ interface Job {
   id: string;
 }
 
-/** Carries recoveries on, each by a step in turn. Any worker can: the place that was reached is in the row. */
+/** Advances recoveries in turn, one step each. Any worker can do it: the position is in the row. */
 @Injectable()
 export class RecoveryRunner {
   private after: Job = { tenantId: NIL_UUID, id: NIL_UUID };
@@ -31,15 +31,15 @@ export class RecoveryRunner {
     private readonly events: EventCatalogue,
   ) {}
 
-  /** Has the next recoveries go on by one step each. */
+  /** Advances the next recoveries by one step each. */
   async pass(): Promise<Work> {
     const { tenantId, id } = this.after;
     const [answer] = await this.database.system([statement(RUNNING, [tenantId, id])]);
-    const jobs = answer!.rows as unknown as Job[]; // the columns are named as the members
+    const jobs = answer!.rows as unknown as Job[]; // columns are named like the members
     const begun = tenantId === NIL_UUID;
     this.after = jobs.length === JOBS ? jobs.at(-1)! : { tenantId: NIL_UUID, id: NIL_UUID };
     const outcomes: PromiseSettledResult<boolean>[] = [];
-    // A job that fails must not keep the others from their turn.
+    // A failing job must not block the others.
     for (const job of jobs) outcomes.push(...(await Promise.allSettled([this.goOn(job)])));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed) throw failed.reason;

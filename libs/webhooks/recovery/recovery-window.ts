@@ -2,11 +2,11 @@ import { statement, type Statement } from '#libs/database/statement.js';
 import { matches } from '#libs/outbox/event-catalogue.js';
 import { firstIdOf } from '../id-span.js';
 
-/** What a recovery can be about: statuses of deliveries, and events that never became one for the endpoint. */
+/** What a recovery can cover: statuses of deliveries, and events without a delivery for the endpoint. */
 export const RECOVERABLE = ['held', 'exhausted', 'skipped', 'retrying', 'delivered', 'never_attempted'] as const;
 export type Recoverable = (typeof RECOVERABLE)[number];
 
-/** Which events a recovery is about. */
+/** Which events a recovery covers. */
 export interface RecoveryScope {
   since: string;
   until: string;
@@ -14,7 +14,7 @@ export interface RecoveryScope {
   eventTypes: readonly string[] | null;
 }
 
-/** Deliveries, and events without one, by what a recovery could be about. */
+/** Numbers of deliveries, and of events without one, by what a recovery can cover. */
 export type StatusCounts = Record<Recoverable, number>;
 
 /** A job as it stands in the table. */
@@ -27,15 +27,15 @@ export interface RecoveryJob extends RecoveryScope {
   counted: number;
   byStatus: StatusCounts;
   recovered: number;
-  /** The last event that was counted, or that was looked at once all are. */
+  /** The last event counted or, after the count, processed. */
   afterSequence: number;
   createdAt: string;
 }
 
-/** A transaction is far shorter than this: what an event says of its time and what its id says differ by less. */
+/** Longer than any transaction: an event's `occurredAt` and the time in its id differ by less. */
 const SLACK_MS = 3_600_000;
 
-// In the order of the key of the numbers, and only of the days that the recovery is about.
+// In the order of the sequence, and only for the days that the recovery covers.
 const EVENTS = `
   select e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType", e.subject_id as "subjectId",
     n.sequence
@@ -46,7 +46,7 @@ const EVENTS = `
   where n.tenant_id = $1 and n.sequence > $2 and n.event_id >= $3 and n.event_id < $4
   order by n.sequence limit $7`;
 
-/** The next events of the time of a recovery, a `NumberedEvent` each, in the order of their sequence. */
+/** The next events in the time window of a recovery, a `NumberedEvent` each, in the order of their sequence. */
 export function eventsStatement(
   tenantId: string,
   { since, until }: RecoveryScope,
@@ -57,17 +57,17 @@ export function eventsStatement(
   return statement(EVENTS, [tenantId, afterSequence, ...window, limit]);
 }
 
-/** Whether a recovery is about events of a type. */
+/** Whether a recovery covers events of a type. */
 export function isAbout({ eventTypes }: RecoveryScope, type: string): boolean {
   return eventTypes?.some((pattern) => matches(pattern, type)) ?? true;
 }
 
-/** The least id that an event can have that occurred at this time or later. */
+/** The lowest id of an event that occurred at this time or later. */
 function firstIdSince(instant: string): string {
   return firstIdOf(Date.parse(instant) - SLACK_MS);
 }
 
-/** An id that is greater than those of events that occurred before this time. */
+/** An id above those of all events that occurred before this time. */
 function firstIdAfter(instant: string): string {
   return firstIdOf(Date.parse(instant) + SLACK_MS);
 }

@@ -26,11 +26,11 @@ import type { OthersJournal } from '../leases/sending-statements.js';
 
 const ENSURE_SEQUENCES = `insert into data.event_sequences (tenant_id, last)
   select tenant_id, 0 from unnest($1::uuid[]) as t (tenant_id) order by tenant_id on conflict (tenant_id) do nothing`;
-/** Has relays of the same tenants take turns. */
+/** Serializes relays of the same tenants. */
 export const LOCK_SEQUENCES = `select tenant_id as "tenantId", last from data.event_sequences
   where tenant_id = any($1::uuid[]) order by tenant_id for update skip locked`;
-// One look by key for each event (`offset 0`). The span keeps PostgreSQL from opening the partitions of all days for that, 45
-// with thirty on record; of an event outside of it there is only that it is pending.
+// One lookup by key per event (`offset 0`). The span keeps PostgreSQL from opening the partitions of all days for that,
+// 45 with thirty days of retention; of an event outside the span only the pending row is read.
 const PENDING = `
   select p.tenant_id as "tenantId", p.position, e.id, e.type, e.schema_version as "schemaVersion", e.subject_type as "subjectType",
     e.subject_id as "subjectId", e.depth, case when sends then e.envelope end as envelope
@@ -42,10 +42,10 @@ const PENDING = `
   left join lateral (
     select * from data.events e
     where e.tenant_id = p.tenant_id and e.id = p.event_id and e.id between $4 and $5 offset 0) e on true`;
-// The lock makes whoever enables an endpoint wait for the deliveries that are held for it here, so that it sees them.
+// Because of the lock, enabling an endpoint waits for the deliveries held here, and sees them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and deleted_at is null order by id for share`;
-// Written so that what is pending can only be looked up by its key (`isEntry`), however much it is.
+// Written so that pending rows can only be looked up by key (`isEntry`), however many there are.
 const NUMBER = `
   with n as (
     select * from unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::bigint[]) as n (tenant_id, position, event_id, sequence)),
@@ -69,7 +69,7 @@ type PendingEvent = Omit<NumberedEvent, 'sequence'> & {
 
 /** What a transaction begins with, for some tenants. */
 interface Beginning {
-  /** The last number of each tenant. Without one another relay is at it. */
+  /** The last number of each tenant. If it is missing, another relay is working on the tenant. */
   last: Map<string, number>;
   pending: PendingEvent[];
   /** Whether there are events outside of the span. */
@@ -91,7 +91,7 @@ export interface Share {
 
 /** What became of the next events of some tenants. */
 export interface FannedOut {
-  /** How many events by tenant. One that has none, or that another relay is at, is missing. */
+  /** Number of events by tenant. Tenants without events, or in another relay, are missing. */
   events: Map<string, number>;
   /** How many deliveries were made. */
   made: number;
@@ -105,11 +105,11 @@ export interface FannedOut {
 export interface QueuedDelivery {
   tenantId: string;
   endpointId: string;
-  /** In an ordered lane, of its resource: it goes when those before it are settled. */
+  /** In an ordered lane, of its resource: it is sent when those before it are settled. */
   subjectId: string | null;
 }
 
-/** How deliveries can be sent as they are made. */
+/** How deliveries can be sent directly. */
 interface Direct {
   room: DirectRoom;
   lanes: readonly OpenLane[];
@@ -123,11 +123,11 @@ interface Direct {
 export const noEvents = (): FannedOut => ({ events: new Map(), made: 0, leased: [], queued: [] });
 
 /**
- * Makes deliveries and runs of flows of events, many tenants at a time: numbering the events, adding what they lead to, and
- * taking them out of what is pending are one transaction.
+ * Creates deliveries and flow runs for events, many tenants at a time: numbering the events, adding deliveries and
+ * runs, and removing the pending rows are one transaction.
  *
- * The lock on a tenant's sequence makes relays of one tenant take turns, so its events are numbered without gaps in the
- * order in which they became visible, whatever the order in which their transactions began.
+ * The lock on a tenant's sequence serializes its relays, so its events are numbered without gaps in the order in which
+ * they became visible, whatever order their transactions began in.
  */
 @Injectable()
 export class EventFanOut {
@@ -191,7 +191,10 @@ export class EventFanOut {
     });
   }
 
-  /** Locks, and reads what there is to do: events before endpoints, so that no event is seen that came after an endpoint that is not. */
+  /**
+   * Locks, then reads the work: events before endpoints, so that it never sees an event without an endpoint created
+   * before it.
+   */
   private async begin(
     transaction: Transaction,
     shares: readonly Share[],
@@ -200,7 +203,7 @@ export class EventFanOut {
   ): Promise<Beginning> {
     const tenantIds = shares.map(({ tenantId }) => tenantId);
     const most = shares.map((share) => share.most);
-    // Statements after the lock see what the relay before has dispatched.
+    // Statements after the lock see what the previous relay has dispatched.
     const rows = await transaction.queryAll([
       statement(LOCK_SEQUENCES, [tenantIds]),
       ALONG_INDEX,
@@ -216,7 +219,7 @@ export class EventFanOut {
       unknown,
       ...Subscription[][],
     ]; // named as the members
-    // What `room` adds, from the lanes on; the unknown ones answer settings.
+    // What `room` adds, starting with the lanes; the ignored results are those of settings.
     type Leasing = [lanes: OpenLane[], unknown, unknown, others: OthersJournal[], unknown];
     const [lanes, , , others] = rows.slice(-5) as unknown as Leasing; // columns are named as the members
     const found = pending.filter((event) => event.id !== null);
@@ -236,7 +239,7 @@ export class EventFanOut {
   ): Promise<Omit<FannedOut, 'events'>> {
     const made = deliveries.length;
     const sent = deliveries.filter(({ endpoint }) => endpoint.status === 'enabled');
-    // An envelope is missing if the tenant's first endpoint was made between two statements of the flight.
+    // An envelope is missing if the tenant's first endpoint was created between two statements of the flight.
     const read = deliveries.filter(wasRead);
     if (direct === null || read.length < made || sent.length === 0) {
       if (made > 0) transaction.write(deliverStatement(this.catalogue, deliveries, 'schedule'));

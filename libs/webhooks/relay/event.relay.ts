@@ -12,15 +12,15 @@ import type { Work } from '#libs/worker/loop.js';
 import { ALONG_INDEX } from '../leases/planning.js';
 import { SetAsideEvents } from './set-aside-events.js';
 
-/** Events that one transaction fans out, at most; and those of one tenant. */
+/** Most events per transaction, and per tenant. */
 const BATCH = 800;
 const MOST_OF_ONE = 200;
-/** Tenants that one pass looks after, at most: ten events each, or more where they are fewer. */
+/** Most tenants per pass: ten events each, or more if there are fewer tenants. */
 const TENANTS = 80;
-/** With fewer it is looked for more: a pass costs little less for few tenants than for many. */
+/** With fewer, the search continues: a pass costs little less for few tenants than for many. */
 const ENOUGH = 50;
 
-// Hops from tenant to tenant along the key, so that one with a million events costs no more than one with one.
+// Skips from tenant to tenant along the key, so that a million events of one tenant cost no more than one.
 const PENDING_TENANTS = `
   with recursive pending (tenant_id) as (
     (select tenant_id from data.events_pending where tenant_id > $1 order by tenant_id, position limit 1)
@@ -30,25 +30,25 @@ const PENDING_TENANTS = `
       order by p.tenant_id, p.position limit 1) next)
   select tenant_id from pending limit ${TENANTS}`;
 
-/** Who is told what a pass has made. */
+/** Listener for the results of a pass. */
 export interface RelayListener {
   /** Sends what can be sent at once. */
   direct: DirectSender;
-  /** Hears how many deliveries were made, and how many of them wait in the queue. */
+  /** Called with the number of new deliveries, and how many of them wait in the queue. */
   onDeliveries: (made: number, queued: number) => void;
 }
 
 /**
- * Takes committed events from the outbox and makes deliveries of them, exactly once: those of many tenants in one
- * transaction, or each tenant by itself when that fails, or one event after the other.
+ * Turns committed events of the outbox into deliveries, exactly once: many tenants in one transaction; if that fails,
+ * tenant by tenant; if that fails, event by event.
  */
 @Injectable()
 export class EventRelay {
   private readonly logger = new Logger('webhooks');
   private readonly setAsides: Counter;
-  /** Tenants that have events and wait for their turn. */
+  /** Tenants with events that wait for their turn. */
   private pending: string[] = [];
-  /** The last tenant of the last look for those; nil when that came to the end. */
+  /** The last tenant found by the last search; nil if that reached the end. */
   private after = NIL_UUID;
   private passedMs = performance.now();
 
@@ -84,7 +84,9 @@ export class EventRelay {
     return hasMore || startedInTheMiddle || isFull ? 'full' : events.size > 0 ? 'some' : 'none';
   }
 
-  /** Looks for tenants that have events, from where the last look ended: to the last one, and from the first one on if these are few. */
+  /**
+   * Searches for tenants with events from where the last search ended; if it finds few, it starts again from the first.
+   */
   private async look(): Promise<void> {
     const waiting = new Set(this.pending);
     let startedInTheMiddle: boolean;
@@ -98,12 +100,12 @@ export class EventRelay {
     this.pending = [...waiting];
   }
 
-  /** Fans out up to 200 events of one tenant; answers how many there were, none when another relay is at it. */
+  /** Fans out up to 200 events of one tenant; returns how many there were, 0 if another relay is working on it. */
   async dispatch(tenantId: string): Promise<number> {
     return (await this.one(tenantId)).events.get(tenantId) ?? 0;
   }
 
-  /** A tenant that fails must not keep the others from their turn. */
+  /** A failing tenant must not block the others. */
   private async allOrOneByOne(shares: readonly Share[], room: DirectRoom | null): Promise<FannedOut> {
     const all = noEvents();
     if (shares.length === 0) return all;
@@ -126,7 +128,7 @@ export class EventRelay {
     return all;
   }
 
-  /** An event that neither a batch with it nor it alone can be fanned out is set aside. */
+  /** An event that cannot be fanned out even alone is set aside. */
   private async one(tenantId: string): Promise<FannedOut> {
     try {
       return await this.fanOut.next([{ tenantId, most: MOST_OF_ONE }], null);

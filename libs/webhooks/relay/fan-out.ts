@@ -7,7 +7,7 @@ import { deliveryId } from '../delivery-id.js';
 import { spanOf } from '../id-span.js';
 import { matchesFilter, type PayloadFilter } from './payload-filter.js';
 
-/** What an endpoint wants to be sent, and how. */
+/** Which events an endpoint gets, and how. */
 export interface Subscription {
   id: string;
   eventTypes: string[];
@@ -41,7 +41,7 @@ export interface Match {
   endpoint: Subscription;
 }
 
-/** Whether an endpoint wants events of a type, before its filter is asked. */
+/** Whether an endpoint subscribes to a type, regardless of its filter. */
 export function wantsType({ eventTypes }: Pick<Subscription, 'eventTypes'>, type: string): boolean {
   return eventTypes.some((pattern) => matches(pattern, type));
 }
@@ -51,9 +51,9 @@ const ENVELOPES = `select e.id, e.envelope
     select * from data.events e where e.tenant_id = w.tenant_id and e.id = w.id and e.id between $3 and $4 offset 0) e`;
 
 /**
- * The matches that the filters of their endpoints let through. Filters see the record as the endpoint gets it; one that
- * cannot be brought into the endpoint's version passes, so that nothing is lost. Records are read when a filter asks for
- * them, and then once.
+ * The matches that pass the filters of their endpoints. Filters see the record as the endpoint gets it. A record that
+ * cannot be converted into the endpoint's version passes, so that nothing is lost. A record is parsed only if a filter
+ * needs it, and only once.
  */
 export async function passingFilters<M extends Match>(
   transaction: Transaction,
@@ -90,8 +90,8 @@ export const DELIVERY_COLUMNS = `tenant_id, id, event_id, endpoint_id, event_typ
   subject_id, sequence`;
 
 /**
- * SQL: `d`, the deliveries of {@link deliveryColumns}, and `made`, those that were not there yet and have been made: to be
- * sent, or held while their endpoint takes none.
+ * SQL: `d`, the deliveries of {@link deliveryColumns}, and `made`, the new ones that were inserted: to be sent, or held
+ * while their endpoint is not enabled.
  */
 export const MADE = `
   d as materialized (
@@ -104,8 +104,9 @@ export const MADE = `
     from d on conflict (tenant_id, id) do nothing returning tenant_id, id)`;
 
 /**
- * SQL: when the first entry of the resource of the delivery `d` is due or its lease ends, in an ordered lane; null when there
- * is none. The lock makes whoever takes that one out wait, or be waited for, so that nothing inherits the time of what is gone.
+ * SQL: when the first entry of the resource of the delivery `d` is due or its lease ends, in an ordered lane; null when
+ * there is none. The lock serializes this with removing that entry, so that no delivery inherits the time of a removed
+ * one.
  */
 export const HEAD_DUE_AT = `case when d.turn is not null then (
       select greatest(q.due_at, q.leased_until) from data.webhook_queue q
@@ -119,7 +120,7 @@ const DELIVER = `
   select d.tenant_id, d.id, d.endpoint_id, d.subject_id, d.sequence, $13, greatest(now(), ${HEAD_DUE_AT})
   from d join made using (tenant_id, id) where d.enabled`;
 
-/** Makes the deliveries that are not there yet: due at once, or held while the endpoint takes none. */
+/** Inserts the deliveries that do not exist yet: due at once, or held while the endpoint is not enabled. */
 export function deliverStatement(
   events: EventCatalogue,
   found: readonly Match[],
@@ -132,7 +133,7 @@ export function deliverStatement(
 export function deliveryColumns(events: EventCatalogue, found: readonly Match[]): unknown[][] {
   const column = <T>(value: (match: Match) => T) => found.map(value);
   const turns = new Map<string, number>();
-  /** Among those here of the same resource in an ordered lane, from 1; null where order does not matter. */
+  /** Position among those of the same resource in an ordered lane, from 1; null if order does not matter. */
   const turn = ({ event, endpoint }: Match): number | null => {
     if (endpoint.ordering === 'none') return null;
     const resource = `${endpoint.id} ${event.subjectId}`;

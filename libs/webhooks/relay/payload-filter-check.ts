@@ -20,7 +20,7 @@ const SCALAR: Kind = {
 };
 const SCALARS = listOf(SCALAR, { min: 1, max: MAX_VALUES });
 
-/** What is wrong with the value of a condition, by its operator. */
+/** Faults in the value of a condition, by its operator. */
 const VALUE_FAULTS: Record<FilterOperator, (value: unknown) => Fault[]> = {
   eq: (value) => (value === null ? [] : SCALAR.check(value)),
   in: (value) => SCALARS.check(value),
@@ -37,12 +37,12 @@ function orderedFaults(value: unknown, wanted: string): Fault[] {
   return Number.isFinite(value) ? [] : [{ code: 'invalid_type', detail: `The value must be ${wanted}.` }];
 }
 
-/** All that is wrong with a filter, each fault with its place below `pointer`. Takes any value, however deep. */
+/** All faults of a filter, each with its position below `pointer`. Accepts any value of any depth. */
 export function checkFilter(value: unknown, pointer: string): Violation[] {
   return filterFaults(value).map(({ at = '', ...fault }) => ({ pointer: `${pointer}${at}`, ...fault }));
 }
 
-/** A filter as a field of a body. The schema says what a filter is at its first level; the check looks at all of them. */
+/** A filter as a field of a body. The schema describes its first level; the check covers all levels. */
 export function payloadFilter(): Kind {
   const below = { type: 'object', description: 'A filter again.', additionalProperties: true };
   const list = { type: 'array', minItems: 1, maxItems: MAX_CONDITIONS, items: below };
@@ -117,7 +117,7 @@ function checkCondition(node: Members, at: string, found: Found): void {
   const checks: Record<(typeof CONDITION_MEMBERS)[number], (value: unknown) => Fault[]> = {
     field: (value) => FIELD.check(value),
     op: (value) => OPERATOR.check(value),
-    // Without an operator nobody can say what its value has to be.
+    // Without an operator the value cannot be checked.
     value: (value) => (operator ? VALUE_FAULTS[operator](value) : []),
   };
   for (const member of CONDITION_MEMBERS) {

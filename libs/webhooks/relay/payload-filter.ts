@@ -1,10 +1,10 @@
-/** How a condition compares what an event has at its field with its own value. */
+/** How a condition compares the event's value with its own. */
 export const FILTER_OPERATORS = ['eq', 'in', 'exists', 'gt', 'gte', 'lt', 'lte', 'starts_with'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 /** Most conditions of a filter. */
 export const MAX_CONDITIONS = 20;
-/** Most levels of a filter; a condition is a level too, so that one that stands alone has one. */
+/** Most levels of a filter; a condition counts as a level, so a single condition has one. */
 export const MAX_LEVELS = 4;
 
 /** Most items of a list, and characters of a text, that {@link explainFilter} shows. */
@@ -13,14 +13,14 @@ const SHOWN_CHARACTERS = 500;
 
 type Scalar = string | number | boolean;
 
-/** One thing that must be so. `field` is a path in the event's `data`, such as `account.tier`. */
+/** A single condition. `field` is a path in the event's `data`, such as `account.tier`. */
 export interface FilterCondition {
   field: string;
   op: FilterOperator;
   value: Scalar | null | Scalar[];
 }
 
-/** Which events an endpoint wants, by what is in their `data`. */
+/** Which events an endpoint gets, by their `data`. */
 export type PayloadFilter =
   FilterCondition | { and: PayloadFilter[] } | { or: PayloadFilter[] } | { not: PayloadFilter };
 
@@ -30,21 +30,21 @@ export interface ExplainedCondition extends FilterCondition {
   pointer: string;
   /** Whether the event has the field at all. */
   present: boolean;
-  /** What is there, long texts and lists cut short and what is inside of objects left out; null when nothing is. */
+  /** The value, with long texts and lists shortened and the content of objects omitted; null if absent. */
   found: unknown;
   held: boolean;
 }
 
 /**
- * Whether an event has what a filter asks for; no member that an object inherits ever counts.
+ * Whether an event matches a filter; inherited members never count.
  *
- * Never throws: a part of the filter that is none, or that is too deep, does not match.
+ * Never throws: an invalid or too deep part of the filter does not match.
  */
 export function matchesFilter(filter: PayloadFilter, data: object): boolean {
   return nodeHolds(filter, data, 1);
 }
 
-/** How it came that a sound filter matched an event or did not: each of its conditions by itself. */
+/** Why a valid filter matched an event or did not: the result of each condition. */
 export function explainFilter(
   filter: PayloadFilter,
   data: object,
@@ -81,7 +81,10 @@ function conditionsOf(node: PayloadFilter, pointer: string): { pointer: string; 
   return [{ pointer, condition: node }];
 }
 
-/** Of a list some item must be so. An empty value, null or absent, equals null and is neither more nor less than anything. */
+/**
+ * For a list, some item must match. An empty value, null or absent, equals null and is neither greater nor less than
+ * anything.
+ */
 function holds({ op, value: wanted }: FilterCondition, there: unknown): boolean {
   if (op === 'exists') return ((there ?? null) !== null) === wanted;
   const values: unknown[] = Array.isArray(there) ? there : [there ?? null];
@@ -109,7 +112,7 @@ function compares(op: Exclude<FilterOperator, 'exists'>, value: unknown, wanted:
   }
 }
 
-/** Negative when `a` is less, NaN when the two have no order: numbers go with numbers, texts with texts. */
+/** Negative if `a` is less, NaN if the two are not comparable: numbers compare with numbers, texts with texts. */
 function difference(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   if (typeof a !== 'string' || typeof b !== 'string') return NaN;
@@ -120,13 +123,13 @@ function difference(a: unknown, b: unknown): number {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
-/** Instants are compared in time: the same one can be written with an offset, and with or without fractions. */
+/** Timestamps are compared as times: the same one can be written with an offset, and with or without fractions. */
 function instantMs(text: string): number | null {
   const ms = INSTANT.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** What an object has at a path; undefined when there is nothing. A path does not lead into lists. */
+/** The value at a path in an object; undefined if there is none. A path does not lead into lists. */
 function valueAt(data: unknown, path: unknown): unknown {
   if (typeof path !== 'string') return undefined;
   let value = data;
@@ -143,7 +146,7 @@ function shown(value: unknown): unknown {
   return isObject(value) ? {} : (value ?? null);
 }
 
-/** Whether a value of JSON is an object: no list, not null. */
+/** Whether a JSON value is an object: not a list, not null. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,7 +18,9 @@ import {
 } from './fan-out.js';
 import type { Work } from '#libs/worker/loop.js';
 
-/** Pauses after the first failure and each further one; after the last of them an event is given up: ten tries in eight hours. */
+/**
+ * Delays after the first and each further failure; after the last one the event is given up: ten tries in eight hours.
+ */
 const PAUSES_SECONDS: readonly number[] = [1, 5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400];
 /** Events that one pass tries. */
 const BATCH = 100;
@@ -47,7 +49,7 @@ const EVENT = `
   select tenant_id as "tenantId", id, type, schema_version as "schemaVersion", subject_type as "subjectType",
     subject_id as "subjectId", depth
   from data.events where tenant_id = $1 and id = $2`;
-// Those that were there when it was to be fanned out, locked as the relay locks them.
+// The endpoints that existed when the event was due, locked as the relay locks them.
 const ENDPOINTS = `select ${SUBSCRIPTION} from data.webhook_endpoints
   where tenant_id = $1 and created_at <= $2 and deleted_at is null order by id for share`;
 const DONE = `delete from data.events_set_aside where tenant_id = $1 and event_id = $2`;
@@ -70,9 +72,9 @@ interface Taken {
 type StoredEvent = Omit<NumberedEvent, 'sequence'> & { tenantId: string; depth: number };
 
 /**
- * Events that could not be fanned out. One of them must not keep those after it waiting, so it has its number and stands
- * here, to be tried again after growing pauses. After ten failures it is given up: it stays, for an operator to see and to
- * have tried again when the cause is mended. `Source:` ADR 0030.
+ * Events that could not be fanned out. Such an event must not block later ones, so it has its number and is stored
+ * here, to be retried with growing delays. After ten failures it is given up: it stays until an operator retries it
+ * after fixing the cause. `Source:` ADR 0030.
  */
 @Injectable()
 export class SetAsideEvents {
@@ -85,7 +87,8 @@ export class SetAsideEvents {
   ) {}
 
   /**
-   * Numbers the next event of a tenant without fanning it out; answers its id, or nothing when another relay is at the tenant.
+   * Numbers the next event of a tenant without fanning it out; returns its id, or nothing if another relay is working
+   * on the tenant.
    * @param reason is kept with it
    */
   add(tenantId: string, reason: string): Promise<string | undefined> {
@@ -101,7 +104,7 @@ export class SetAsideEvents {
   /** Tries those that are due. Several processes may do so at once. Needs the `system` role. */
   async pass(): Promise<Work> {
     const [answer] = await this.database.system([statement(DUE)]);
-    const due = answer!.rows as unknown as Key[]; // the columns are named as the members
+    const due = answer!.rows as unknown as Key[]; // columns are named like the members
     for (const key of due) await this.retry(key);
     if (due.length === 0) return 'none';
     return due.length === BATCH ? 'full' : 'some';
@@ -116,18 +119,18 @@ export class SetAsideEvents {
     }
   }
 
-  /** What the relay would have done, in one transaction with the end of being set aside. */
+  /** Does the relay's work, in one transaction with removing the event from here. */
   private async fanOut(transaction: Transaction, { tenantId, eventId }: Key): Promise<void> {
     const key = [tenantId, eventId];
     const [taken] = await transaction.query<Taken>(statement(TAKE, key));
-    if (!taken) return; // another process is at it
+    if (!taken) return; // another process is working on it
     transaction.write(statement(DONE, key));
     const [[stored], , endpoints] = (await transaction.queryAll([
       statement(EVENT, key),
       inTenant(tenantId),
       statement(ENDPOINTS, [tenantId, taken.setAsideAt]),
     ])) as unknown as [StoredEvent[], unknown, Subscription[]]; // named as the members
-    if (!stored) return; // its day is gone
+    if (!stored) return; // its partition has been dropped
     const event = { ...stored, sequence: taken.sequence };
     const wanted = endpoints
       .filter((endpoint) => wantsType(endpoint, event.type))

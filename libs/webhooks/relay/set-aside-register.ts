@@ -12,7 +12,7 @@ export interface SetAsideEvent {
   eventId: string;
   type: string;
   sequence: string;
-  /** Failed tries since it was set aside, or since an operator had it tried again. */
+  /** Failed tries since it was set aside, or since an operator retried it. */
   attempts: number;
   /** When it is tried next; null when it is given up. */
   nextAttemptAt: string | null;
@@ -34,7 +34,7 @@ const TENANTS = `
   where t.id = $1 or $1::uuid is null and t.id in (select tenant_id from data.events_set_aside)`;
 const RETRY = `update data.events_set_aside set attempts = 0, due_at = now() where tenant_id = $1 returning event_id`;
 
-/** What the operator does about events that could not be fanned out. Needs the `system` role. */
+/** The operator's view of events that could not be fanned out. Needs the `system` role. */
 export class SetAsideRegister {
   constructor(
     private readonly database: Database,
@@ -45,13 +45,13 @@ export class SetAsideRegister {
   /** Those of one tenant, or of all with null. */
   async list(tenantId: string | null): Promise<SetAsideEvent[]> {
     const [answer] = await this.database.system([statement(LIST, [tenantId])]);
-    return answer!.rows as unknown as SetAsideEvent[]; // the columns are named as the members
+    return answer!.rows as unknown as SetAsideEvent[]; // columns are named like the members
   }
 
-  /** Has those of one tenant, or of all with null, tried again now, from the first pause on; answers how many. */
+  /** Retries those of one tenant, or of all with null, starting with the first delay; returns how many. */
   async retry(tenantId: string | null): Promise<number> {
     const [answer] = await this.database.system([statement(TENANTS, [tenantId])]);
-    const tenants = answer!.rows as unknown as TenantFacts[]; // the columns are named as the members
+    const tenants = answer!.rows as unknown as TenantFacts[]; // columns are named like the members
     let count = 0;
     for (const tenant of tenants)
       count += await runAsSystem(tenant, this.actorName, uuidv7(), () => this.retryOf(tenant));

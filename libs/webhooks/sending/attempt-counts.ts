@@ -6,7 +6,7 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { bucketOf, DURATION_BOUNDS } from './duration-histogram.js';
 import type { SettledAttempt } from '../leases/leased-delivery.js';
 
-// In one order, so that two workers that count for the same endpoints never wait for each other in a ring.
+// In a fixed order, so that two workers that count for the same endpoints cannot deadlock.
 const COUNT = `
   insert into data.webhook_stats as s (tenant_id, endpoint_id, minute, delivered, failed, durations)
   select c.tenant_id, c.endpoint_id, date_trunc('minute', now()), c.delivered, c.failed, c.durations::integer[]
@@ -27,8 +27,8 @@ interface EndpointCounts {
 }
 
 /**
- * How many attempts of each endpoint went well, and how long they took. The figures are written now and then, many at once:
- * they are shown and nothing hangs on them, so that a crash may cost a second of them.
+ * How many attempts of each endpoint succeeded, and how long they took. The figures are written in batches. They are
+ * for display only, so a crash may lose a second of them.
  */
 @Injectable()
 export class AttemptCounts {
@@ -54,7 +54,7 @@ export class AttemptCounts {
     for (const [outcome, count] of outcomes) this.attempts.inc({ outcome }, count);
   }
 
-  /** Writes what was counted since the last time. What could not be written is lost. */
+  /** Writes the counts since the last time. If that fails, they are lost. */
   async write(): Promise<void> {
     const counts = [...this.waiting.values()];
     this.waiting = new Map();

@@ -47,7 +47,7 @@ export function deliveryRequest(input: AttemptInput): OutboundRequest {
     headers: Object.keys(customHeaders).length > 0 ? { ...customHeaders, ...own } : own,
     body,
     timeoutMs,
-    // Receivers tell repetitions by webhook-id, so a kept connection that broke is worth a second try.
+    // Receivers deduplicate by webhook-id, so a broken keep-alive connection is worth a second try.
     idempotent: true,
   };
 }

@@ -27,14 +27,14 @@ export interface DeliveryJob {
 
 const ACTOR = 'webhook delivery';
 
-/** Pause of a delivery that the platform could not prepare: as long as it has waited already, within these bounds. */
+/** Delay of a delivery that the platform could not prepare: as long as it has already waited, within these bounds. */
 const SHORTEST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 
 /**
- * Attempts that a process which has just started has under way, until their results are on the way to the database. Twice as
- * many every two and a half seconds, then without a limit of its own: what is under way when a process dies is sent again, so
- * one that dies as soon as it has started, again and again, repeats little.
+ * Concurrent attempts of a new process, until their results are sent to the database. Doubles every two and a half
+ * seconds, then the limit ends. Attempts in progress when a process dies are repeated, so a process that keeps dying
+ * soon after its start repeats little.
  */
 export const FIRST_WINDOW = 13;
 const LAST_WINDOW = 256;
@@ -47,7 +47,7 @@ interface Beginning {
   onBegun: () => void;
 }
 
-/** What came of an attempt. */
+/** Result of an attempt. */
 interface Attempt {
   /** Whether a request could be made. */
   isRequest: boolean;
@@ -57,8 +57,8 @@ interface Attempt {
 }
 
 /**
- * Makes the attempts that the queue brings. A job ends when its attempts have begun, so a slow endpoint holds places of
- * the process but none of the queue; from then on only the lease in PostgreSQL says whose the delivery is.
+ * Makes the attempts of queue jobs. A job ends when its attempts have begun, so a slow endpoint occupies slots of the
+ * process but none of the queue; from then on only the lease in PostgreSQL decides who owns the delivery.
  */
 @Injectable()
 export class DeliveryConsumer {
@@ -93,12 +93,12 @@ export class DeliveryConsumer {
     metrics.gauge('webhook_deliveries_running', 'Deliveries this process works on.', () => this.running);
   }
 
-  /** Deliveries that it sends at a time, at the moment: fewer while it has just started. */
+  /** Current limit of concurrent deliveries: lower just after startup. */
   get places(): number {
     return Math.min(this.settings.WORKER_CONCURRENCY, this.windowSize);
   }
 
-  /** From now on jobs come. The listener is called whenever a delivery is done with, so that others can be leased. */
+  /** Starts taking jobs. The listener is called whenever a delivery is finished, so that others can be leased. */
   start(onSettled: (delivery: DoneDelivery) => void): void {
     this.onSettled = onSettled;
     this.widenLater();
@@ -141,7 +141,7 @@ export class DeliveryConsumer {
     await begun;
   }
 
-  /** Leases of this process, which it keeps: nothing has to be written. */
+  /** Leases that this process already keeps: nothing needs to be written. */
   private async runOwn(parts: readonly TenantLeases[], token: string): Promise<void> {
     const lost = new Set(parts.flatMap(({ deliveryIds }) => deliveryIds));
     try {
@@ -155,7 +155,7 @@ export class DeliveryConsumer {
     }
   }
 
-  /** Leases of another process, or of this one if it has forgotten them: whoever runs the job first has them. */
+  /** Leases of another process, or forgotten ones of this process: the first to run the job gets them. */
   private async runForeign(parts: readonly TenantLeases[], token: string): Promise<void> {
     const newToken = this.presence.token();
     const deliveries = await this.repository.take(parts, token, newToken);
@@ -163,7 +163,7 @@ export class DeliveryConsumer {
     await this.beginAll(tenantsOf(parts), deliveries);
   }
 
-  /** Begins nothing more, and gives back what has not begun. */
+  /** Begins no more attempts, and releases deliveries that have not begun. */
   close(): void {
     this.stopping = true;
     clearTimeout(this.widening);
@@ -171,7 +171,7 @@ export class DeliveryConsumer {
     this.slots.open();
   }
 
-  /** Waits for the running attempts; after `limitMs` they are cut off and given back, so that another worker makes them. */
+  /** Waits for the running attempts; after `limitMs` they are aborted and released for another worker. */
   async drain(limitMs: number): Promise<void> {
     const timer = setTimeout(() => this.aborting.abort(), limitMs);
     while (this.running + this.beginning.size > 0) await Promise.allSettled([...this.beginning, this.idle()]);
@@ -208,7 +208,7 @@ export class DeliveryConsumer {
       const onBegun = () => {
         if (--left === 0) resolve();
       };
-      // Each is delivered when there is a place for it; until then it is nothing but an entry in a line.
+      // Each is delivered when a slot is free; until then it is only an entry in a waiting list.
       for (const delivery of wanted) this.window.take({ tenant: tenants.get(delivery.tenantId)!, delivery, onBegun });
     });
     await Promise.all([begun, ...setAside]);
@@ -249,7 +249,7 @@ export class DeliveryConsumer {
       Math.random(),
     );
     const { endpointId, cause, troubled } = delivery;
-    // Disabled first: what is held for an endpoint that still is enabled would be released again.
+    // Disabled first: deliveries held for an endpoint that is still enabled would be released again.
     if (disable) await this.as(tenant, () => this.health.disable(endpointId, disable));
     const startedAt = new Date(startedMs).toISOString();
     await this.settlements.add({ delivery, status, pauseMs, error, startedAt, result, keyIds }, onSent);
@@ -265,14 +265,14 @@ export class DeliveryConsumer {
     });
   }
 
-  /** What the platform cannot prepare uses up no attempt: the endpoint has not been asked. */
+  /** A delivery that the platform cannot prepare uses up no attempt, because the endpoint got no request. */
   private async postpone(delivery: LeasedDelivery): Promise<void> {
     const waitedMs = this.clock.nowMs() - timeOf(delivery.id);
     const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, waitedMs));
     await this.repository.postpone(delivery, pauseMs);
   }
 
-  /** Null when it was not made, or cut off, because the process stops. */
+  /** Null if it was not made, or was aborted, because the process stops. */
   private async attempt(tenant: TenantFacts, delivery: LeasedDelivery): Promise<Attempt | null> {
     try {
       if (this.stopping) return null;
@@ -284,11 +284,11 @@ export class DeliveryConsumer {
       const result = await this.outbound.request(request);
       return result.error === 'aborted' ? null : { isRequest: true, result, startedMs, keyIds };
     } finally {
-      this.slots.giveBack(); // the next attempt begins when this one is over: its result is written with those of others
+      this.slots.giveBack(); // the next attempt begins when this one ends: its result is written with those of others
     }
   }
 
-  /** One that has no row yet gets one as soon as it is no more kept. */
+  /** A delivery without a row gets one as soon as its lease is no longer kept. */
   private async giveBack(delivery: LeasedDelivery): Promise<void> {
     if (!(await this.journal.hasStill(delivery))) await this.repository.giveBack([delivery]);
   }
@@ -304,14 +304,14 @@ export class DeliveryConsumer {
     for (const each of closed) this.doneWith(each);
   }
 
-  /** Without a result its lease runs out, and it is due again. */
+  /** Without a result its lease expires, and it is due again. */
   private doneWith(delivery: DoneDelivery): void {
     this.journal.done(delivery);
     this.keeper.done(delivery.id);
     this.onSettled(delivery);
   }
 
-  /** Each piece of work has a scope of its own: attempts run side by side and must not share a transaction. */
+  /** Each task has its own scope: attempts run concurrently and must not share a transaction. */
   private as<T>(tenant: TenantFacts, work: () => Promise<T>): Promise<T> {
     return runAsSystem(tenant, ACTOR, uuidv7(), work);
   }

@@ -9,15 +9,15 @@ import { LeaseKeeper } from '../leases/lease-keeper.js';
 import type { DoneDelivery, LeasedId } from '../leases/leased-delivery.js';
 import { WorkerPresence } from '#libs/worker/worker-presence.js';
 
-/** Part of what may be leased that is to be free before the relay goes on: it makes many as cheaply as few. */
+/** Share of the leases that must be free before the relay continues: many deliveries cost little more than few. */
 const BATCH = 1 / 4;
-/** Longest wait for that: behind slow receivers events get their numbers all the same, and their deliveries the queue. */
+/** Longest wait for that. With slow receivers events still get their numbers, and their deliveries go to the queue. */
 const PATIENCE_MS = 250;
-/** An endpoint is busy while so many of its deliveries are leased here: what is made then would wait in the queue. */
+/** An endpoint is busy while this many of its deliveries are leased here: new ones would wait in the queue. */
 const BUSY = ENDPOINT_CAP / 2;
 /** How long the events of a tenant may wait for its endpoints while all are busy. */
 const TENANT_PATIENCE_MS = 1_000;
-/** Of how many tenants it is remembered where their deliveries went, and for how long. */
+/** For how many tenants, and how long, the endpoints of their last deliveries are remembered. */
 const REMEMBERED = { max: 10_000, ttl: 60_000 };
 
 /** What is remembered of a tenant. */
@@ -38,15 +38,15 @@ export interface Shares {
 }
 
 /**
- * Sends what the relay of this process has made and leased at once: without a claim, a job and another read. While all it
- * may have leased is being sent, the relay takes its time: what would wait in the queue waits in the outbox, for a third of
- * what that costs. So does what would wait for one tenant's endpoints, for a second.
+ * Sends deliveries that the relay of this process has created and leased: without a claim, a job or another read. While
+ * its limit of leases is used up, the relay slows down: waiting in the outbox costs a third of waiting in the queue.
+ * Events that would wait for one tenant's endpoints also wait there, for a second.
  */
 @Injectable()
 export class DirectSender {
   private readonly logger = new Logger('webhooks');
   private readonly courses = new LRUCache<string, Course>(REMEMBERED);
-  /** Endpoints, and in ordered lanes resources, of which something waits in the queue behind what is under way. */
+  /** Endpoints, and in ordered lanes resources, with queued deliveries behind those in progress. */
   private readonly followed = new LRUCache<string, true>({ max: REMEMBERED.max });
   private onRoom: () => void = () => undefined;
 
@@ -57,7 +57,7 @@ export class DirectSender {
     private readonly presence: WorkerPresence,
   ) {}
 
-  /** What can be leased now, under a new token; null when there is no room. */
+  /** What can be leased now, under a new token; null if there is no room. */
   room(): DirectRoom | null {
     const most = this.scheduler.ahead - this.keeper.directCount;
     return most > 0 ? { most, token: this.presence.token() } : null;
@@ -76,9 +76,9 @@ export class DirectSender {
   }
 
   /**
-   * What to take of the events of tenants, `usual` otherwise: of a tenant whose deliveries go out as they are made no more
-   * than its endpoints can be sent, nothing while all of them are busy (for a second, then all there is), and of no more
-   * such tenants than there is room for.
+   * How many events to take per tenant, by default `usual`. For a tenant with direct deliveries: no more than its
+   * endpoints can take, and nothing while all of them are busy (for a second, then everything); and no more such
+   * tenants than there is room for.
    */
   share(usual: readonly Share[], { most }: DirectRoom): Shares {
     const shares: Share[] = [];
@@ -118,7 +118,7 @@ export class DirectSender {
     });
   }
 
-  /** One is done with; answers whether something waits for its place, or for it. */
+  /** A delivery is finished; returns whether something waits for its slot, or for it. */
   settled({ endpointId, subjectId }: DoneDelivery): boolean {
     if (this.mayGoOn) this.onRoom();
     if (this.followed.size === 0) return false;

@@ -4,18 +4,18 @@ import { type ReceiverWish, receiverWish } from '../lanes/endpoint-health.js';
 import { pauseAfter, readRetryAfter } from './retry-schedule.js';
 import type { LeasedDelivery, SettledAttempt } from '../leases/leased-delivery.js';
 
-/** What becomes of a delivery, and of its endpoint, after an attempt. */
+/** What happens to a delivery, and to its endpoint, after an attempt. */
 export interface Verdict extends Pick<SettledAttempt, 'status' | 'pauseMs' | 'error'> {
   /** What the receiver asked for; null when it did not. */
   retryAfterMs: number | null;
-  /** Why the endpoint wants nothing more; null when it does. */
+  /** Why the endpoint must be disabled; null if it stays enabled. */
   disable: ReceiverWish['disable'];
 }
 
 /**
- * Judges an attempt: delivered, or again after a pause, or not again; held when the endpoint wants nothing more.
+ * Decides after an attempt: delivered, retry after a delay, or no retry; held if the endpoint is disabled.
  *
- * A manual attempt stands outside the schedule: when it fails, the delivery is what it was.
+ * A manual attempt is outside the schedule: if it fails, the delivery's status does not change.
  * @param random from 0 to below 1, for the jitter
  */
 export function judge(

@@ -4,14 +4,14 @@ import { Metrics } from '#libs/metrics/metrics.js';
 import { EventCatalogue } from '#libs/outbox/event-catalogue.js';
 import type { EventCheck } from '#libs/outbox/event-check.js';
 
-/** An event of one type and version is looked at this often at most. */
+/** Shortest time between two checks of one type and version. */
 const PAUSE_MS = 10_000;
-/** A process that has just started delivers first: to compile a schema takes as long as hundreds of deliveries. */
+/** A new process delivers first: compiling a schema takes as long as hundreds of deliveries. */
 const LATER_MS = 3_000;
 
 /**
- * Holds samples of what is sent against the published schemas, in production too: a fault is counted and logged, and
- * nothing waits for it or is kept from being sent.
+ * Validates samples of sent bodies against the published schemas, in production too. A fault is counted and logged; it
+ * neither delays nor prevents sending.
  */
 @Injectable()
 export class PayloadSamples {
@@ -28,7 +28,7 @@ export class PayloadSamples {
     this.faults = metrics.counter('events_invalid_total', 'Samples of events that broke their schema.', ['type']);
   }
 
-  /** Looks at the body of an event later, if it is the turn of its type. */
+  /** Checks the body of an event later, if its type is due. */
   look(type: string, schemaVersion: number, body: Buffer): void {
     const due = this.dueMs.get(type) ?? [];
     const nowMs = performance.now();
@@ -40,7 +40,7 @@ export class PayloadSamples {
 
   private async hold(key: string, type: string, body: Buffer): Promise<void> {
     try {
-      // Not loaded before it is needed: a worker is to start quickly.
+      // Loaded only when needed, so that a worker starts quickly.
       this.check ??= import('#libs/outbox/event-check.js').then(({ EventCheck }) => new EventCheck(this.events));
       const fault = (await this.check).faultOf(JSON.parse(body.toString()) as Parameters<EventCheck['faultOf']>[0]);
       if (fault === null) return;

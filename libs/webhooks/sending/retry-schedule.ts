@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Pause after the 1st, 2nd, ... failed attempt, ms. */
+/** Delay after the 1st, 2nd, ... failed attempt, ms. */
 const PAUSES_MS = [
   5 * SECOND,
   1 * MINUTE,
@@ -24,7 +24,7 @@ const MAX_JITTER_SHARE = 0.2;
 const MAX_JITTER_MS = 15 * MINUTE;
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
-/** Attempts that a delivery gets: 15, over about five days. */
+/** Attempts per delivery: 15, over about five days. */
 export const MAX_ATTEMPTS = PAUSES_MS.length + 1;
 
 /**

@@ -7,7 +7,8 @@ import type { OutboundTimings } from '#libs/outbound/outbound-result.js';
 import type { SettledAttempt } from '../leases/leased-delivery.js';
 import { recordColumns } from '../leases/sending-statements.js';
 
-// An entry that is due again is kept: after a pause, or because a manual attempt failed that stood before what is planned.
+// The entry is kept if the delivery is due again: after a delay, or because a manual attempt ahead of the schedule
+// failed.
 const KEPT = `
   kept as (
     update data.webhook_queue q
@@ -17,8 +18,8 @@ const KEPT = `
     from made where ${isEntry('made.tenant_id', 'made.id')} and q.lease_token = made.token
       and (made.pause_ms is not null or made.status is null and q.resume_at is not null)
     returning made.place, q.endpoint_id),`;
-// A delivery whose lease was lost is left alone, and its attempt is not recorded. What goes from step to step is the place
-// of an attempt in the lists: carried along, its columns would be stored at each.
+// A delivery whose lease was lost is skipped, and its attempt is not recorded. The steps pass on only the index of an
+// attempt in the lists; otherwise each step would store all its columns.
 const SETTLE = (kept: string) => `
   with made as (
     select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::bigint[])
@@ -55,13 +56,13 @@ const SETTLE_FIRST = `
     $7::text[], $8::text[], $9::text[], $10::bigint[], $11::timestamptz[], $12::json[]) as d`;
 const SETTLE_FIRST_ANY = `${SETTLE_FIRST} on conflict (tenant_id, id) do nothing returning id`;
 
-/** Most are done with whatever became of them: then no entry is looked for a second time. */
+/** Most are finished anyway; then the entry is not looked up a second time. */
 const SETTLE_DONE = SETTLE('');
 const SETTLE_ANY = SETTLE(KEPT);
 
 /**
- * Records attempts of several tenants, whose deliveries have ids from `first` to `last`, and what becomes of these. Changes
- * as many rows as leases held. Needs the `system` role, and BY_KEY before it.
+ * Records attempts of several tenants, whose deliveries have ids from `first` to `last`, and their outcomes. Changes
+ * one row per lease that still holds. Needs the `system` role, and BY_KEY before it.
  */
 export function settleStatement(attempts: readonly SettledAttempt[], first: string, last: string): Statement {
   const column = <T>(value: (attempt: SettledAttempt) => T) => attempts.map(value);

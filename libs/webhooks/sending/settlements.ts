@@ -9,8 +9,8 @@ import type { SettledAttempt } from '../leases/leased-delivery.js';
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 250;
 /**
- * After so many results in one round trip the next one waits a moment for more: it costs as much for a few results as for a
- * hundred. While there are few, none waits.
+ * After this many results in one round trip, the next one waits briefly for more, because a few results cost as much as
+ * a hundred. With few results, none waits.
  */
 const MANY = 32;
 const GATHER_MS = 5;
@@ -22,8 +22,7 @@ interface Waiting {
 }
 
 /**
- * Writes the results of attempts, all that come at once in one round trip: while one is under way, further results wait for
- * the next one.
+ * Writes the results of attempts in batches: while one round trip is in progress, further results wait for the next.
  */
 @Injectable()
 export class Settlements {
@@ -37,8 +36,8 @@ export class Settlements {
   ) {}
 
   /**
-   * Resolves when the result is written, or cannot be; never rejects. `onSent` is called when it is on its way to the database,
-   * which writes it from then on whatever becomes of this process.
+   * Resolves when the result is written, or cannot be; never rejects. `onSent` is called when it has been sent to the
+   * database, which then writes it even if this process dies.
    */
   add(attempt: SettledAttempt, onSent: () => void = () => undefined): Promise<void> {
     return new Promise((done) => {
@@ -82,7 +81,7 @@ export class Settlements {
     }
   }
 
-  /** One result that cannot be written must not take the others with it. */
+  /** A result that cannot be written must not affect the others. */
   private async writeEach(batch: readonly Waiting[]): Promise<void> {
     for (const one of batch) await this.write([one]);
   }

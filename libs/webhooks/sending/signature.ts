@@ -7,7 +7,7 @@ const MIN_SECRET_BYTES = 24;
 const KEY_ID_DOMAIN = 'webhook-key-id:';
 const KEY_ID_LENGTH = 16;
 
-/** What follows from a secret alone. A `KeyObject` more than halves the time of a signature beside a key in bytes. */
+/** Derived from a secret. A `KeyObject` signs more than twice as fast as a key in bytes. */
 interface SigningKey {
   /** The displayed text, prefix included. */
   text: KeyObject;
@@ -48,8 +48,8 @@ export function generateSecret(): string {
 }
 
 /**
- * Names a secret without telling it, for attempt logs and for receivers with several: 16 lower-case hex digits, the start
- * of the SHA-256 of `webhook-key-id:` and the displayed text.
+ * Identifies a secret without revealing it, for attempt logs and for receivers with several: 16 lower-case hex digits,
+ * the start of the SHA-256 of `webhook-key-id:` and the displayed text.
  * @throws Error when the secret was not made by {@link generateSecret}
  */
 export function keyId(secret: string): string {

@@ -20,8 +20,8 @@ export interface SignedRequest {
 }
 
 /**
- * In place of an answer when no request can be made: a secret that cannot be opened, an event that cannot be rendered. Somebody
- * who has asked for an attempt is shown it; otherwise the delivery waits.
+ * The result if no request can be made: a secret cannot be decrypted, an event cannot be rendered. A manual attempt
+ * shows it; otherwise the delivery waits.
  */
 export const UNPREPARED: OutboundResult = {
   ok: false,

@@ -1,9 +1,11 @@
-/** A number of places that can grow; who finds none free waits in line. */
+/** A semaphore whose number of slots can grow; callers wait in line for a free slot. */
 export class Slots<T extends object> {
   private free: number;
   private readonly line: T[] = [];
 
-  /** @param go is called with each that has got a place */
+  /**
+   * @param go is called with each item that has got a slot
+   */
   constructor(
     places: number,
     private readonly go: (each: T) => void,
@@ -11,7 +13,7 @@ export class Slots<T extends object> {
     this.free = places;
   }
 
-  /** Has one go when a place has been taken, in the order of the calls; at once when one is free. */
+  /** Starts an item when a slot is free, in the order of the calls. */
   take(each: T): void {
     if (this.free > 0) {
       this.free--;
@@ -19,19 +21,19 @@ export class Slots<T extends object> {
     } else this.line.push(each);
   }
 
-  /** Gives a place back; the first in line gets it. */
+  /** Frees a slot; the first in line gets it. */
   giveBack(): void {
     const next = this.line.shift();
     if (next) this.go(next);
     else this.free++;
   }
 
-  /** Makes so many more places; the first in line get them. */
+  /** Adds slots; the first in line get them. */
   add(places: number): void {
     for (let each = 0; each < places; each++) this.giveBack();
   }
 
-  /** From now on there is a place for everybody; the line dissolves. */
+  /** Removes the limit; all in line start. */
   open(): void {
     this.free = Infinity;
     for (const next of this.line.splice(0)) this.go(next);

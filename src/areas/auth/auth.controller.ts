@@ -25,7 +25,7 @@ export class AuthController {
     answer: NewSession,
     secretAnswer: true,
     location: '/api/auth/sessions',
-    problems: ['unauthenticated', 'rate_limit_exceeded', 'sign_in_not_configured', 'unavailable'],
+    problems: ['unauthenticated', 'tenant_suspended', 'rate_limit_exceeded', 'sign_in_not_configured', 'unavailable'],
     tag: 'auth',
   })
   @Post('session')

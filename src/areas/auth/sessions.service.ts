@@ -14,6 +14,7 @@ import type { Page } from '#libs/resource/lists/resource.repository.js';
 import { checkPrecondition } from '#libs/resource/records/precondition.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
+import { TenantReader } from '#libs/tenants/tenant-reader.js';
 import type { CurrentCaller, LoggedOut, NewSession, SessionView, SignedInTenant } from '#libs/members/session.dto.js';
 import { MAX_SESSIONS, SESSION_TYPE, SESSIONS_PATH } from '#libs/members/session.dto.js';
 import { sessionEvents, withoutPlace } from './session.js';
@@ -33,15 +34,20 @@ export class SessionsService {
     private readonly settings: TenantSettings,
     private readonly database: Database,
     private readonly cursors: Cursors,
+    private readonly tenants: TenantReader,
   ) {
     kit.registry.declareObject(sessionEvents);
   }
 
-  /** Opens a session for a member of the tenant in scope, in the open transaction; from now on they are who acts. */
+  /**
+   * Opens a session for a member of the tenant in scope, in the open transaction; from now on they are who acts.
+   * @throws Problem 403 `tenant_suspended`.
+   */
   async open(
     transaction: Transaction,
     { member, userId, proof, tenant }: { member: Member; userId: string; proof: SignInProof; tenant: NamedTenant },
   ): Promise<NewSession> {
+    await this.tenants.requireServed();
     const { sessionHours, idleMinutes } = (await this.settings.get()).security;
     const scope = currentScope();
     scope.actor = { type: 'member', id: member.id, name: member.name };
@@ -98,6 +104,13 @@ export class SessionsService {
       membership: member && { id: member.id, name: member.name, email: member.email },
       tenant: named({ ...tenant, name }),
     };
+  }
+
+  /** The session that the request came with; null for an API key. */
+  async ofCaller(): Promise<SessionView | null> {
+    const { kind, credentialId } = currentPrincipal();
+    const session = kind === 'session' ? await this.repository.find(credentialId) : null;
+    return session && present(session);
   }
 
   /** The open sessions of the member that the caller acts for. */

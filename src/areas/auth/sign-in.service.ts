@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdTokens, type ProvenPerson, SignInRefused } from '#libs/auth/oidc/id-tokens.js';
+import { identify } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { onceFor } from '#libs/http/idempotency/once-for.js';
@@ -44,7 +45,7 @@ export class SignInService {
       return onceFor(
         { tenant, secret: idToken },
         () => this.database.transaction((transaction) => this.enter(transaction, person, tenant)),
-        async ({ token }) => void (await this.newcomers.accept(token)),
+        async ({ token }) => identify(currentScope(), await this.newcomers.accept(token)),
       );
     });
   }

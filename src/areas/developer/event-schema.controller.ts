@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { etagOf } from '#libs/http/answer-headers.js';
+import { contentTag } from '#libs/http/answer-headers.js';
 import { Route } from '#libs/http/route.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
@@ -36,7 +35,7 @@ export class EventSchemaController {
     const purpose = ['event_schema', query.type, query.version];
     const { data, page } = pageOfAll(found, { limit: MAX_ENTRIES, ...query }, this.cursors, purpose);
     const entries = data.map(({ event }) => entryOf(event));
-    void reply.header('etag', tagOf(entries));
+    void reply.header('etag', contentTag(entries));
     return { data: entries, page };
   }
 }
@@ -54,9 +53,4 @@ function entryOf(event: EventType): EventSchema {
     schema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...eventSchema(event) },
     example: eventExample(event),
   };
-}
-
-/** A number like the versions of records: 48 bits of a digest. */
-function tagOf(data: readonly EventSchema[]): string {
-  return etagOf(createHash('sha256').update(JSON.stringify(data)).digest().readUIntBE(0, 6));
 }

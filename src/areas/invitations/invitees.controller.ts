@@ -61,6 +61,7 @@ export class InviteesController {
     problems: [
       'unauthenticated',
       'email_mismatch',
+      'tenant_suspended',
       'not_found',
       'seat_limit',
       'duplicate',

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { invitationTokenHash } from '#libs/auth/api-key.js';
-import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { currentPrincipal, identify } from '#libs/auth/current-principal.js';
 import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { AddressLimits } from '#libs/http/address-limits.js';
@@ -81,7 +81,7 @@ export class InviteesService {
       return onceFor(
         { tenant: placed.tenant, secret },
         () => this.database.transaction((transaction) => this.join(transaction, placed, newcomer)),
-        async (answer) => void (await this.newcomers.accept(answer.token)),
+        async (answer) => identify(currentScope(), await this.newcomers.accept(answer.token)),
       );
     });
   }

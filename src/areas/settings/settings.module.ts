@@ -7,11 +7,13 @@ import { ApiKeysRecordsModule } from './api-keys/api-keys-records.module.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { customFields } from './custom-fields/custom-field.js';
 import { CustomFieldsService } from './custom-fields/custom-fields.service.js';
+import { TenantController } from './tenant/tenant.controller.js';
+import { TenantService } from './tenant/tenant.service.js';
 
-/** What a tenant adds to the platform's own records, and its API keys. */
+/** The tenant itself, its API keys, and what it adds to the platform's own records. */
 @Module({
   imports: [ApiKeysRecordsModule],
-  controllers: [ApiKeysController, controllerOf(customFields, CustomFieldsService)],
-  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService],
+  controllers: [ApiKeysController, controllerOf(customFields, CustomFieldsService), TenantController],
+  providers: [ApiKeyRules, ApiKeyUsageService, ApiKeysService, CustomFieldsService, TenantService],
 })
 export class SettingsModule {}

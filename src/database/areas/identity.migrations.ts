@@ -3,6 +3,8 @@ import { UsageOfSessions1763700000040 } from '../migrations/1763700000040-usage-
 import { LoggedMails1763700000054 } from '../migrations/1763700000054-logged-mails.js';
 import { ClosedInvitations1763700000056 } from '../migrations/1763700000056-closed-invitations.js';
 import { ApiKeys1763700000058 } from '../migrations/1763700000058-api-keys.js';
+import { Founding1763700000064 } from '../migrations/1763700000064-founding.js';
+import { TenantLife1763700000065 } from '../migrations/1763700000065-tenant-life.js';
 
 /** Who people are: users, sessions, invitations and their mails, API keys. */
 export const IDENTITY_MIGRATIONS = [
@@ -11,4 +13,6 @@ export const IDENTITY_MIGRATIONS = [
   LoggedMails1763700000054,
   ClosedInvitations1763700000056,
   ApiKeys1763700000058,
+  Founding1763700000064,
+  TenantLife1763700000065,
 ];

@@ -384,6 +384,31 @@ describe('a stored answer', () => {
 });
 
 describe('what is shown on record', () => {
+  it('is a secret that is told again, of what it belongs to, and not one that is refused', async () => {
+    const api = await platform.key(tenant, ['webhooks:*']);
+    const target = { url: 'http://127.0.0.1:9/in', eventTypes: ['*'] };
+    const [first, second] = [keyed(), keyed()];
+    const create = () => api.post('/api/webhooks/endpoints', target, first);
+    const created = await create();
+    expect(created.status).toBe(201);
+    const { id, secret } = created.body;
+    const rotate = () => api.post(`/api/webhooks/endpoints/${String(id)}/rotate-secret`, {}, second);
+    const rotated = await rotate();
+    const again = () =>
+      sql(
+        `select target_type as type, target_id as id, actor_type as actor, risk_level as risk from data.audit_log
+         where tenant_id = $1 and action = 'core.secret.shown_again'`,
+      );
+    expect(await again()).toEqual([]);
+    expect((await create()).body['secret']).toBe(secret);
+    expect((await rotate()).body['secret']).toBe(rotated.body['secret']);
+    const entry = { type: 'webhook.endpoint', id, actor: 'api_key', risk: 'medium' };
+    expect(await again()).toEqual([entry, entry]);
+    await narrow(api, ['webhooks:read']);
+    for (const refused of [await create(), await rotate()]) expect(seen(refused)).toEqual(FORBIDDEN);
+    expect(await again()).toHaveLength(2);
+  });
+
   it('is on record each time that it is shown, and not when it is refused', async () => {
     const { id } = await made(tenant.api, EMPLOYEES, {
       name: 'Mia Moser',

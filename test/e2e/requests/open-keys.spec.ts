@@ -69,7 +69,7 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, requestOf) => {
     const first = await send(key);
     expect({ status: first.status, replay: isReplay(first) }).toEqual({ status: expect.any(Number), replay: false });
     expect(first.status).toBeLessThan(300);
-    const before = await state();
+    const { 'data.audit_log': _, ...before } = await state();
     for (const each of [key, `"${key}"`]) {
       const answer = await send(each);
       expect({ replay: isReplay(answer), status: answer.status, text: answer.text }).toEqual({
@@ -79,8 +79,17 @@ describe.each(Object.entries(REQUESTS))('%s', (_name, requestOf) => {
       });
       expect(answer.headers.get('location')).toBe(first.headers.get('location'));
     }
-    expect(await state()).toEqual(before);
-    const { token } = first.body;
+    const { 'data.audit_log': __, ...after } = await state();
+    expect(after).toEqual(before);
+    const { token, session } = first.body;
+    const { rows } = await admin.query<object>(
+      `select actor_type as actor, target_type as type from data.audit_log
+       where tenant_id = $1 and action = 'core.secret.shown_again'`,
+      [tenant.id],
+    );
+    // Each time that a session is told again is on record.
+    expect(rows).toHaveLength(session === undefined ? 0 : 2);
+    for (const row of rows) expect(row).toEqual({ actor: 'member', type: 'auth.session' });
     if (typeof token === 'string') expect(await textOf(admin, tenant.id)).not.toContain(token);
   });
 

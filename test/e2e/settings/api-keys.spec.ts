@@ -84,11 +84,11 @@ describe('a new key', () => {
   it('is shown again to a retry within 10 minutes, which is on record, and then is another one', async () => {
     const retry = { 'idempotency-key': 'again' };
     const first = await askFor(tenant.api, {}, retry);
-    expect(await auditOf('settings.api_key.shown_again')).toEqual([]);
+    expect(await auditOf('core.secret.shown_again')).toEqual([]);
     const second = await askFor(tenant.api, {}, retry);
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(second.body).toEqual(first.body);
-    const [entry, ...more] = await auditOf('settings.api_key.shown_again');
+    const [entry, ...more] = await auditOf('core.secret.shown_again');
     expect(JSON.parse(entry!.entry)).toMatchObject({ target: { id: first.body.id }, riskLevel: 'high' });
     expect(more).toEqual([]);
     expect(await eventsOf()).toEqual(['settings.api_key.created']);

@@ -49,7 +49,7 @@ export class ScimConfigurationsController {
       'limit_reached',
       'invalid_transition',
     ],
-    secretAnswer: true,
+    secretAnswer: ['token'],
   })
   @Post()
   command(@Body() input: ScimCommand) {

@@ -67,7 +67,7 @@ export class BudgetAlerts {
   /** Tells of the crossings that one of these statements found, in the transaction that has crossed the lines. */
   async tell(transaction: Transaction, rows: readonly Row[]): Promise<void> {
     const at = this.clock.now().toISOString();
-    const crossings = rows as unknown as Crossing[]; // the columns are named as the members
+    const crossings = rows as unknown as Crossing[]; // columns are named like the members
     for (const account of crossings) {
       const values = [currentTenant().id, account.id, at];
       if (account.soft) await this.add(transaction, 'threshold_reached', statement(MARK_SOFT, values), account, at);

@@ -12,7 +12,7 @@ const TAKE_TURNS = `select pg_advisory_xact_lock(${LOCK})`;
 
 /*
  * Purpose: lease what is to be run or closed, fairly. A tenant gets as many places as its policy says, what is leased
- * already counted ($4 where it says nothing). Whoever has least under way comes first, then who has waited longest; a
+ * already counted ($4 where it says nothing), and none while it is suspended. Whoever has least under way comes first, then who has waited longest; a
  * priority is worth minutes of waiting. Jobs whose worker is gone come before new ones. A job that ran when its lease ran
  * out (and was not given back) counts a take-over, so that one that kills its worker does not do so for ever.
  */
@@ -29,8 +29,8 @@ const CLAIM = `
     where lease_token is not null and lease_until > now() group by tenant_id),
   lanes as materialized (
     select looked.id, coalesce(leased.jobs, 0) as jobs,
-      greatest(0, coalesce(l.concurrency, $4::integer) - coalesce(leased.jobs, 0)) as room
-    from looked left join data.ai_lanes l on l.tenant_id = looked.id left join leased on leased.tenant_id = looked.id),
+      case when t.is_served then greatest(0, coalesce(l.concurrency, $4::integer) - coalesce(leased.jobs, 0)) else 0 end as room
+    from looked join directory.tenants t on t.id = looked.id left join data.ai_lanes l on l.tenant_id = looked.id left join leased on leased.tenant_id = looked.id),
   due as materialized (
     select lanes.id as tenant_id, lanes.jobs, entry.* from lanes cross join lateral (
       (select q.job_id, false as fresh, q.rank_at from data.ai_queue q

@@ -73,7 +73,7 @@ export class JobQueueRepository {
   /** Puts a lease under a new token; null when it is somebody else's by now. */
   async take({ tenantId, jobId, token }: Lease, newToken: string): Promise<HeldLease | null> {
     const [answer] = await this.database.system([statement(TAKE, [tenantId, jobId, token, newToken])]);
-    const tenant = answer!.rows[0] as unknown as TenantFacts | undefined; // the columns are named as the members
+    const tenant = answer!.rows[0] as unknown as TenantFacts | undefined; // columns are named like the members
     return tenant ? { tenantId, jobId, token: newToken, tenant } : null;
   }
 

@@ -64,6 +64,11 @@ export class ApprovalsService implements ApprovalDesk, OnModuleInit {
     return this.records.list(query, every(this.decisions.guard(), narrowed));
   }
 
+  /** How many requests wait for the caller's decision: as many as the list shows with `mine=to_decide`. */
+  countToDecide(): Promise<number> {
+    return this.repository.countOf(every(this.decisions.guard(), mineOf(currentPrincipal(), 'to_decide')));
+  }
+
   async park(transaction: Transaction, waiting: WaitingAction): Promise<ApprovalView> {
     const { gate, action, object, row } = waiting;
     const known = await this.repository.findPending(transaction, object, row.id, action);

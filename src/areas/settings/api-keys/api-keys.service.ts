@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { showingAgain } from '#libs/audit/audit-entry.js';
 import { newSecret, rotationTimes } from '#libs/auth/new-credential.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
@@ -188,11 +187,7 @@ export class ApiKeysService {
     return isOver(key, this.records.objects.now());
   }
 
-  /** A key with its secret. Whoever is shown it once more, by an answer that is replayed, is on record for that. */
   private async shownOnce(key: ApiKey, apiKey: string): Promise<ShownSecret> {
-    const target = { type: apiKeys.type, id: key.id, name: key.name };
-    const fact = { action: `${apiKeys.type}.shown_again`, target, outcome: 'success', riskLevel: 'high' } as const;
-    showingAgain(currentScope(), fact);
     return { ...(await this.records.show([key]))[0]!, apiKey };
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { every } from '#libs/access/guard.js';
 import { requirePermission } from '#libs/auth/current-principal.js';
 import { cancelStatement, timerStatement } from '#libs/automation/timers.js';
 import type { Transaction } from '#libs/database/transaction.js';
@@ -53,6 +54,16 @@ export class TasksService implements Decisions<Task, ShownTask, TaskAction> {
     private readonly projects: ProjectsRepository,
   ) {
     this.records = Records.of(tasks, kit, this, repository);
+  }
+
+  /** How many open tasks that the caller may see are assigned to a member and due today or before, by days in UTC. */
+  countDue(memberId: string): Promise<number> {
+    const due: Guard = (
+      add,
+    ) => `(t.category in ('backlog', 'unstarted', 'started') and t.due_date <= ${add(dayOf(this.records.rows.now()))}
+      and t.deleted_at is null and t.archived_at is null and exists (select 1 from data.work_task_assignees a
+        where a.tenant_id = t.tenant_id and a.task_id = t.id and a.member_id = ${add(memberId)}))`;
+    return this.repository.countOf(every(this.records.visible(), due));
   }
 
   /** Adds the tasks of a template to a project that the transaction has just made. */

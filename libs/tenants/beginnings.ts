@@ -1,7 +1,7 @@
 import { type AuditFact } from '#libs/audit/audit-entry.js';
 import { statement, type Statement } from '#libs/database/statement.js';
 import { uuidv7 } from '#libs/kernel/id.js';
-import { SYSTEM_ROLE_IDS } from './roles.js';
+import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 
 const MAX_NAME = 200;
 const BY = JSON.stringify({ type: 'system', id: null, name: 'platform' });
@@ -15,23 +15,37 @@ const ROLE = `insert into data.role_assignments (tenant_id, membership_id, role_
 const PLACE = `
   insert into data.workspace_members (tenant_id, workspace_id, membership_id, workspace_role, added_at, added_by)
   values ($1, $2, $3, 'lead', $4, $5)`;
+const SETTINGS = `
+  insert into data.tenant_settings (tenant_id, version, values, updated_at, updated_by) values ($1, 1, $2, $3, $4)`;
 const LEAD = `update data.workspaces set lead_id = $3 where tenant_id = $1 and id = $2`;
 
+/** What a tenant has set from its first moment, where that is not the default. */
+export interface FirstSettings {
+  locale?: string | undefined;
+  timezone?: string | undefined;
+}
+
 /** What makes the beginnings of a tenant, and what the audit log says about it. */
-export interface Founding {
+export interface Beginnings {
   statements: Statement[];
   facts: AuditFact[];
 }
 
 /**
- * What a tenant has from its first moment: the workspace that everybody joins, and the membership of its owner, where an
- * address is known. Nobody can have subscribed to events about it yet, so there are none.
+ * What a tenant has from its first moment: the workspace that everybody joins, what it has set, and the membership of its
+ * owner, where an address is known. Nobody can have subscribed to events about them yet, so there are none.
  */
-export function founding(tenantId: string, ownerEmail: string | null, at: string): Founding {
+export function beginnings(
+  tenantId: string,
+  { ownerEmail, general }: { ownerEmail: string | null; general: FirstSettings },
+  at: string,
+): Beginnings {
   const workspaceId = uuidv7();
   const workspace = { type: 'core.workspace', id: workspaceId, name: 'General' };
   const statements = [statement(WORKSPACE, [tenantId, workspaceId, at])];
   const facts = [created(workspace, { isDefault: { from: null, to: true } })];
+  if (Object.keys(general).length > 0)
+    statements.push(statement(SETTINGS, [tenantId, JSON.stringify({ general }), at, BY]));
   if (ownerEmail === null) return { statements, facts };
   const ownerId = uuidv7();
   // Until they sign in, nothing else is known of them.

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { OperatorError } from '#libs/config/operator-error.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { generateOperatorKey, operatorKeyHash } from './api-key.js';
+import type { IssuedCredential } from './new-credential.js';
+
+/** A key of an operator as the directory knows it. */
+export interface OperatorKeyRecord {
+  id: string;
+  name: string;
+  createdAt: string;
+  expiresAt: string;
+  revokedAt: string | null;
+}
+
+const FIND = `select id, name from directory.find_operator_key($1, $2)`;
+const INSERT = `insert into directory.operator_keys (id, name, secret_hash, created_at, expires_at)
+  values ($1, $2, $3, $4, $5)`;
+const LIST = `select id, name, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
+  from directory.operator_keys order by created_at, id`;
+const REVOKE = `update directory.operator_keys set revoked_at = coalesce(revoked_at, $2) where id = $1
+  returning revoked_at as "revokedAt"`;
+
+/**
+ * Keys with which an operator founds and administers tenants over the API. They belong to no tenant, and the directory is
+ * asked on each use, so that one that has ended is refused on the next.
+ */
+@Injectable()
+export class OperatorKeys {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whose key a text is; null for anything else, and for one that has ended. */
+  async find(text: string): Promise<{ id: string; name: string } | null> {
+    const hash = operatorKeyHash(text);
+    if (!hash) return null;
+    const [answer] = await this.database.system([statement(FIND, [hash, this.clock.now().toISOString()])]);
+    const [row] = answer!.rows as unknown as { id: string; name: string }[]; // as selected
+    return row ?? null;
+  }
+
+  /** Makes a key. Needs the `system` role, as all below. */
+  async create(name: string, expiresAt: string): Promise<IssuedCredential> {
+    const id = uuidv7();
+    const { text, hash } = generateOperatorKey();
+    const values = [id, name, hash, this.clock.now().toISOString(), expiresAt];
+    await this.database.system([statement(INSERT, values)]);
+    return { id, text };
+  }
+
+  /** All of them, the oldest first. */
+  async list(): Promise<OperatorKeyRecord[]> {
+    const [answer] = await this.database.system([statement(LIST)]);
+    return answer!.rows as unknown as OperatorKeyRecord[]; // the columns are selected under the names of its members
+  }
+
+  /** Ends a key; answers since when it has ended. @throws OperatorError when there is none with the id. */
+  async revoke(id: string): Promise<string> {
+    const [answer] = await this.database.system([statement(REVOKE, [id, this.clock.now().toISOString()])]);
+    const [row] = answer!.rows as unknown as { revokedAt: string }[]; // as selected
+    if (!row) throw new OperatorError(`There is no operator key with the id ${id}`);
+    return row.revokedAt;
+  }
+}

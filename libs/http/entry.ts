@@ -1,0 +1,26 @@
+import { type Demand, refusalOf } from '#libs/auth/current-principal.js';
+import type { Principal } from '#libs/auth/principal.js';
+import { takesKind } from '#libs/auth/strategies.js';
+import { Problem } from '#libs/kernel/problem.js';
+import type { RouteOptions } from './route.js';
+
+/** What a route demands of its caller before it looks at the input. */
+export function demandsOf(route: RouteOptions, nowMs: number): Demand[] {
+  const { permission, object, withinReach, parts } = route;
+  if (permission === 'public') return [];
+  return [
+    ...(permission === 'any' ? [] : [{ permission, extent: { object, withinReach, parts } }]),
+    ...(route.protected === true ? [{ protectedAtMs: nowMs }] : []),
+  ];
+}
+
+/** The problem with which the guards of a route turn somebody away, whatever the input; null where they let them in. */
+export function entryRefusal(principal: Principal, route: RouteOptions, nowMs: number): Problem | null {
+  if (route.permission !== 'public' && !takesKind(route.credential, principal.kind))
+    return new Problem('unauthenticated', 'The operation takes another kind of credential.');
+  for (const each of demandsOf(route, nowMs)) {
+    const refusal = refusalOf(principal, each);
+    if (refusal) return refusal;
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { credentialFact, type newCredential } from '#libs/auth/new-credential.js';
+import type { Plan } from '#libs/auth/plans.js';
+import type { RateLimits } from '#libs/auth/principal.js';
+import { Database } from '#libs/database/database.js';
+import { breaksConstraint } from '#libs/database/failures.js';
+import { statement } from '#libs/database/statement.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { uuidv7 } from '#libs/kernel/id.js';
+import { Sealer } from '#libs/sealing/sealer.js';
+import { currentScope, currentTenant, stamp, type TenantFacts } from '#libs/tenancy/scope.js';
+import { beginnings, type FirstSettings } from './beginnings.js';
+import type { Tenant } from './tenant.js';
+import { TenantRecords } from './tenant-records.js';
+
+/** What a tenant is founded with. The slug is checked by the database too. */
+export interface NewTenant {
+  slug: string;
+  name: string;
+  plan: Plan;
+  ownerEmail: string | null;
+  /** ISO 4217 code. */
+  currency: string;
+  limits: RateLimits;
+  general: FirstSettings;
+}
+
+/** An API key that the tenant is founded with, as {@link newCredential} makes it. */
+export type FirstKey = ReturnType<typeof newCredential> & { name: string };
+
+/** Whether a founding failed because another tenant has the slug. Nothing was made then. */
+export function isSlugTaken(error: unknown): boolean {
+  return breaksConstraint(error, 'tenants_slug_key');
+}
+
+const FIRST_EPOCH = '1';
+const FOUND = `select directory.found_tenant($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const START_SEQUENCE = `insert into data.event_sequences (tenant_id, last) values ($1, 0)`;
+
+/** What a scope needs to know of a tenant that is about to be founded. */
+export function factsOfNew({ slug, plan, currency }: NewTenant): TenantFacts {
+  return { id: uuidv7(), slug, plan, currency, epoch: FIRST_EPOCH };
+}
+
+/** The one way to found a tenant, for the operator's commands and the API. */
+@Injectable()
+export class TenantFounding {
+  constructor(
+    private readonly database: Database,
+    private readonly sealer: Sealer,
+    private readonly records: TenantRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes the tenant in scope (see {@link factsOfNew}) with what it needs from its first request on, in one transaction: a
+   * data key, the counter of its events, the default workspace, and the membership of its owner. What it has in common with
+   * all tenants, such as system roles, is there anyway; what it may never need, such as pipelines and series of numbers, is
+   * made on first use.
+   */
+  async found(wanted: NewTenant, key: FirstKey | null): Promise<Tenant> {
+    const { slug, name, plan, ownerEmail, currency, limits, general } = wanted;
+    const { id } = currentTenant();
+    const at = stamp(this.clock);
+    const { read: readsPerMinute, write: writesPerMinute } = limits;
+    const common = { id, slug, name, plan, currency, readsPerMinute, writesPerMinute };
+    const life = { suspendedAt: null, suspensionReason: null, closesAt: null, closedAt: null };
+    const tenant: Tenant = { ...common, ...life, version: 1, createdAt: at, updatedAt: at };
+    const values = [id, slug, name, plan, ownerEmail, currency, readsPerMinute, writesPerMinute, at];
+    await this.database.transaction(async (transaction) => {
+      this.records.add(transaction, {
+        verb: 'created',
+        before: null,
+        after: tenant,
+        save: statement(FOUND, values),
+        riskLevel: 'medium',
+      });
+      transaction.write(this.sealer.firstKey(id));
+      transaction.write(statement(START_SEQUENCE, [id]));
+      const { statements, facts } = beginnings(id, { ownerEmail, general }, at);
+      if (key) {
+        for (const each of key.statements) transaction.write(each);
+        facts.unshift(credentialFact('created', 'api_key', { id: key.issued.id, name: key.name }, key.changes));
+      }
+      for (const each of statements) transaction.write(each);
+      for (const each of facts) transaction.write(auditStatement(currentScope(), each, at));
+    });
+    return tenant;
+  }
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { auditStatement } from '#libs/audit/audit-entry.js';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { Transaction } from '#libs/database/transaction.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { invalidTransition } from '#libs/kernel/lifecycle.js';
+import { checkPrecondition } from '#libs/resource/records/precondition.js';
+import { currentScope, stamp } from '#libs/tenancy/scope.js';
+import { statusOf, type Tenant, TENANT_TYPE, type TenantStatus } from './tenant.js';
+import { TenantReader } from './tenant-reader.js';
+import { type TenantView, viewOf } from './tenant.dto.js';
+import { type TenantChange, TenantRecords } from './tenant-records.js';
+
+/** Days in which the closing of a tenant can be taken back. */
+export const CLOSING_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** From which states the moves lead, by what API and CLI call them. */
+const MOVES = {
+  suspend: ['active', 'closing'],
+  reactivate: ['suspended'],
+  close: ['active'],
+  'cancel-closing': ['closing'],
+} as const satisfies Record<string, readonly TenantStatus[]>;
+type Move = keyof typeof MOVES;
+
+const LOCK = statement(`select directory.lock_tenant()`);
+const CHANGE = `select directory.change_tenant($1, $2, $3, $4)`;
+const CLOSE = `select directory.close_tenant($1) as closed`;
+
+/** What happens to the tenant in scope as such, whoever does it. Each change has its audit entry and event. */
+@Injectable()
+export class TenantLife {
+  constructor(
+    private readonly database: Database,
+    private readonly tenants: TenantReader,
+    private readonly records: TenantRecords,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Gives it another name; the slug stays. @throws Problem 412. */
+  rename(name: string): Promise<TenantView> {
+    return this.change(null, 'renamed', () => ({ name }));
+  }
+
+  /** Refuses its requests from the next one on, and has what the worker does for it wait. @throws Problem 409, 412. */
+  suspend(reason: string): Promise<TenantView> {
+    return this.change('suspend', 'suspended', (at) => ({ suspendedAt: at, suspensionReason: reason }), reason);
+  }
+
+  /** Serves it again; what has waited goes on. @throws Problem 409, 412. */
+  reactivate(): Promise<TenantView> {
+    return this.change('reactivate', 'reactivated', () => ({ suspendedAt: null, suspensionReason: null }));
+  }
+
+  /** Has it end in {@link CLOSING_DAYS} days; until then it works as before. @throws Problem 409, 412. */
+  startClosing(reason: string | null): Promise<TenantView> {
+    const closesAt = (at: string) => new Date(Date.parse(at) + CLOSING_DAYS * DAY_MS).toISOString();
+    return this.change('close', 'closing_started', (at) => ({ closesAt: closesAt(at) }), reason);
+  }
+
+  /** Has it go on. @throws Problem 409, 412. */
+  cancelClosing(): Promise<TenantView> {
+    return this.change('cancel-closing', 'closing_cancelled', () => ({ closesAt: null }));
+  }
+
+  /**
+   * Ends all access to it for good, when its time has come: credentials, sessions and invitations. Its data stay. Answers
+   * whether it did. Nobody is left to be told of it by an event.
+   */
+  async end(): Promise<boolean> {
+    const at = stamp(this.clock);
+    return this.database.transaction(async (transaction) => {
+      const { id, name } = await this.tenants.current();
+      const [row] = await transaction.query<{ closed: boolean }>(statement(CLOSE, [at]));
+      if (!row!.closed) return false;
+      const target = { type: TENANT_TYPE, id, name };
+      const fact = { action: `${TENANT_TYPE}.closed`, target, outcome: 'success', riskLevel: 'high' } as const;
+      transaction.write(auditStatement(currentScope(), fact, at));
+      return true;
+    });
+  }
+
+  private async change(
+    move: Move | null,
+    verb: TenantChange['verb'],
+    changesAt: (at: string) => Partial<Tenant>,
+    reason: string | null = null,
+  ): Promise<TenantView> {
+    const at = stamp(this.clock);
+    return this.database.transaction(async (transaction) => {
+      const before = await this.lock(transaction);
+      if (move) requireMove(move, statusOf(before));
+      const changed = { ...before, ...changesAt(at) };
+      if (changed.name === before.name && !move) return viewOf(before);
+      const after = { ...changed, version: before.version + 1, updatedAt: at };
+      const save = statement(CHANGE, [after.name, after.suspendedAt, after.suspensionReason, after.closesAt]);
+      this.records.add(transaction, { verb, before, after, save, riskLevel: move ? 'high' : 'low', reason });
+      return viewOf(after);
+    });
+  }
+
+  private async lock(transaction: Transaction): Promise<Tenant> {
+    await transaction.query(LOCK);
+    const tenant = await this.tenants.current();
+    checkPrecondition(tenant.version);
+    return tenant;
+  }
+}
+
+/** @throws Problem 409 `invalid_transition`. */
+function requireMove(move: Move, state: TenantStatus): void {
+  const leadsFrom = (each: Move): readonly TenantStatus[] => MOVES[each];
+  if (leadsFrom(move).includes(state)) return;
+  const allowed = (Object.keys(MOVES) as Move[]).filter((each) => leadsFrom(each).includes(state));
+  throw invalidTransition(move, { state }, allowed);
+}

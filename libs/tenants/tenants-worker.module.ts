@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { WorkerPart } from '#libs/worker/worker-part.js';
+import { TenantClosing } from './tenant-closing.js';
+
+/** The end of tenants, in the worker. */
+@Module({ providers: [TenantClosing] })
+export class TenantsWorkerModule extends WorkerPart {
+  constructor(closing: TenantClosing) {
+    super(closing);
+  }
+}

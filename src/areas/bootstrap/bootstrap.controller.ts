@@ -1,0 +1,28 @@
+import { Controller, Get, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Route } from '#libs/http/route.js';
+import { StartDocument, StartQuery } from './bootstrap.dto.js';
+import { BootstrapService, tagOf } from './bootstrap.service.js';
+
+@Controller('api/bootstrap')
+export class BootstrapController {
+  constructor(private readonly bootstrap: BootstrapService) {}
+
+  @Route({
+    id: 'bootstrap.get',
+    summary: 'Get what an app starts with',
+    description:
+      'Who calls and what they may do, the tenant, and what waits for them, in one call. The ETag changes with anything but `server.time` and the last use of the session: send it as `If-None-Match` with each page load.',
+    permission: 'any',
+    query: StartQuery,
+    answer: StartDocument,
+    record: true,
+    tag: 'bootstrap',
+  })
+  @Get()
+  async read(@Query() { fields }: StartQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<StartDocument> {
+    const document = await this.bootstrap.read(fields);
+    void reply.header('etag', tagOf(document));
+    return document;
+  }
+}

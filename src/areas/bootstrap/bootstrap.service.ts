@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { currentPrincipal } from '#libs/auth/current-principal.js';
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import type { Rights } from '#libs/auth/reach.js';
+import { systemRoleOf } from '#libs/auth/roles.js';
+import { etagOf } from '#libs/http/answer-headers.js';
+import { API_VERSION } from '#libs/http/api-version.js';
+import { Clock } from '#libs/kernel/clock.js';
+import { TenantSettings } from '#libs/settings/tenant-settings.js';
+import { TenantReader } from '#libs/tenants/tenant-reader.js';
+import { viewOf } from '#libs/tenants/tenant.dto.js';
+import { SessionsService } from '#src/areas/auth/sessions.service.js';
+import { ApprovalsService } from '#src/areas/home/approvals/approvals.service.js';
+import { TasksService } from '#src/areas/work/tasks/tasks.service.js';
+import { type MemberName, MEMBERS, type StartCounts, type StartDocument, type StartSettings } from './bootstrap.dto.js';
+import { BootstrapRepository, type Place } from './bootstrap.repository.js';
+import { Navigation } from './navigation.js';
+
+/** The document that an app starts with. A member that is not asked for costs nothing. */
+@Injectable()
+export class BootstrapService {
+  constructor(
+    private readonly repository: BootstrapRepository,
+    private readonly tenants: TenantReader,
+    private readonly sessions: SessionsService,
+    private readonly approvals: ApprovalsService,
+    private readonly tasks: TasksService,
+    private readonly settings: TenantSettings,
+    private readonly navigation: Navigation,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The members that were asked for, all of them if none was named. */
+  async read(fields: readonly MemberName[] = MEMBERS): Promise<StartDocument> {
+    const { permissions, limits, membershipId, authority } = currentPrincipal();
+    let known: Promise<Place> | null = null;
+    const place = () => (known ??= this.repository.place(membershipId, authority.roleIds));
+    const members: { [M in MemberName]: () => Promise<StartDocument[M]> | StartDocument[M] } = {
+      session: () => this.sessions.ofCaller(),
+      user: async () => (await place()).user,
+      membership: async () => (await place()).membership,
+      tenant: async () => viewOf(await this.tenants.current()),
+      workspaces: async () => (await place()).workspaces,
+      roles: async () => [...authority.roleIds.flatMap(ofSystem), ...(await place()).roles],
+      permissions: () => compiled(permissions),
+      limits: () => ({ readsPerMinute: limits.read, writesPerMinute: limits.write }),
+      settings: () => this.told(),
+      counts: () => this.counts(membershipId),
+      areas: () => this.navigation.openTo(permissions),
+      server: () => ({ version: API_VERSION, time: this.clock.now().toISOString() }),
+    };
+    const found = await Promise.all(fields.map(async (field) => [field, await members[field]()] as const));
+    return Object.fromEntries(found);
+  }
+
+  private async told(): Promise<StartSettings> {
+    const { locale, timezone, weekStart } = (await this.settings.get()).general;
+    return { locale, timezone, weekStart, currency: currentPrincipal().tenant.currency };
+  }
+
+  private async counts(membershipId: string | null): Promise<StartCounts> {
+    const [approvals, tasksDue] = await Promise.all([
+      this.approvals.countToDecide(),
+      membershipId === null ? null : this.tasks.countDue(membershipId),
+    ]);
+    return { approvals, tasksDue };
+  }
+}
+
+/** The validator of a document: it changes with all but the time of the server, and that the session was used. */
+export function tagOf({ server, session, ...rest }: StartDocument): string {
+  const lasting = session && { ...session, lastSeenAt: null, idleExpiresAt: null };
+  const text = JSON.stringify({ ...rest, session: lasting, server: server?.version });
+  return etagOf(createHash('sha256').update(text).digest().readUIntBE(0, 6));
+}
+
+function compiled(rights: Rights): string[] {
+  return PERMISSION_NAMES.flatMap((permission) => {
+    const reach = rights.reach(permission);
+    return reach === null ? [] : [reach === 'tenant' ? permission : `${permission}@${reach}`];
+  });
+}
+
+function ofSystem(id: string) {
+  const key = systemRoleOf(id);
+  return key === null ? [] : [{ id, key, name: key }];
+}

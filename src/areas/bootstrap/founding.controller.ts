@@ -1,0 +1,108 @@
+import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Route } from '#libs/http/route.js';
+import type { ProblemCode } from '#libs/kernel/problem.js';
+import { TENANT_EXAMPLE } from '#libs/tenants/tenant-records.js';
+import { TenantView } from '#libs/tenants/tenant.dto.js';
+import { FoundedTenant, FoundTenant, SlugAnswer, SlugQuery, SuspendTenant } from './founding.dto.js';
+import { FoundingService } from './founding.service.js';
+import { TenantOperationsService } from './tenant-operations.service.js';
+
+const OPERATED = [
+  'unauthenticated',
+  'not_found',
+  'invalid_transition',
+  'version_mismatch',
+  'rate_limit_exceeded',
+  'unavailable',
+] as const satisfies ProblemCode[];
+
+@Controller('api/bootstrap')
+export class FoundingController {
+  constructor(
+    private readonly founding: FoundingService,
+    private readonly operations: TenantOperationsService,
+  ) {}
+
+  @Route({
+    id: 'bootstrap.tenants.create',
+    summary: 'Found a tenant',
+    description:
+      'For operators, with a key made by `platform operator-key create` as `Authorization: Bearer`. Makes the tenant, its owner and the workspace General in one transaction. Asking again for the same slug and owner answers the tenant that is there, unchanged; for another owner it is 409 `slug_taken`.',
+    permission: 'public',
+    status: 201,
+    body: FoundTenant,
+    answer: FoundedTenant,
+    problems: ['unauthenticated', 'slug_taken', 'rate_limit_exceeded', 'unavailable'],
+    example: { answer: { ...TENANT_EXAMPLE, created: true } },
+    tag: 'bootstrap',
+  })
+  @Post('tenants')
+  found(@Body() input: FoundTenant, @Req() { headers }: FastifyRequest) {
+    return this.founding.found(headers.authorization, input);
+  }
+
+  @Route({
+    id: 'bootstrap.tenants.get',
+    summary: 'Read a tenant',
+    description: 'For operators, with their key.',
+    permission: 'public',
+    answer: TenantView,
+    record: true,
+    problems: ['unauthenticated', 'not_found', 'rate_limit_exceeded', 'unavailable'],
+    example: { answer: TENANT_EXAMPLE },
+    tag: 'bootstrap',
+  })
+  @Get('tenants/:id')
+  read(@Param('id') id: string, @Req() { headers }: FastifyRequest) {
+    return this.operations.read(headers.authorization, id);
+  }
+
+  @Route({
+    id: 'bootstrap.tenants.suspend',
+    summary: 'Suspend a tenant',
+    description:
+      'For operators, with their key. Its requests are refused from the next one on, with 403 `tenant_suspended`; deliveries, automations, AI jobs and mails wait.',
+    permission: 'public',
+    body: SuspendTenant,
+    answer: TenantView,
+    record: true,
+    problems: OPERATED,
+    example: { answer: { ...TENANT_EXAMPLE, status: 'suspended', suspensionReason: 'Overdue.', version: 2 } },
+    tag: 'bootstrap',
+  })
+  @Post('tenants/:id/suspend')
+  suspend(@Param('id') id: string, @Body() input: SuspendTenant, @Req() { headers }: FastifyRequest) {
+    return this.operations.suspend(headers.authorization, id, input);
+  }
+
+  @Route({
+    id: 'bootstrap.tenants.reactivate',
+    summary: 'Serve a suspended tenant again',
+    description: 'For operators, with their key. What has waited goes on.',
+    permission: 'public',
+    answer: TenantView,
+    record: true,
+    problems: OPERATED,
+    example: { answer: { ...TENANT_EXAMPLE, version: 3 } },
+    tag: 'bootstrap',
+  })
+  @Post('tenants/:id/reactivate')
+  reactivate(@Param('id') id: string, @Req() { headers }: FastifyRequest) {
+    return this.operations.reactivate(headers.authorization, id);
+  }
+
+  @Route({
+    id: 'bootstrap.slug.get',
+    summary: 'Ask whether a slug is free',
+    permission: 'public',
+    query: SlugQuery,
+    answer: SlugAnswer,
+    problems: ['rate_limit_exceeded', 'unavailable'],
+    tag: 'bootstrap',
+  })
+  @Get('slug-available')
+  slugAvailable(@Query() { slug }: SlugQuery) {
+    return this.founding.isAvailable(slug);
+  }
+}

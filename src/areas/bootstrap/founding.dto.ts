@@ -1,0 +1,63 @@
+import { PLAN_NAMES, type Plan } from '#libs/auth/plans.js';
+import { emailAddress } from '#libs/http/email-field.js';
+import { Field, flag, name, oneOf } from '#libs/http/field.js';
+import { currencyCode } from '#libs/http/money-field.js';
+import { locale, timeZone } from '#libs/settings/settings.model.js';
+import { reason, slug, TenantView } from '#libs/tenants/tenant.dto.js';
+
+/** Currency of a tenant that nobody says another one for. */
+export const DEFAULT_CURRENCY = 'USD';
+
+export class FoundTenant {
+  @Field(name(), { description: 'Name that people see.', example: 'Acme Inc.' })
+  name!: string;
+
+  @Field(slug(), { description: 'Short name, unique over the platform. It stays.', example: 'acme' })
+  slug!: string;
+
+  @Field(emailAddress(), {
+    description: 'Address of the owner, who signs in with it.',
+    example: 'ana@acme.example',
+  })
+  ownerEmail!: string;
+
+  @Field(oneOf(PLAN_NAMES), { description: 'Plan.', example: 'business' })
+  plan!: Plan;
+
+  @Field(currencyCode(), {
+    description: 'ISO 4217 code of the books; USD if not given. It can change until something is posted.',
+    example: 'EUR',
+    optional: true,
+  })
+  currency?: string;
+
+  @Field(locale(), { description: 'Language tag; en if not given.', example: 'de-AT', optional: true })
+  locale?: string;
+
+  @Field(timeZone(), { description: 'IANA time zone; UTC if not given.', example: 'Europe/Vienna', optional: true })
+  timezone?: string;
+}
+
+/** A tenant that was founded. */
+export class FoundedTenant extends TenantView {
+  @Field(flag(), { description: 'False when it was there already, founded for the same owner.', example: true })
+  created!: boolean;
+}
+
+export class SuspendTenant {
+  @Field(reason(), {
+    description: 'Why, for the audit log and the event.',
+    example: 'Three invoices are overdue.',
+  })
+  reason!: string;
+}
+
+export class SlugQuery {
+  @Field(slug(), { description: 'Slug to look for.', example: 'acme' })
+  slug!: string;
+}
+
+export class SlugAnswer {
+  @Field(flag(), { description: 'Whether a tenant can be founded with it.', example: true })
+  available!: boolean;
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database/database.js';
+import { statement } from '#libs/database/statement.js';
+import type { TenantFacts } from '#libs/tenancy/scope.js';
+
+const FIND = `select id, slug, plan, currency, epoch::text as epoch from directory.find_tenant($1)`;
+const FIND_BY_ID = `select id, slug, plan, currency, epoch::text as epoch from directory.tenant_by_id($1)`;
+const FOUNDED_FOR = `select id from directory.tenant_founded_for($1, $2)`;
+
+/** Tenants by slug, in the directory. */
+@Injectable()
+export class FoundingRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The tenant with a slug; null when there is none. */
+  async find(slug: string): Promise<TenantFacts | null> {
+    const [answer] = await this.database.system([statement(FIND, [slug])]);
+    const [row] = answer!.rows as unknown as TenantFacts[]; // the columns are selected under the names of its members
+    return row ?? null;
+  }
+
+  /** The tenant with an id; null when there is none. */
+  async findById(id: string): Promise<TenantFacts | null> {
+    const [answer] = await this.database.system([statement(FIND_BY_ID, [id])]);
+    const [row] = answer!.rows as unknown as TenantFacts[]; // as above
+    return row ?? null;
+  }
+
+  /** As {@link find}, if it was founded for the owner with an address. */
+  async findFor(slug: string, ownerEmail: string): Promise<TenantFacts | null> {
+    const statements = [statement(FIND, [slug]), statement(FOUNDED_FOR, [slug, ownerEmail])];
+    const [tenant, same] = await this.database.system(statements);
+    const [row] = tenant!.rows as unknown as TenantFacts[]; // as above
+    return row && same!.rows.length > 0 ? row : null;
+  }
+}

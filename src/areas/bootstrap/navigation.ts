@@ -1,0 +1,45 @@
+import { Injectable, type OnModuleInit, RequestMethod } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Rights } from '#libs/auth/reach.js';
+import { routeOf } from '#libs/http/route.js';
+
+/** The areas that somebody finds something in: those of whose reading operations they may take one. */
+@Injectable()
+export class Navigation implements OnModuleInit {
+  /** Permissions of the reading operations, by area. */
+  private readonly areas = new Map<string, Set<string>>();
+
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  onModuleInit(): void {
+    for (const { instance } of this.discovery.getControllers()) {
+      const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
+      for (const name of this.scanner.getAllMethodNames(prototype)) {
+        const route = routeOf(prototype[name]!);
+        if (route && isRead(prototype[name]!) && !['any', 'public'].includes(route.permission) && !route.credential)
+          this.add(route.id.split('.')[0]!, route.permission);
+      }
+    }
+  }
+
+  /** In alphabetical order. */
+  openTo(rights: Rights): string[] {
+    return [...this.areas]
+      .filter(([, permissions]) => [...permissions].some((permission) => rights.has(permission)))
+      .map(([area]) => area)
+      .sort();
+  }
+
+  private add(area: string, permission: string): void {
+    const known = this.areas.get(area);
+    if (known) known.add(permission);
+    else this.areas.set(area, new Set([permission]));
+  }
+}
+
+function isRead(handler: object): boolean {
+  return Reflect.getMetadata('method', handler) === RequestMethod.GET;
+}

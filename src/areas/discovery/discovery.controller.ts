@@ -1,0 +1,161 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Database } from '#libs/database/database.js';
+import { contentTag } from '#libs/http/answer-headers.js';
+import { Route, type RouteOptions } from '#libs/http/route.js';
+import { ShortListQuery } from '#libs/resource/lists/page-query.js';
+import { AreasService } from './operations/areas.service.js';
+import {
+  AreaDetail,
+  AreaList,
+  DiscoveredPermissionList,
+  NeededScopes,
+  OperationList,
+  OperationQuery,
+  ScopesQuery,
+} from './operations/operation.dto.js';
+import { OperationsService } from './operations/operations.service.js';
+import { PermissionsService } from './operations/permissions.service.js';
+import { keyInPath } from './key-in-path.js';
+import { ToolList, ToolQuery } from './tools/tool.dto.js';
+import { ToolsService } from './tools/tools.service.js';
+import { TypeDetail, TypeList, TypeQuery } from './types/type.dto.js';
+import { TypesService } from './types/types.service.js';
+
+/** What all of them have in common. */
+const OPEN = { permission: 'any', record: true, tag: 'discovery' } as const satisfies Partial<RouteOptions>;
+const PAGED = { ...OPEN, problems: ['cursor_invalid'] } as const satisfies Partial<RouteOptions>;
+
+/** What there is and what the caller may do, made from the declarations that the platform itself goes by. */
+@Controller('api/discovery')
+export class DiscoveryController {
+  constructor(
+    private readonly areas: AreasService,
+    private readonly operations: OperationsService,
+    private readonly permissions: PermissionsService,
+    private readonly types: TypesService,
+    private readonly tools: ToolsService,
+    private readonly database: Database,
+  ) {}
+
+  @Route({
+    ...PAGED,
+    id: 'discovery.areas.list',
+    summary: 'List the areas of the API',
+    query: ShortListQuery,
+    answer: AreaList,
+  })
+  @Get()
+  listAreas(@Query() query: ShortListQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<AreaList> {
+    return this.tell(reply, () => this.areas.list(query));
+  }
+
+  @Route({
+    ...OPEN,
+    id: 'discovery.areas.get',
+    summary: 'Read what an area has',
+    params: { area: { kind: keyInPath, description: 'Key of the area, such as `sales`.' } },
+    answer: AreaDetail,
+    problems: ['not_found'],
+  })
+  @Get('areas/:area')
+  getArea(@Param('area') area: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<AreaDetail> {
+    return this.tell(reply, () => this.areas.get(area));
+  }
+
+  @Route({
+    ...PAGED,
+    id: 'discovery.types.list',
+    summary: 'List the types of records and objects',
+    query: TypeQuery,
+    answer: TypeList,
+  })
+  @Get('types')
+  listTypes(@Query() query: TypeQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<TypeList> {
+    return this.tell(reply, () => this.types.list(query));
+  }
+
+  @Route({
+    ...OPEN,
+    id: 'discovery.types.get',
+    summary: 'Read all about a type',
+    description: 'Fields, life cycle with diagram, events, relations, operations, and the custom fields of the tenant.',
+    params: { object: { kind: keyInPath, description: 'Type key, such as `sales.deal`.' } },
+    answer: TypeDetail,
+    problems: ['not_found'],
+  })
+  @Get('types/:object')
+  getType(@Param('object') object: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<TypeDetail> {
+    return this.tell(reply, () => this.types.get(object));
+  }
+
+  @Route({
+    ...PAGED,
+    id: 'discovery.operations.list',
+    summary: 'List the operations, with what you may call',
+    query: OperationQuery,
+    answer: OperationList,
+  })
+  @Get('operations')
+  listOperations(
+    @Query() query: OperationQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OperationList> {
+    return this.tell(reply, () => this.operations.list(query));
+  }
+
+  @Route({
+    ...PAGED,
+    id: 'discovery.permissions.list',
+    summary: 'List the permissions, with who has them',
+    query: ShortListQuery,
+    answer: DiscoveredPermissionList,
+  })
+  @Get('permissions')
+  listPermissions(
+    @Query() query: ShortListQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<DiscoveredPermissionList> {
+    return this.tell(reply, () => this.permissions.list(query));
+  }
+
+  @Route({
+    ...OPEN,
+    id: 'discovery.scopes.get',
+    summary: 'Work out the fewest scopes for a set of operations',
+    query: ScopesQuery,
+    answer: NeededScopes,
+  })
+  @Get('scopes')
+  getScopes(
+    @Query() { operations }: ScopesQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<NeededScopes> {
+    return this.tell(reply, () => this.permissions.scopesFor(operations));
+  }
+
+  @Route({
+    ...PAGED,
+    id: 'discovery.tools.list',
+    summary: 'List tool definitions for AI agents',
+    description:
+      'Operations that an agent with your credential may call: reads that you may do, and writes that a scope of the credential names (`deals:write` or `deals:*`, not `*`). Operations that answer secrets are left out.',
+    query: ToolQuery,
+    answer: ToolList,
+  })
+  @Get('tools')
+  listTools(@Query() query: ToolQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<ToolList> {
+    return this.tell(reply, () => this.tools.list(query));
+  }
+
+  /**
+   * Answers by the rights and fields that are in force now, with a validator made from the answer: it changes with the
+   * platform, the tenant's fields and the caller's rights.
+   */
+  private async tell<T>(reply: FastifyReply, work: () => Promise<T>): Promise<T> {
+    await this.database.confirm();
+    const answer = await work();
+    void reply.header('etag', contentTag(answer));
+    return answer;
+  }
+}

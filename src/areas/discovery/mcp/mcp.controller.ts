@@ -1,0 +1,38 @@
+import { Body, Controller, HttpStatus, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Route } from '#libs/http/route.js';
+import { McpQuery } from '../tools/tool.dto.js';
+import { McpAnswer, McpMessage } from './mcp.dto.js';
+import { McpService } from './mcp.service.js';
+
+@Controller('api/discovery/mcp')
+export class McpController {
+  constructor(private readonly mcp: McpService) {}
+
+  @Route({
+    id: 'discovery.mcp.send',
+    summary: 'Speak the Model Context Protocol',
+    description:
+      'An MCP server (streamable HTTP, without sessions) for AI agents: one JSON-RPC message, answered as JSON. It lists the tools of `GET /api/discovery/tools` and calls them with your credential. A message counts as a read; the operation that a tool calls counts for itself. Problems are tool errors.',
+    permission: 'any',
+    safe: true,
+    query: McpQuery,
+    body: McpMessage,
+    answer: McpAnswer,
+    emptyDescription: 'A notification, which has no answer',
+    emptyStatus: 202,
+    problems: ['bad_request'],
+    tag: 'discovery',
+  })
+  @Post()
+  async send(
+    @Body() message: McpMessage,
+    @Query() { area }: McpQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<McpAnswer | undefined> {
+    const answer = await this.mcp.answer(message, area, request);
+    if (!answer) void reply.code(HttpStatus.ACCEPTED);
+    return answer;
+  }
+}

@@ -1,0 +1,113 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Database } from '#libs/database/database.js';
+import { didYouMean } from '#libs/http/hints.js';
+import { Problem } from '#libs/kernel/problem.js';
+import { ToolsService } from '../tools/tools.service.js';
+import type { McpAnswer, McpMessage } from './mcp.dto.js';
+import { ToolCalls } from './tool-calls.service.js';
+
+/** Tools on one page of `tools/list`. */
+const PAGE = 50;
+const SERVER = { name: 'tenant-operating-platform', version: '1.0.0' };
+const INSTRUCTIONS = `Each tool calls one operation of the API. Read discovery_types_get for the fields and states of a type before you write.
+Amounts are integers in minor units beside an ISO 4217 currency; instants are RFC 3339 in UTC; ids are UUIDs.
+Lists are paged: pass page.nextCursor as query.cursor. Give each write an idempotencyKey of its own, and use the same one when you try again.
+An error is a problem document: correct what "errors" names and call again; after retryAfterSeconds if it has that.`;
+
+/**
+ * The Model Context Protocol over HTTP, without sessions: each message is answered by a server of its own, which stands for
+ * the caller of that request and is forgotten with it.
+ */
+@Injectable()
+export class McpService {
+  private readonly logger = new Logger('mcp');
+
+  constructor(
+    private readonly tools: ToolsService,
+    private readonly calls: ToolCalls,
+    private readonly database: Database,
+  ) {}
+
+  /** Answers a request; undefined for a notification. @throws Problem 400 for what is no message of the protocol. */
+  async answer(
+    message: McpMessage,
+    area: string[] | undefined,
+    caller: FastifyRequest,
+  ): Promise<McpAnswer | undefined> {
+    await this.database.confirm(); // what is listed goes by the rights that the caller has now
+    // Few processes ever speak the protocol, so the library is loaded with the first message.
+    const { WebStandardStreamableHTTPServerTransport } =
+      await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');
+    const server = await this.serverFor(area, caller);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      const response = await transport.handleRequest(asRequest(caller), { parsedBody: message });
+      const text = await response.text();
+      const answer = text === '' ? undefined : (JSON.parse(text) as McpAnswer & { error?: { message: string } });
+      if (!response.ok) throw new Problem('bad_request', answer?.error?.message ?? 'The message is not understood.');
+      return answer;
+    } finally {
+      await server.close();
+    }
+  }
+
+  private async serverFor(area: string[] | undefined, caller: FastifyRequest) {
+    const { Server } = await import('@modelcontextprotocol/sdk/server/index.js');
+    const { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } =
+      await import('@modelcontextprotocol/sdk/types.js');
+    const server = new Server(SERVER, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+    /** Nothing of a failure is told that the protocol does not know. */
+    const told = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        if (error instanceof McpError) throw error;
+        if (error instanceof Problem) throw new McpError(ErrorCode.InvalidParams, error.detail);
+        this.logger.error(error);
+        throw new McpError(ErrorCode.InternalError, 'Something went wrong on our side');
+      }
+    };
+    server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
+      told(async () => {
+        const cursor = params?.cursor === undefined ? {} : { cursor: params.cursor };
+        const { data, page } = await this.tools.list({ ...(area ? { area } : {}), limit: PAGE, ...cursor });
+        const tools = data.map(({ name, description, readOnly, inputSchema }) => ({
+          name,
+          description,
+          inputSchema: inputSchema as { type: 'object' },
+          annotations: { readOnlyHint: readOnly, openWorldHint: false },
+        }));
+        return { tools, ...(page.nextCursor === null ? {} : { nextCursor: page.nextCursor }) };
+      }),
+    );
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+      told(async () => {
+        const { name, arguments: given = {} } = params;
+        const operation = await this.tools.find(name);
+        if (!operation)
+          throw new McpError(
+            ErrorCode.InvalidParams,
+            `Unknown tool: ${name.slice(0, 128)}.${didYouMean(name, await this.tools.names())}`,
+          );
+        const { text, isError } = await this.calls.call(operation, given, caller);
+        return { content: [{ type: 'text', text }], isError };
+      }),
+    );
+    return server;
+  }
+}
+
+/** The request as the transport wants it; we always answer JSON, whatever the caller accepts besides. */
+function asRequest({ headers }: FastifyRequest): Request {
+  const version = headers['mcp-protocol-version'];
+  return new Request('http://localhost/', {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(typeof version === 'string' ? { 'mcp-protocol-version': version } : {}),
+    },
+  });
+}

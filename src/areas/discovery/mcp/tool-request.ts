@@ -1,0 +1,80 @@
+import { isObject } from '#libs/kernel/is-object.js';
+import { Problem, type Violation } from '#libs/kernel/problem.js';
+import type { KnownOperation } from '../operations/operation-catalogue.js';
+import { HEADER_ARGUMENTS } from '../tools/tool-schema.js';
+
+type Members = Record<string, unknown>;
+
+/** A request to the API. */
+export interface ToolRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  url: string;
+  headers: Record<string, string>;
+  payload: string | undefined;
+}
+
+/**
+ * The request that a tool stands for with its arguments. What is said in it the API checks itself.
+ * @throws Problem 400 for arguments that cannot be put into one.
+ */
+export function requestOf({ path, method, operation }: KnownOperation, given: Members): ToolRequest {
+  const violations: Violation[] = [];
+  const wrong = (pointer: string, code: string, detail: string) => violations.push({ pointer, code, detail });
+  const known = ['path', 'query', 'body', ...Object.keys(HEADER_ARGUMENTS)];
+  for (const name of Object.keys(given))
+    if (!known.includes(name)) wrong(`/${name}`, 'unknown_field', `The arguments are ${known.join(', ')}.`);
+  const part = (name: 'path' | 'query' | 'body'): Members => {
+    const value = given[name] ?? {};
+    if (isObject(value)) return value;
+    wrong(`/${name}`, 'invalid_type', 'The value must be an object.');
+    return {};
+  };
+  const [inPath, query, body] = [part('path'), part('query'), part('body')];
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = inPath[name];
+    if (typeof value === 'string' && value !== '') return encodeURIComponent(value.toWellFormed());
+    wrong(`/path/${name}`, 'required', 'A text that is not empty is required here.');
+    return '';
+  });
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    const explode = operation.parameters.find((each) => each.in === 'query' && each.name === name)?.explode ?? false;
+    for (const [key, text] of parametersOf(name, value, explode)) search.append(key, text);
+  }
+  const headers: Record<string, string> = {};
+  for (const [argument, header] of Object.entries(HEADER_ARGUMENTS)) {
+    const value = given[argument];
+    if (value === undefined || value === null) continue;
+    if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)) headers[header.toLowerCase()] = value;
+    else wrong(`/${argument}`, 'invalid_type', 'The value must be a text of visible ASCII characters.');
+  }
+  if (violations.length > 0) throw Problem.validation(violations);
+  const hasBody = given['body'] !== undefined && given['body'] !== null;
+  if (hasBody) headers['content-type'] = 'application/json';
+  return {
+    method: method.toUpperCase() as ToolRequest['method'],
+    url: search.size > 0 ? `${filled}?${search.toString()}` : filled,
+    headers,
+    payload: hasBody ? JSON.stringify(body) : undefined,
+  };
+}
+
+/** A value in a query, as OpenAPI writes it: lists with commas or one by one, objects member by member. */
+function parametersOf(name: string, value: unknown, explode: boolean): [string, string][] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) {
+    const texts = value.map(textOf);
+    return explode ? texts.map((text) => [name, text]) : [[name, texts.join(',')]];
+  }
+  if (isObject(value)) return Object.entries(value).map(([key, each]) => [nameOf(name, key), textOf(each)]);
+  return [[name, textOf(value)]];
+}
+
+/** Members of `customFields` have its name before theirs already, or get it. */
+function nameOf(name: string, key: string): string {
+  return key.startsWith(`${name}.`) ? key : `${name}.${key}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value);
+}

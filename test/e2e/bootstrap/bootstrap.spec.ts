@@ -1,0 +1,135 @@
+import { PERMISSION_NAMES } from '#libs/auth/permissions.js';
+import { SYSTEM_ROLES } from '#libs/auth/roles.js';
+import { type Door, openDoor } from '../auth/door.js';
+import type { TestTenant } from '../../harness/platform.js';
+
+type Json = Record<string, unknown>;
+
+let door: Door;
+let tenant: TestTenant;
+beforeAll(async () => {
+  door = await openDoor();
+});
+beforeEach(async () => {
+  tenant = await door.platform.tenant();
+});
+afterAll(() => door.close());
+
+const PATH = '/api/bootstrap';
+
+describe('what an app starts with', () => {
+  it('is who calls, what they may do, the tenant, and what waits for them', async () => {
+    const { token, session, membership } = await door.signedIn(tenant);
+    const { status, body } = await door.as(token).get<Json>(PATH);
+    expect(status).toBe(200);
+    expect(Object.keys(body).sort()).toEqual(
+      ['session', 'user', 'membership', 'tenant', 'workspaces', 'roles', 'permissions', 'limits', 'settings', 'counts']
+        .concat('areas', 'server')
+        .sort(),
+    );
+    expect(body).toMatchObject({
+      session: { id: session.id },
+      user: { name: membership.name, email: membership.email },
+      membership: { id: membership.id, title: null },
+      tenant: { id: tenant.id, slug: tenant.slug, name: tenant.slug },
+      workspaces: [{ name: 'General', key: 'GENERAL', role: 'member' }],
+      roles: [{ key: 'owner', name: 'owner' }],
+      settings: { locale: 'en', timezone: 'UTC', weekStart: 'monday', currency: 'USD' },
+      counts: { approvals: 0, tasksDue: 0 },
+      server: { version: '1.0.0' },
+    });
+    expect(JSON.stringify(body)).not.toContain(token);
+  });
+
+  it('has nothing of a person for a service key', async () => {
+    const { body } = await tenant.api.get<Json>(PATH);
+    expect(body).toMatchObject({ session: null, user: null, membership: null, workspaces: [], roles: [] });
+    expect(body).toMatchObject({ counts: { tasksDue: null } });
+    expect(body['permissions']).toEqual(PERMISSION_NAMES);
+  });
+
+  it.each(Object.keys(SYSTEM_ROLES))('says the permissions of the role %s as the guard has them', async (role) => {
+    const { api } = await door.platform.member(tenant, `A ${role}`, ['*'], { roles: [role] });
+    const { body } = await api.get<{ permissions: string[] }>(PATH);
+    const held = new Set(body.permissions);
+    for (const [permission, path] of [
+      ['deals:read', '/api/v1/sales/deals'],
+      ['roles:read', '/api/admin/roles'],
+      ['webhooks:read', '/api/webhooks/endpoints'],
+      ['settings:read', '/api/admin/settings'],
+      ['usage:read', '/api/v1/developer/usage'],
+    ] as const) {
+      const holds = [permission, `${permission}@workspace`, `${permission}@own`].some((each) => held.has(each));
+      expect({ path, status: (await api.get(path)).status }).toEqual({ path, status: holds ? 200 : 403 });
+    }
+  });
+
+  it('says what scopes leave of a role, and the areas that are open by it', async () => {
+    const { api } = await door.platform.member(tenant, 'Mia', ['deals:*', 'tasks:write', 'roles:read'], {
+      roles: ['member'],
+    });
+    const { body } = await api.get<Json>(PATH);
+    expect(body['permissions']).toEqual([
+      'deals:close@own',
+      'deals:read@workspace',
+      'deals:write@own',
+      'tasks:write@own',
+    ]);
+    expect(body['areas']).toEqual(['sales']);
+    expect((await tenant.api.get<Json>(PATH)).body['areas']).toEqual(
+      expect.arrayContaining(['admin', 'ai', 'finance', 'people', 'sales', 'talent', 'webhooks', 'work']),
+    );
+  });
+
+  it('counts what the lists show', async () => {
+    const { id, api } = await door.platform.member(tenant, 'Mia');
+    const today = new Date(door.platform.clock.nowMs()).toISOString().slice(0, 10);
+    const task = (more: Json) => tenant.api.post<Json>('/api/v1/work/tasks', { name: 'T', assigneeIds: [id], ...more });
+    await task({ dueDate: today });
+    await task({ dueDate: '2020-01-01' });
+    await task({ dueDate: '2099-01-01' });
+    await task({});
+    const done = await task({ dueDate: today });
+    await tenant.api.post(`/api/v1/work/tasks/${String(done.body['id'])}/complete`);
+    await tenant.api.patch('/api/admin/settings', { gates: [{ key: 'deal.win', effect: 'require_approval' }] });
+    const deal = await tenant.api.post<Json>('/api/v1/sales/deals', { name: 'D', valueMinor: 1, currency: 'USD' });
+    const won = await tenant.api.post(`/api/v1/sales/deals/${String(deal.body['id'])}/win`);
+    expect(won.status).toBe(202);
+    expect((await api.get<Json>(PATH)).body).toMatchObject({ counts: { approvals: 1, tasksDue: 2 } });
+    const listed = await api.get<{ data: Json[] }>('/api/home/approvals?mine=to_decide');
+    expect(listed.body.data).toHaveLength(1);
+    // Who asked cannot decide.
+    expect((await tenant.api.get<Json>(PATH)).body).toMatchObject({ counts: { approvals: 0 } });
+  });
+
+  it('is narrowed to the members that are asked for', async () => {
+    const { body } = await tenant.api.get<Json>(`${PATH}?fields=tenant,limits`);
+    expect(Object.keys(body).sort()).toEqual(['limits', 'tenant']);
+    for (const fields of ['secrets', '', 'tenant,tenant'])
+      expect((await tenant.api.get(`${PATH}?fields=${fields}`)).status).toBe(400);
+  });
+
+  it('has an ETag that stays while time goes by, and changes with what is in it', async () => {
+    const { token } = await door.signedIn(tenant);
+    const api = door.as(token);
+    const first = await api.get<Json>(PATH);
+    const tag = first.headers.get('etag')!;
+    door.platform.clock.advance(60_000);
+    const again = await api.get(PATH, { 'if-none-match': tag });
+    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
+    door.platform.clock.advance(-60_000);
+    await tenant.api.patch('/api/admin/settings', { general: { timezone: 'Europe/Berlin' } });
+    const changed = await api.get<Json>(PATH, { 'if-none-match': tag });
+    expect(changed).toMatchObject({ status: 200, body: { settings: { timezone: 'Europe/Berlin' } } });
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+});
+
+it('shows the tenant to each of its members', async () => {
+  const { api } = await door.platform.member(tenant, 'Vic', ['*'], { roles: ['viewer'] });
+  const { status, body, headers } = await api.get<Json>('/api/settings/tenant');
+  expect({ status, body }).toMatchObject({ status: 200, body: { id: tenant.id, slug: tenant.slug, version: 1 } });
+  expect(headers.get('etag')).toBe('"1"');
+  await tenant.api.patch('/api/admin/settings', { finance: { baseCurrency: 'EUR' } });
+  expect((await api.get<Json>('/api/settings/tenant')).body).toMatchObject({ currency: 'EUR', version: 2 });
+});

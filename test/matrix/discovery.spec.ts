@@ -1,0 +1,108 @@
+import { SYSTEM_ROLES } from '#libs/auth/roles.js';
+import { documentedOperations } from '#libs/http/openapi/references.js';
+import type { DiscoveredOperation } from '#src/areas/discovery/operations/operation.dto.js';
+import type { Answer, Client } from '../harness/client.js';
+import type { TestTenant } from '../harness/platform.js';
+import { makeKey } from './keys.js';
+import { type Operation, SAFE_POSTS } from './operations.js';
+import { credentialFor, fromSomewhere, NOWHERE, pathWith, type Running, startRunning } from './running.js';
+
+/** What discovery says of each operation, held against the OpenAPI document and against what happens. */
+const platform: Running = await startRunning();
+const operations = platform.operations.filter(({ alias }) => !alias);
+afterAll(() => platform.close());
+
+/** Requests under way at once. */
+const AT_ONCE = 8;
+
+let tenant: TestTenant;
+beforeAll(async () => {
+  tenant = await platform.tenant();
+});
+
+async function discovered(api: Client): Promise<Map<string, DiscoveredOperation>> {
+  const { status, body } = await api.get<{ data: DiscoveredOperation[] }>('/api/discovery/operations', fromSomewhere());
+  expect(status).toBe(200);
+  return new Map(body.data.map((each) => [each.id, each]));
+}
+
+/** Reads are asked for as they are; of a write the query is wrong, which is found after whether the caller may do it at all. */
+function ask(api: Client, operation: Operation, headers: Record<string, string> = {}): Promise<Answer> {
+  const path = pathWith(operation, () => NOWHERE);
+  const query = operation.method === 'GET' ? '' : '?nonsense=1';
+  return api.send(operation.method, `${path}${query}`, undefined, { ...fromSomewhere(), ...headers });
+}
+
+async function inTurn<T>(all: readonly T[], work: (each: T) => Promise<void>): Promise<void> {
+  const rest = [...all];
+  const worker = async (): Promise<void> => {
+    for (let each = rest.shift(); each !== undefined; each = rest.shift()) await work(each);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** Operations about which discovery is wrong for somebody, with what happened. */
+async function mistaken(api: Client, headers: Record<string, string> = {}): Promise<string[]> {
+  const said = await discovered(api);
+  const wrong: string[] = [];
+  await inTurn(operations, async (operation) => {
+    const { allowed, refusal } = said.get(operation.id)!;
+    if (operation.open) {
+      if (!allowed) wrong.push(`${operation.id}: open`);
+      return;
+    }
+    const { status, body } = await ask(api, operation, operation.scim ? headers : {});
+    const isRefused = status === 401 || status === 403;
+    const code = operation.scim ? (isRefused ? refusal?.code : undefined) : body['code'];
+    if (allowed === isRefused || (isRefused && code !== refusal?.code))
+      wrong.push(
+        `${operation.id}: allowed ${allowed} (${refusal?.code ?? '-'}), got ${status} ${String(body['code'])}`,
+      );
+  });
+  return wrong;
+}
+
+it('lists the operations of the document, and says the same of them', async () => {
+  const said = await discovered(tenant.api);
+  const documented = documentedOperations(platform.document).map(({ operation }) => operation.operationId);
+  expect([...said.keys()].sort()).toEqual([...new Set(documented)].sort());
+  for (const operation of operations) {
+    const {
+      id,
+      method,
+      path,
+      scopes,
+      partialScopes,
+      idempotent,
+      open,
+      scim,
+      besides,
+      protected: isProtected,
+    } = operation;
+    expect(said.get(id)).toMatchObject({
+      ...{ id, method, path, scopes, partialScopes, idempotent },
+      access: open ? 'public' : scim ? 'scim_token' : 'credential',
+      rateClass: open ? null : scim ? 'scim' : method === 'GET' || SAFE_POSTS.has(id) ? 'read' : 'write',
+      protected: isProtected !== false,
+      protectedMembers: Array.isArray(isProtected) ? isProtected : [],
+    });
+    expect(said.get(id)!.conditionalScopes.map(({ scope }) => scope)).toEqual(besides);
+  }
+});
+
+it.each(Object.keys(SYSTEM_ROLES))('%s may do what it says', async (role) => {
+  const { api } = await platform.member(tenant, `The ${role}`, ['*'], { roles: [role] });
+  expect(await mistaken(api)).toEqual([]);
+});
+
+it('so does a key with few scopes, and one that may do protected operations', async () => {
+  expect(await mistaken(await platform.key(tenant, ['deals:read', 'invoices:*']))).toEqual([]);
+  const { text } = await makeKey(platform.admin, tenant.id, { allowProtected: true });
+  const [first] = operations;
+  const said = await platform
+    .anonymous()
+    .get<{ data: DiscoveredOperation[] }>('/api/discovery/operations', credentialFor(first!, text));
+  const isProtected = said.body.data.filter((each) => each.protected);
+  expect(isProtected.length).toBeGreaterThan(3);
+  expect(isProtected.every(({ allowed }) => allowed)).toBe(true);
+});
