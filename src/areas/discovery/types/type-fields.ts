@@ -24,7 +24,7 @@ export function fieldsOfType(type: KnownType): DiscoveredField[] {
       required: set.has(name) && !set.get(name)!.optional,
       creatable: set.has(name),
       editable: changed.has(name),
-      nullable: spec.nullable ?? false,
+      canBeNull: spec.nullable ?? false,
       unique: attributes.get(name)?.unique ?? false,
       filterable: filter !== undefined,
       operators: [...(filter?.operators ?? [])],

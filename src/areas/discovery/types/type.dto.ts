@@ -84,7 +84,7 @@ export class DiscoveredField {
   editable!: boolean;
 
   @Field(flag(), { description: 'Whether it can be null.', example: true })
-  nullable!: boolean;
+  canBeNull!: boolean;
 
   @Field(flag(), { description: 'Whether no two records can have the same.', example: false })
   unique!: boolean;
