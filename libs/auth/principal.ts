@@ -1,8 +1,8 @@
 import type { TenantFacts } from '#libs/tenancy/scope.js';
 import type { CredentialKind } from './api-key.js';
 import type { Authority } from './authority.js';
+import type { MfaPolicy, SignInFacts } from './mfa-policy.js';
 import type { Rights } from './reach.js';
-import type { SessionState } from './session-state.js';
 
 /** Requests that a tenant may make in any 60 seconds, by class. */
 export interface RateLimits {
@@ -28,7 +28,7 @@ export interface Principal {
   /** When a session last saw a second factor, milliseconds since 1970; null for never, and for keys. */
   multiFactorAt: number | null;
   /** Null for keys, which are not asked for factors. */
-  signIn: Pick<SessionState, 'methods' | 'multiFactorAt' | 'mfa'> | null;
+  signIn: (SignInFacts & { mfa: MfaPolicy }) | null;
   tenant: TenantFacts;
   limits: RateLimits;
 }

@@ -6,7 +6,7 @@ import { Database } from '#libs/database/database.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Problem } from '#libs/kernel/problem.js';
-import { currentScope, currentTenant, stamp } from '#libs/tenancy/scope.js';
+import { currentScope, stamp } from '#libs/tenancy/scope.js';
 import { type ChangeMfa, MAX_WITHOUT_FACTOR, type MfaCoverage, type MfaView } from './mfa.dto.js';
 import { MfaRepository } from './mfa.repository.js';
 
@@ -37,7 +37,7 @@ export class MfaService {
     const policy = change.policy ?? before.policy;
     const isStricter = MFA_POLICIES.indexOf(policy) > MFA_POLICIES.indexOf(before.policy);
     const gracePeriodDays = change.gracePeriodDays ?? (isStricter ? 0 : before.gracePeriodDays);
-    const isNewGrace = isStricter || change.gracePeriodDays !== undefined;
+    const isNewGrace = isStricter || gracePeriodDays !== before.gracePeriodDays;
     const fromNow = new Date(Date.parse(stamp(this.clock)) + gracePeriodDays * DAY_MS).toISOString();
     const effectiveAt = policy === 'optional' ? null : isNewGrace ? fromNow : before.effectiveAt;
     return { ...before, ...change, policy, gracePeriodDays, effectiveAt };
@@ -57,14 +57,14 @@ export class MfaService {
     for (const field of Object.keys(after) as (keyof MfaPolicy)[])
       if (JSON.stringify(before[field]) !== JSON.stringify(after[field]))
         changes[field] = { from: before[field], to: after[field] };
-    const { id, slug } = currentTenant();
+    if (Object.keys(changes).length === 0) return;
     transaction.write(this.repository.save(after));
     transaction.write(
       auditStatement(
         currentScope(),
         {
           action: 'security.mfa_updated',
-          target: { type: 'core.tenant', id, name: slug },
+          target: { type: 'security.mfa', id: null, name: null },
           outcome: 'success',
           riskLevel: 'high',
           changes,
