@@ -26,6 +26,8 @@ export interface RouteOptions {
   description?: string;
   /** The required permission; `any` for every valid credential; `public` for everybody. */
   permission: Permission | 'any' | 'public';
+  /** A public operation whose handler checks a credential itself: its security scheme in the OpenAPI document. */
+  securityScheme?: 'operatorKey';
   /**
    * Type key of its records, `*` for any type. The handler decides about each of them, so a permission with a limited
    * reach, or an exception for single records, is enough for the guard.

@@ -124,6 +124,7 @@ test('causes one audit entry and no event of a deal', async () => {
     }),
   ]);
   expect(await rows('select type from data.events where tenant_id = $1', [tenantId])).toEqual([
+    { type: 'core.tenant.created' },
     { type: 'sales.pipeline.created' },
   ]);
 });

@@ -100,6 +100,10 @@ function frame() {
       { type: 'http', scheme: 'bearer', description: 'The token of a SCIM configuration. It implies the tenant.' },
       'scimToken',
     )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'A key of the operator (`platform operator-key create`).' },
+      'operatorKey',
+    )
     .addSecurityRequirements('bearerAuth')
     .addSecurityRequirements('apiKey')
     .addSecurityRequirements('cookieAuth')

@@ -30,7 +30,7 @@ export function completeOperation(
   examples: ModelExamples,
 ): void {
   const traits = traitsOf(path, method, route);
-  if (traits.open) operation.security = [];
+  if (traits.open) operation.security = route.securityScheme ? [{ [route.securityScheme]: [] }] : [];
   else operation['x-rate-limit-class'] = route.dialect ? 'scim' : rateClassOf(method.toUpperCase(), route);
   if (!traits.open || traits.idempotent) operation['x-idempotent'] = traits.idempotent;
   operation.parameters = [

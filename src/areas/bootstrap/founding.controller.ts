@@ -30,6 +30,7 @@ export class FoundingController {
     description:
       'For operators, with a key made by `platform operator-key create` as `Authorization: Bearer`. Makes the tenant, its owner and the workspace General in one transaction. Asking again for the same slug and owner answers the tenant that is there, unchanged; for another owner it is 409 `slug_taken`.',
     permission: 'public',
+    securityScheme: 'operatorKey',
     status: 201,
     body: FoundTenant,
     answer: FoundedTenant,
@@ -47,6 +48,7 @@ export class FoundingController {
     summary: 'Read a tenant',
     description: 'For operators, with their key.',
     permission: 'public',
+    securityScheme: 'operatorKey',
     answer: TenantView,
     record: true,
     problems: ['unauthenticated', 'not_found', 'rate_limit_exceeded', 'unavailable'],
@@ -64,6 +66,7 @@ export class FoundingController {
     description:
       'For operators, with their key. Its requests are refused from the next one on, with 403 `tenant_suspended`; deliveries, automations, AI jobs and mails wait.',
     permission: 'public',
+    securityScheme: 'operatorKey',
     body: SuspendTenant,
     answer: TenantView,
     record: true,
@@ -81,6 +84,7 @@ export class FoundingController {
     summary: 'Serve a suspended tenant again',
     description: 'For operators, with their key. What has waited goes on.',
     permission: 'public',
+    securityScheme: 'operatorKey',
     answer: TenantView,
     record: true,
     problems: OPERATED,

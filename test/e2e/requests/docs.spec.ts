@@ -115,6 +115,9 @@ describe('without a credential', () => {
 
   /** For people who have no credential yet: what they bring is in the request. */
   const FOR_STRANGERS = [
+    'get /api/auth/login',
+    'get /api/auth/callback',
+    'get /api/bootstrap/slug-available',
     'post /api/auth/session',
     'get /api/invitations/{token}',
     'post /api/invitations/{token}/accept',

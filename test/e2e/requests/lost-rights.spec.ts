@@ -402,7 +402,7 @@ describe('what is shown on record', () => {
     expect(await again()).toEqual([]);
     expect((await create()).body['secret']).toBe(secret);
     expect((await rotate()).body['secret']).toBe(rotated.body['secret']);
-    const entry = { type: 'webhook.endpoint', id, actor: 'api_key', risk: 'medium' };
+    const entry = { type: 'webhook.endpoint', id, actor: 'api_key', risk: 'high' };
     expect(await again()).toEqual([entry, entry]);
     await narrow(api, ['webhooks:read']);
     for (const refused of [await create(), await rotate()]) expect(seen(refused)).toEqual(FORBIDDEN);
