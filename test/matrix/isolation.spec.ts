@@ -280,9 +280,18 @@ describe('the routes of the server', () => {
   /** Served for everyone, with nothing of a tenant in them. */
   const OPEN = /^\/($|openapi\.json$|docs(\/|$)|health\/(live|ready)$|metrics$)/;
 
-  /** For people who have no credential yet; their tests are in test/e2e/auth and test/e2e/invitations. */
+  /** For browsers, for people who have no credential yet, and for operators; tests are in e2e/auth, invitations, bootstrap. */
   const FOR_STRANGERS = [
+    'GET /api/auth/login',
+    'GET /api/auth/callback',
     'POST /api/auth/session',
+    'POST /api/auth/step-up',
+    'POST /api/auth/switch-tenant',
+    'GET /api/bootstrap/slug-available',
+    'POST /api/bootstrap/tenants',
+    'GET /api/bootstrap/tenants/{id}',
+    'POST /api/bootstrap/tenants/{id}/reactivate',
+    'POST /api/bootstrap/tenants/{id}/suspend',
     'GET /api/invitations/{token}',
     'POST /api/invitations/{token}/accept',
     'POST /api/invitations/{token}/decline',

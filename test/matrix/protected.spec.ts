@@ -26,6 +26,7 @@ it('are these; what is protected for some input only is tried where it is', () =
     'admin.scim.delete',
     'admin.secrets.delete',
     'admin.secrets.store',
+    'admin.security.mfa.update',
     'admin.settings.update',
     'settings.tenant.close',
   ]);

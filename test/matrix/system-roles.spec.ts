@@ -18,6 +18,7 @@ const ADMINISTRATION = `
   | members:invite              | ○       | ·      | ·      | ·       | ·       | ·         |
   | members:manage              | ·       | ·      | ·      | ·       | ·       | ·         |
   | sessions:revoke             | ○       | own    | own    | ·       | ·       | ·         |
+  | mfa:manage                  | ·       | ·      | ·      | ·       | ·       | ·         |
   | outbox:read                 | ·       | ·      | ·      | ●       | ·       | ●         |
   | outbox:manage               | ·       | ·      | ·      | ·       | ·       | ●         |
   | resource-permissions:read   | ○       | ·      | ·      | ●       | ·       | ·         |
