@@ -5,6 +5,7 @@ import type { RoleGrant } from './roles.js';
 /** Permissions over people, rights and the tenant itself: who holds one for the whole tenant could give themselves more. */
 const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
   'members:manage',
+  'mfa:manage',
   'resource-permissions:manage',
   'roles:manage',
   'scim:manage',
