@@ -42,13 +42,21 @@ function keep(path, kept) {
 const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text) => String(text).replace(/[&<>"']/g, (each) => ENTITIES[each]);
 
-function signInPage(people) {
+/** Who an e-mail address is: one of the known people, or somebody who has just been invited; null for what is no address. */
+function personOf(email, people) {
+  if (!/^[^\s@]{1,64}@[^\s@]{1,180}$/.test(email)) return null;
+  return people.find((each) => each.email === email) ?? { email, name: email };
+}
+
+function signInPage(people, complaint = '') {
   const choice = ({ email, name }, index) =>
     `<label><input type="radio" name="email" value="${escaped(email)}"${index === 0 ? ' checked' : ''}> ${escaped(name)} &lt;${escaped(email)}&gt;</label>`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Sign in</title><style>${STYLE}</style></head><body><h1>Who are you?</h1>
 <p>This identity provider is for trying out: it believes you.</p>
+<p>${complaint}</p>
 <form method="post">${people.map(choice).join('\n')}
+<label>or somebody else: <input type="email" name="other" placeholder="somebody@example.com"></label>
 <label><input type="checkbox" name="mfa" value="true"> with a second factor</label>
 <button>Sign in</button></form></body></html>`;
 }
@@ -80,7 +88,7 @@ function configurationOf({ jwks, cookieKeys }, people) {
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, id) => {
-      const person = people.find(({ email }) => email === id);
+      const person = personOf(id, people);
       return person && { accountId: id, claims: () => ({ ...person, sub: id, email_verified: true }) };
     },
     // Nobody has to agree to what the platform learns: it is the only client.
@@ -103,13 +111,14 @@ function allowsLoopback(pathOf) {
 
 async function interact(provider, people, request, response) {
   await provider.interactionDetails(request, response);
-  if (request.method !== 'POST') {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY });
-    response.end(signInPage(people));
-    return;
-  }
+  const ask = (status, complaint) => {
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY });
+    response.end(signInPage(people, complaint));
+  };
+  if (request.method !== 'POST') return ask(200);
   const form = await formOf(request);
-  const person = people.find(({ email }) => email === form.get('email')) ?? people[0];
+  const person = personOf(form.get('other') || (form.get('email') ?? ''), people);
+  if (!person) return ask(400, 'That is no e-mail address.');
   const amr = form.get('mfa') === 'true' ? FACTORS.both : FACTORS.password;
   await provider.interactionFinished(request, response, { login: { accountId: person.email, amr } });
 }

@@ -80,6 +80,20 @@ it('signs people in at the platform, with and without a second factor, and is th
       session: { id: before.session['id'], authMethods: ['mfa', 'otp', 'pwd'], multiFactorAt: expect.any(String) },
     });
 
+    const unknown = new Browser();
+    const asking = await unknown.follow(`${url}/api/auth/login?tenant=${tenant.slug}`);
+    const send = (fields: Record<string, string>) =>
+      unknown.open(asking.url, {
+        method: 'POST',
+        body: new URLSearchParams(fields).toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    expect(await send({ email: 'nobody' })).toMatchObject({ status: 400 });
+    const landed = await unknown.follow(
+      (await send({ email: 'owner@demo.example', other: 'nobody@x.example' })).location!,
+    );
+    expect(landed.status).toBe(401); // the provider believes them, and the tenant does not know them
+
     await first.stop();
     const second = await start();
     expect(second.issuer).toBe(first.issuer);
