@@ -39,6 +39,8 @@ export class McpService {
     // Few processes ever speak the protocol, so the library is loaded with the first message.
     const { WebStandardStreamableHTTPServerTransport } =
       await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');
+    const refusal = await refusalOfParams(message);
+    if (refusal) return refusal;
     const server = await this.serverFor(area, caller);
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
@@ -97,6 +99,18 @@ export class McpService {
     );
     return server;
   }
+}
+
+/** The answer to parameters of the wrong form, in one sentence: the library would show its validator's own output. */
+async function refusalOfParams(message: McpMessage): Promise<McpAnswer | null> {
+  const { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } =
+    await import('@modelcontextprotocol/sdk/types.js');
+  const schemas = [CallToolRequestSchema, ListToolsRequestSchema];
+  const schema = schemas.find(({ shape }) => shape.method.value === message.method);
+  const fault = schema?.safeParse(message).error?.issues[0];
+  if (!fault || message.id === undefined) return null;
+  const error = { code: ErrorCode.InvalidParams, message: `${fault.path.join('.')}: ${fault.message}` };
+  return { jsonrpc: '2.0', id: message.id, error };
 }
 
 /** The request as the transport wants it; we always answer JSON, whatever the caller accepts besides. */
