@@ -5,7 +5,6 @@ import type { RoleGrant } from './roles.js';
 /** Permissions over people, rights and the tenant itself: who holds one for the whole tenant could give themselves more. */
 const PRIVILEGED: ReadonlySet<string> = new Set<Permission>([
   'members:manage',
-  'mfa:manage',
   'resource-permissions:manage',
   'roles:manage',
   'scim:manage',
@@ -20,6 +19,7 @@ const HIGH: ReadonlySet<string> = new Set<Permission>([
   'employees.sensitive:read',
   'invoices:void',
   'invoices:write-off',
+  'mfa:manage',
   'payments:refund',
   'sessions:revoke',
   'tenant:close',
