@@ -113,11 +113,13 @@ describe('without a credential', () => {
     expect(ready).toMatchObject({ status: 200, body: { checks: ['database', 'migrations'] } });
   });
 
-  /** For people who have no credential yet: what they bring is in the request. */
+  /** For people who have no credential yet, and for operators: what they bring is in the request, which is checked first. */
   const FOR_STRANGERS = [
     'get /api/auth/login',
     'get /api/auth/callback',
     'get /api/bootstrap/slug-available',
+    'post /api/bootstrap/tenants',
+    'post /api/bootstrap/tenants/{id}/suspend',
     'post /api/auth/session',
     'get /api/invitations/{token}',
     'post /api/invitations/{token}/accept',
