@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { currentPrincipal } from '#libs/auth/current-principal.js';
 import { heldIn } from '#libs/auth/rights.js';
 import { systemRoleOf } from '#libs/auth/roles.js';
-import { etagOf } from '#libs/http/answer-headers.js';
+import { contentTag } from '#libs/http/answer-headers.js';
 import { API_VERSION } from '#libs/http/api-version.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
@@ -70,8 +69,7 @@ export class BootstrapService {
 /** The validator of a document: it changes with all but the time of the server, and that the session was used. */
 export function tagOf({ server, session, ...rest }: StartDocument): string {
   const lasting = session && { ...session, lastSeenAt: null, idleExpiresAt: null };
-  const text = JSON.stringify({ ...rest, session: lasting, server: server?.version });
-  return etagOf(createHash('sha256').update(text).digest().readUIntBE(0, 6));
+  return contentTag({ ...rest, session: lasting, server: server?.version });
 }
 
 function ofSystem(id: string) {
