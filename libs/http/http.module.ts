@@ -12,7 +12,7 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Clock } from '#libs/kernel/clock.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { AddressLimits } from './address-limits.js';
-import { Admission } from './admission.js';
+import { Admission } from './server/admission.js';
 import { CredentialGuard } from './guards/credential.guard.js';
 import { FairShareGuard } from './guards/fair-share.guard.js';
 import { IdempotencyInterceptor } from './idempotency/idempotency.interceptor.js';

@@ -5,11 +5,11 @@ import { asProblem } from '#libs/database/failures.js';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
 import { runInScope, type Scope } from '#libs/tenancy/scope.js';
 import { AddressLimits } from './address-limits.js';
-import { Admission } from './admission.js';
+import { Admission } from './server/admission.js';
 import { Replay } from './idempotency/idempotency.interceptor.js';
 import { isBrowser, sendProblemPage } from './page.js';
 import { RouteTable } from './route-table.js';
-import { sendProblem } from './send-problem.js';
+import { sendProblem } from './server/send-problem.js';
 
 /** Codes for framework errors, which have only a status. */
 const BY_STATUS: Record<number, ProblemCode> = {

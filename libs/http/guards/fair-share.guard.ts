@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { currentScope } from '#libs/tenancy/scope.js';
-import { Admission } from '../admission.js';
+import { Admission } from '../server/admission.js';
 
 /** Second guard: one tenant's burst leaves room for the others. Refused requests do not count against the plan. */
 @Injectable()

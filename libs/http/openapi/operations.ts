@@ -1,4 +1,4 @@
-import { isExempt } from '../admission.js';
+import { isExempt } from '../server/admission.js';
 import { id } from '../field.js';
 import type { RouteOptions } from '../route.js';
 import { rateClassOf } from '../rate-limit/throttlers.js';

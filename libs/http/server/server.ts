@@ -17,18 +17,18 @@ import { SETTINGS_TOKEN, type Settings } from '#libs/config/settings.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { runInScope, Scope } from '#libs/tenancy/scope.js';
 import { Database } from '#libs/database/database.js';
-import { Accepted } from './accepted.js';
+import { Accepted } from '../accepted.js';
 import { Admission } from './admission.js';
-import { answerHeaders, namesTag } from './answer-headers.js';
-import type { RouteOptions } from './route.js';
+import { answerHeaders, namesTag } from '../answer-headers.js';
+import type { RouteOptions } from '../route.js';
 import { Metrics } from '#libs/metrics/metrics.js';
 import { answerClientErrors, noteDialect } from './client-errors.js';
-import { type Dialect, dialectOf } from './dialect.js';
+import { type Dialect, dialectOf } from '../dialect.js';
 import { closePromptly } from './closing.js';
-import type { JsonSchema } from './field.js';
-import { RouteTable } from './route-table.js';
+import type { JsonSchema } from '../field.js';
+import { RouteTable } from '../route-table.js';
 import { sendProblem } from './send-problem.js';
-import { serializerOf } from './serializers.js';
+import { serializerOf } from '../serializers.js';
 import { cutSlowClients } from './slow-clients.js';
 
 declare module 'fastify' {

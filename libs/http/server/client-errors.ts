@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, type ProblemCode } from '#libs/kernel/problem.js';
-import { type Dialect, dialectOf } from './dialect.js';
+import { type Dialect, dialectOf } from '../dialect.js';
 
 const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
 const CODES: Record<string, ProblemCode> = {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { Problem } from '#libs/kernel/problem.js';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from '../dialect.js';
 
 /** Responds with a problem, in the format of the dialect if there is one. */
 export function sendProblem(reply: FastifyReply, problem: Problem, requestId: string, dialect: Dialect | null): void {
