@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { requireProtected } from '#libs/auth/current-principal.js';
 import type { Transaction } from '#libs/database/transaction.js';
 import { Clock } from '#libs/kernel/clock.js';
-import type { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { gateDenied, Gates, type WaitingAction } from '#libs/resource/gates/gates.js';
 import { rehearse } from '#libs/resource/records/rehearsal.js';
 import type { Role } from './role-book.js';

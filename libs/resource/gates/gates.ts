@@ -7,7 +7,7 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import { TenantSettings } from '#libs/settings/tenant-settings.js';
 import { currentScope } from '#libs/tenancy/scope.js';
-import type { ApprovalView } from './approval.dto.js';
+import type { ApprovalView } from './approval.js';
 import { allHold, type Facts, isKnown, valueAt } from './gate-conditions.js';
 import type { RecordRow } from '../types/record.entity.js';
 

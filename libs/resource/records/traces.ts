@@ -15,7 +15,7 @@ const ABOUT = `
       and concat(output, proposed_actions) ~ $3)
   select id from jobs
   union
-  select a.id from data.approvals a
+  select a.id from data.home_approvals a
     where a.tenant_id = $1 and (a.target_id = any($2::uuid[]) or a.target_id in (select id from jobs))`;
 
 /**
@@ -30,7 +30,7 @@ const ERASE = [
     where tenant_id = $1 and record_id = any($2::uuid[]) and reason is not null`,
   `update data.resource_grants set reason = null
     where tenant_id = $1 and object_id = any($2::uuid[]) and reason is not null`,
-  `update data.approvals set name = '${ERASED}', target_name = '${ERASED}', input = '{}',
+  `update data.home_approvals set name = '${ERASED}', target_name = '${ERASED}', input = '{}',
       decisions = (select coalesce(jsonb_agg(d || '{"note": null}'), '[]') from jsonb_array_elements(decisions) d)
     where tenant_id = $1 and id = any($2::uuid[])`,
   // An unfinished job fails at its next run, because its input is gone. A worker that is running it loses its lease.

@@ -8,7 +8,7 @@ import { collectionPatch, MAX_ITEMS } from './collection-patch.js';
 import { declareHandler } from './declare-handler.js';
 import { operationPrefix, type ResourceDefinition } from '../types/definition.js';
 import { listQuery } from '../lists/list-query.js';
-import { ApprovalView, parkedOf } from '../gates/approval.dto.js';
+import { ApprovalView, parkedOf } from '../gates/approval.js';
 import { batchOf, Deleted, model, pageOf } from '../types/record.dto.js';
 import { removeMany, updateMany } from './batch.js';
 import type { Records } from '../records/records.js';

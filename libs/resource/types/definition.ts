@@ -77,8 +77,7 @@ export interface ResourceDefinition<R extends RecordRow = RecordRow, A extends s
   gateFacts?: readonly string[];
   /** Its creates take no conflicting locks, so those of a tenant may share a flight (ADR 3). */
   createsTogether?: boolean;
-  /** Absent for a type that is not declared by {@link recordType} yet. */
-  data?: DataFacts;
+  data: DataFacts;
   /** Verb of the event of a new record; `created` if not said. */
   createdEvent?: string;
   /** Its events besides those of the life cycle: a sentence about what happened, by verb. */

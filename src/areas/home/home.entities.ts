@@ -1,4 +1,4 @@
 import type { EntityClass } from '#libs/database/data-source.js';
-import { Approval } from './approvals/approval.entity.js';
+import { Approval } from '#libs/resource/gates/approval.js';
 
 export const HOME_ENTITIES: EntityClass[] = [Approval];

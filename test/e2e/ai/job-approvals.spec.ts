@@ -1,4 +1,4 @@
-import type { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import { JobContexts } from '#src/areas/ai/jobs/job-contexts.js';
 import { AiJobsService } from '#src/areas/ai/jobs/ai-jobs.service.js';

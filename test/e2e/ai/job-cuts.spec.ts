@@ -46,7 +46,7 @@ const FIGURES: Record<string, string> = {
   reservations: `select state, count(*), sum(held_micros) as held from data.ai_reservations where tenant_id = $1
     group by state`,
   ledger: `select kind, count(*), sum(held_delta) as held from data.ai_ledger where tenant_id = $1 group by kind`,
-  approvals: `select status, count(*), sum(version) as versions from data.approvals where tenant_id = $1 group by status`,
+  approvals: `select status, count(*), sum(version) as versions from data.home_approvals where tenant_id = $1 group by status`,
   timers: `select kind, state, count(*) from data.automation_runs where tenant_id = $1 group by kind, state`,
   moves: `select action, count(*) from data.record_transitions where tenant_id = $1 group by action`,
   deals: `select count(*), sum(version) as versions from data.sales_deals where tenant_id = $1`,

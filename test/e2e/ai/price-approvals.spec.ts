@@ -1,4 +1,4 @@
-import type { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { AiModelView } from '#src/areas/ai/models/model.js';
 import type { Client } from '../../harness/client.js';
 import { connectModel, type ModelServer, startModelServer } from '../../harness/model-server.js';

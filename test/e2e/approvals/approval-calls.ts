@@ -1,4 +1,4 @@
-import type { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { ShownDeal } from '#src/areas/sales/deals/deal.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { replaceGates } from '../../harness/gates.js';

@@ -1,4 +1,4 @@
-import type { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import { type Client } from '../../harness/client.js';
 import { asAdmin } from '../../harness/database.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
@@ -168,7 +168,7 @@ describe('an action that cannot be taken any more', () => {
     const waiting = await park(ada.api);
     await asAdmin(
       platform.database,
-      `update data.approvals set input = '{"closedAt": "2099-01-01T00:00:00Z"}' where id = $1`,
+      `update data.home_approvals set input = '{"closedAt": "2099-01-01T00:00:00Z"}' where id = $1`,
       [waiting.approval.id],
     );
     expect(await decide(bob.api, waiting, 'approve')).toMatchObject(failed('validation_failed'));

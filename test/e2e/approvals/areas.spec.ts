@@ -1,4 +1,4 @@
-import type { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { act, draft, INVOICES } from '../finance/invoice-calls.js';

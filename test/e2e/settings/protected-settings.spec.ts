@@ -1,5 +1,5 @@
 import type { SettingsView } from '#src/areas/admin/settings/settings.dto.js';
-import type { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ApprovalView } from '#libs/resource/gates/approval.js';
 import type { Answer, Client } from '../../harness/client.js';
 import { startPlatform, type TestPlatform, type TestTenant } from '../../harness/platform.js';
 import { person } from '../admin/people-calls.js';

@@ -1,7 +1,7 @@
 import { emailAddress } from '#libs/http/email-field.js';
 import { Field, fieldsOf, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { fold } from '#libs/kernel/fold.js';
-import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import { model, pageOf } from '#libs/resource/types/record.dto.js';

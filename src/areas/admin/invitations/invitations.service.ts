@@ -6,7 +6,7 @@ import { fieldsOf } from '#libs/http/field.js';
 import { invalidTransition } from '#libs/kernel/lifecycle.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
-import type { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { toListRequest } from '#libs/resource/lists/list-query.js';
 import { RecordSights } from '#libs/resource/access/record-sights.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';

@@ -1,7 +1,7 @@
 import { addFields, Field, flag, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
 import { MEMBER_SOURCES, MEMBER_STATUSES, type MemberStatus } from '#libs/members/member.js';
 import { MembershipFacts } from '#libs/members/member.dto.js';
-import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { filter, listQuery, type ListOptions } from '#libs/resource/lists/list-query.js';
 import { PageInfo } from '#libs/resource/types/record.dto.js';
 

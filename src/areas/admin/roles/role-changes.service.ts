@@ -9,7 +9,7 @@ import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { OWNER_ROLE, refuseBeyond, type Role as KnownRole, RoleBook, systemRoles } from '#libs/members/role-book.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
-import type { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { GovernedObjects } from '#libs/resource/records/governed.js';
 import { ResourceKit } from '#libs/resource/resource-kit.js';
 import { ResourceRegistry } from '#libs/resource/resource-registry.js';

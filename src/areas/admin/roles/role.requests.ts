@@ -1,5 +1,5 @@
 import { addFields, Field, fieldsOf, flag, id, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';
 import { model, PageInfo } from '#libs/resource/types/record.dto.js';

@@ -1,5 +1,5 @@
 import { Field, fieldsOf, flag, id, integer, listOf, name, nested, oneOf, text } from '#libs/http/field.js';
-import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import type { ShownObject } from '#libs/resource/types/governed-type.js';
 import { asksForNames } from '#libs/resource/lists/named-list.js';
 import { PageQuery } from '#libs/resource/lists/page-query.js';

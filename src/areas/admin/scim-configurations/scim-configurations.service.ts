@@ -7,7 +7,7 @@ import { Cursors } from '#libs/kernel/cursor.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { Problem } from '#libs/kernel/problem.js';
 import { PRIVILEGED_GATE, RoleDoor } from '#libs/members/role-door.js';
-import type { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import type { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { pageOfAll } from '#libs/resource/lists/page-of-all.js';
 import { fold } from '#libs/kernel/fold.js';
 import { byName, nameParameters } from '#libs/resource/lists/named-list.js';

@@ -12,7 +12,7 @@ import {
   type ModelClass,
 } from '#libs/http/field.js';
 import { currencyCode } from '#libs/http/money-field.js';
-import { PendingApproval } from '#libs/resource/gates/approval.dto.js';
+import { PendingApproval } from '#libs/resource/gates/approval.parts.js';
 import { ActorView, model } from '#libs/resource/types/record.dto.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
 import {

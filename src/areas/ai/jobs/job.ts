@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import type { Finding } from '#libs/ai/personal-data/kinds.js';
 import type { AiPolicy } from '#libs/ai/policy.js';
 import { anyObject, id, instant, integer, listOf, nested, oneOf, text } from '#libs/http/field.js';
-import { ApprovalPerson } from '#libs/resource/gates/approval.dto.js';
+import { ApprovalPerson } from '#libs/resource/gates/approval.parts.js';
 import { Derived, ReadOnly } from '#libs/resource/types/attribute.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 import type { Shown } from '#libs/resource/types/record-type.js';

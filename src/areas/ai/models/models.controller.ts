@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { parkedOf } from '#libs/resource/gates/approval.dto.js';
+import { parkedOf } from '#libs/resource/gates/approval.js';
 import { models } from './model.js';
 import { AiModelList, AiModelQuery, type ModelPatch, type NewModel } from './model.requests.js';
 import { ModelChangesService } from './model-changes.service.js';

@@ -60,7 +60,7 @@ function recordOf(definition: ResourceDefinition, table: string): KnownType {
     ...{ stateField, restricted, defaults },
     area: definition.area,
     path: pathOf(definition),
-    privacy: data?.privacy ?? {},
+    privacy: data.privacy,
     references: { ...references, ...named },
     operations: operationPrefix(definition),
   };

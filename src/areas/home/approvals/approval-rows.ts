@@ -5,8 +5,9 @@ import type { WaitingAction } from '#libs/resource/gates/gates.js';
 import type { Draft } from '#libs/resource/types/record.entity.js';
 import type { ResourceDefinition } from '#libs/resource/types/definition.js';
 import { type Actor, currentScope, type Warrant } from '#libs/tenancy/scope.js';
-import type { Approval, KeptDecision } from './approval.entity.js';
-import { approvalLifecycle } from './approval.lifecycle.js';
+import type { Approval } from '#libs/resource/gates/approval.js';
+import { approvalLifecycle } from '#libs/resource/gates/approval.lifecycle.js';
+import type { KeptDecision } from '#libs/resource/gates/approval.parts.js';
 import { ruleOf } from './approvers.js';
 
 const HOUR_MS = 3_600_000;

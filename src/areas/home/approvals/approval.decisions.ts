@@ -1,13 +1,13 @@
 import { callerOrNull } from '#libs/auth/current-principal.js';
 import { personOf, type Principal } from '#libs/auth/principal.js';
 import { Problem } from '#libs/kernel/problem.js';
-import type { ApprovalFailure, ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import type { ApprovalView, Approval } from '#libs/resource/gates/approval.js';
+import type { ApprovalAction } from '#libs/resource/gates/approval.lifecycle.js';
+import type { ApprovalFailure, KeptDecision } from '#libs/resource/gates/approval.parts.js';
 import type { Decisions } from '#libs/resource/types/decisions.js';
 import { disclosing } from '#libs/resource/access/disclosure.js';
 import type { ResourceKit } from '#libs/resource/resource-kit.js';
 import type { Guard } from '#libs/resource/lists/table.js';
-import type { Approval, KeptDecision } from './approval.entity.js';
-import type { ApprovalAction } from './approval.lifecycle.js';
 import { payloadFor } from './approval-rows.js';
 import { mayDecide, visibleTo } from './approvers.js';
 

@@ -1,15 +1,9 @@
 import { Body, Controller, Get, Param, Post, Query } from '@nestjs/common';
 import { Route } from '#libs/http/route.js';
-import { ApprovalView } from '#libs/resource/gates/approval.dto.js';
+import { ApprovalView, approvals } from '#libs/resource/gates/approval.js';
+import { ApproveApproval, CancelApproval, RejectApproval } from '#libs/resource/gates/approval.parts.js';
+import { ApprovalPage, ApprovalQuery } from './approval.requests.js';
 import { pathOf } from '#libs/resource/types/definition.js';
-import {
-  ApprovalPage,
-  ApprovalQuery,
-  approvals,
-  ApproveApproval,
-  CancelApproval,
-  RejectApproval,
-} from './approval.resource.js';
 import { ApprovalsService } from './approvals.service.js';
 
 const { example } = approvals;

@@ -5,9 +5,9 @@ import type { Transaction } from '#libs/database/transaction.js';
 import { Cursors } from '#libs/kernel/cursor.js';
 import { ResourceRepository } from '#libs/resource/lists/resource.repository.js';
 import { currentTenant } from '#libs/tenancy/scope.js';
-import { Approval } from './approval.entity.js';
+import { Approval } from '#libs/resource/gates/approval.js';
 
-const PENDING = `select id from data.approvals
+const PENDING = `select id from data.home_approvals
   where tenant_id = $1 and target_object = $2 and target_id = $3 and action = $4 and status = 'pending'`;
 const MANAGER = `select m.membership_id as id from data.people_employees e
     join data.people_employees m on m.tenant_id = e.tenant_id and m.id = e.manager_id

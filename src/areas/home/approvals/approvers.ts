@@ -5,8 +5,9 @@ import { Problem } from '#libs/kernel/problem.js';
 import type { Guard } from '#libs/resource/lists/table.js';
 import { SYSTEM_ROLE_IDS } from '#libs/auth/roles.js';
 import type { CompleteGate } from '#libs/settings/gate.model.js';
-import type { Approval, Deciders } from './approval.entity.js';
-import type { MINE } from './approval.resource.js';
+import type { Approval } from '#libs/resource/gates/approval.js';
+import type { Deciders } from '#libs/resource/gates/approval.parts.js';
+import type { MINE } from './approval.requests.js';
 
 /**
  * Who may decide by a gate. Where it wants the manager of the requester, who has none, the owners stand in: nobody whom the

@@ -1,5 +1,5 @@
 import { lifecycle } from '#libs/kernel/lifecycle.js';
-import { APPROVAL_STATUSES } from '#libs/resource/gates/approval.dto.js';
+import { APPROVAL_STATUSES } from './approval.parts.js';
 
 export const approvalLifecycle = lifecycle({
   states: APPROVAL_STATUSES,

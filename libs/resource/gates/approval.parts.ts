@@ -1,0 +1,130 @@
+import type { Permission } from '#libs/auth/permissions.js';
+import { Field, id, instant, integer, nested, oneOf, text } from '#libs/http/field.js';
+import { ActorView } from '../types/record.dto.js';
+
+export const APPROVAL_STATUSES = [
+  'pending',
+  'approved',
+  'executed',
+  'failed',
+  'rejected',
+  'cancelled',
+  'expired',
+] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** The record that waits. */
+export class ApprovalTarget {
+  @Field(text({ max: 60 }), { description: 'Type of the record.', example: 'sales.deal' })
+  object!: string;
+
+  @Field(id(), { description: 'Id of the record.', example: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b20' })
+  id!: string;
+
+  @Field(integer({ min: 1, max: 2_147_483_647 }), {
+    description: 'Version of the record when approval was requested. If it has changed since, the action is not taken.',
+    example: 4,
+  })
+  version!: number;
+
+  @Field(text({ max: 200 }), { description: 'Name of the record at that time.', example: 'Acme renewal' })
+  name!: string;
+}
+
+/** A participant in an approval. */
+export class ApprovalPerson extends ActorView {
+  @Field(id(), { description: 'Membership that the credential acted for.', nullable: true })
+  membershipId!: string | null;
+}
+
+/** What one approver decided. */
+export class ApprovalDecision {
+  @Field(nested(ApprovalPerson), { description: 'Approver.' })
+  by!: ApprovalPerson;
+
+  @Field(oneOf(['approve', 'reject']), { description: 'Decision.', example: 'approve' })
+  decision!: 'approve' | 'reject';
+
+  @Field(text({ max: 1_000 }), { description: 'Note of the approver.', nullable: true, example: 'Good price' })
+  note!: string | null;
+
+  @Field(instant(), { description: 'Time of the decision.', example: '2026-11-21T09:20:41.007Z' })
+  at!: string;
+}
+
+/** Why an approved action was not taken. */
+export class ApprovalFailure {
+  @Field(text({ max: 60 }), {
+    description: 'Code of the problem; `stale_target` if the record had changed.',
+    example: 'stale_target',
+  })
+  code!: string;
+
+  @Field(text({ max: 1_000 }), { description: 'Explanation of the problem.', example: 'The record has changed since.' })
+  detail!: string;
+}
+
+/** The requester, and the permission of the action; `keyId` names the credential in the directory. */
+export interface Requester extends ApprovalPerson {
+  keyId: string;
+  permission: string;
+}
+
+/** Who may decide. */
+export interface Deciders {
+  /** Includes the manager of the requester, if the gate asks for them. */
+  memberIds: string[];
+  /** Absent in requests that are older than roles in gates. */
+  roleIds?: string[];
+  managerOfRequester?: boolean;
+  permission: Permission | null;
+}
+
+/** The rule of the gate at the time of the request; later changes of the gate do not affect it. */
+export interface ApprovalRule extends Deciders {
+  /** Further condition on the deciders, where both a policy and a gate demand approval. */
+  also?: Deciders;
+  quorum: number;
+  allowSelfApproval: boolean;
+}
+
+/** A decision and the person: the membership, or the lineage of a key that acts for nobody. */
+export interface KeptDecision extends ApprovalDecision {
+  person: string;
+}
+
+const note = () => text({ min: 1, max: 1_000, pattern: /\S/ });
+
+export class ApproveApproval {
+  @Field(note(), {
+    description: 'Note for the other approvers.',
+    example: 'Good price',
+    optional: true,
+    nullable: true,
+  })
+  note!: string | null;
+}
+
+export class RejectApproval {
+  @Field(note(), { description: 'Reason of the rejection.', example: 'The discount is too high' })
+  reason!: string;
+}
+
+export class CancelApproval {
+  @Field(note(), {
+    description: 'Reason of the cancellation.',
+    example: 'No longer needed',
+    optional: true,
+    nullable: true,
+  })
+  reason!: string | null;
+}
+
+/** A change that waits for approval. */
+export class PendingApproval {
+  @Field(id(), { description: 'Id of the request, see `/api/home/approvals`.' })
+  id!: string;
+
+  @Field(text({ max: 20 }), { description: 'State of the request.', example: 'pending' })
+  status!: string;
+}
