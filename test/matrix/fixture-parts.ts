@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { fieldsOf, type ModelClass } from '#libs/http/field.js';
 import { uuidv7 } from '#libs/kernel/id.js';
 import { attributesOf } from '#libs/resource/types/attribute.js';
 import { operationPrefix, pathOf, type ResourceDefinition } from '#libs/resource/types/definition.js';
@@ -70,8 +71,10 @@ export function ofType(
   more: (scene: Scene) => Json | Promise<Json> = () => ({}),
 ): TypeFixtures {
   const [prefix, path] = [operationPrefix(definition), pathOf(definition)];
+  const named = (body: ModelClass, name: string): Json | null => (fieldsOf(body).has('name') ? { name } : null);
   const bodyOf = async (scene: Scene): Promise<Json> => {
-    const body = { ...documentedBody(definition), name: `${definition.noun} ${scene.label}`, ...(await more(scene)) };
+    const name = named(definition.create, `${definition.noun} ${scene.label}`);
+    const body = { ...documentedBody(definition), ...name, ...(await more(scene)) };
     return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
   };
   const maker: Maker = async (scene) => make(scene.api, path, await bodyOf(scene));
@@ -84,7 +87,10 @@ export function ofType(
   return {
     make: maker,
     fixtures: {
-      ...resource(prefix, maker, { create: () => ({}), patch: (label) => ({ name: `Changed ${label}` }) }),
+      ...resource(prefix, maker, {
+        create: () => ({}),
+        patch: (label) => named(definition.update, `Changed ${label}`) ?? { ...definition.bodies?.update },
+      }),
       [`${prefix}.create`]: { call: async (scene) => ({ body: await bodyOf(scene) }) },
       ...Object.fromEntries(actions.map(([action, fixture]) => [`${prefix}.${action}`, fixture])),
     },
@@ -92,10 +98,12 @@ export function ofType(
 }
 
 /** The body of a new record in the documentation, without what only one record can have and the ids of others. */
-function documentedBody({ bodies, entity, references = {} }: ResourceDefinition): Json {
+function documentedBody({ bodies, entity, references, named }: ResourceDefinition): Json {
   const attributes = attributesOf(entity);
   const members = Object.entries(bodies?.create ?? {}) as [string, unknown][];
-  return Object.fromEntries(members.filter(([name]) => !(name in references) && !attributes.get(name)?.unique));
+  return Object.fromEntries(
+    members.filter(([name]) => !(name in { ...references, ...named }) && !attributes.get(name)?.unique),
+  );
 }
 
 /** The standard operations of a resource. */
