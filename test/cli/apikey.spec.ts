@@ -281,11 +281,11 @@ describe('apikey rotate', () => {
   });
 
   test.each<[string, (slug: string, id: string) => Promise<unknown>, RegExp]>([
-    ['rotated already', (slug, id) => rotate(slug, id), /has been rotated already: rotate the one after it/],
+    ['already rotated', (slug, id) => rotate(slug, id), /has already been rotated: rotate its successor/],
     [
       'revoked',
       (slug, id) => operator.json('apikey', 'revoke', '--tenant', slug, '--id', id),
-      /is revoked: make a new/,
+      /is revoked: create a new/,
     ],
     [
       'expired',

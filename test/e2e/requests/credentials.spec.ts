@@ -55,7 +55,7 @@ describe('x-api-key', () => {
 });
 
 describe('Authorization: Bearer', () => {
-  it('needs the slug of its tenant', async () => {
+  it('requires the slug of its tenant', async () => {
     const other = await platform.tenant();
     const authorization = `Bearer ${tenant.apiKey}`;
     expect((await call({ authorization, 'x-tenant-slug': tenant.slug })).status).toBe(200);
