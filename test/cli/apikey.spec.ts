@@ -151,9 +151,9 @@ describe('apikey create', () => {
       const argv = ['apikey', 'create', '--tenant', slug, '--name', 'Shop', '--scopes', '*', '--allow-protected'];
       const { stdout } = await operator.run(...argv);
       expect(stdout).toMatch(
-        /^It may do protected operations, .* never asked for the second factor .* keep it like a password/m,
+        /^It may carry out protected operations, .* without the second factor .* Keep it like a password/m,
       );
-      expect(stdout).toMatch(/^It expires at 20\S+Z and is shown this once: top_live_\S+$/m);
+      expect(stdout).toMatch(/^It expires at 20\S+Z and is shown only once: top_live_\S+$/m);
     });
   });
 

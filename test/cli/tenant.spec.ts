@@ -214,7 +214,7 @@ describe('tenant create', () => {
     );
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      new RegExp(`^Made the tenant ${slug} .*60 reads and 30 writes a minute\\.\n.*top_live_\\w+\n$`),
+      new RegExp(`^Created the tenant ${slug} .*60 reads and 30 writes a minute\\.\n.*top_live_\\w+\n$`),
     );
   });
 });

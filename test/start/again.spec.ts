@@ -49,7 +49,7 @@ describe('what is to run all the time', () => {
     await pass(30 * SECOND);
     const pauses = startsMs.map((ms, i) => ms - 30 * SECOND * i);
     expect(pauses).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, ...Array(6).fill(30 * SECOND)]);
-    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); it is started again until it stays up']);
+    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); restarting it until it stays up']);
   });
 
   it('tells each way to end once', async () => {
@@ -71,11 +71,11 @@ describe('what is to run all the time', () => {
     await serve(9 * SECOND);
     expect(lines).toHaveLength(1);
     await pass(SECOND);
-    expect(lines.slice(1)).toEqual(['The worker runs again, after 4 s']);
+    expect(lines.slice(1)).toEqual(['The worker is up again after 4 s']);
     await end('exit 0');
     await pass(100);
     expect(startsMs).toHaveLength(5);
-    expect(lines.slice(2)).toEqual(['The worker ended unexpectedly (exit 0); it is started again until it stays up']);
+    expect(lines.slice(2)).toEqual(['The worker ended unexpectedly (exit 0); restarting it until it stays up']);
   });
 
   it('is not back when it only came up for a moment', async () => {

@@ -52,14 +52,14 @@ describe('a process of the platform', () => {
     await child.start();
     process.kill(pids[0]!, 'SIGKILL');
     await until(() => pids.length === 2);
-    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); it is started again until it stays up']);
+    expect(lines).toEqual(['The worker ended unexpectedly (SIGKILL); restarting it until it stays up']);
   });
 
   it('is started again however often it crashes, and one line says so', async () => {
     const { child, pids, lines } = makeChild(`${READY} setTimeout(() => process.exit(3), 10);`);
     await child.start();
     await until(() => pids.length === 6);
-    expect(lines).toEqual(['The worker ended unexpectedly (exit 3); it is started again until it stays up']);
+    expect(lines).toEqual(['The worker ended unexpectedly (exit 3); restarting it until it stays up']);
   });
 
   it('is not started again when it fails before it was up: it has said why', async () => {
@@ -70,6 +70,6 @@ describe('a process of the platform', () => {
 
   it('that dies without a word before it was up is reported', async () => {
     const { child } = makeChild(`process.kill(process.pid, 'SIGKILL');`);
-    await expect(child.start()).rejects.toThrow('The worker ended while it was starting (SIGKILL)');
+    await expect(child.start()).rejects.toThrow('The worker ended during its start (SIGKILL)');
   });
 });

@@ -56,7 +56,7 @@ describe('npm start gives up with one line', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     expect(await failureOf({ PORT: '0', DATA_DIR: join(file, 'data') })).toMatch(
-      /^The data folder \S+ cannot be made: [^\n]+$/,
+      /^The data folder \S+ cannot be created: [^\n]+$/,
     );
   });
 

@@ -140,7 +140,7 @@ onLinux('npm start', () => {
       return [response.status, ((await response.json()) as { worker: string }).worker];
     };
     const workers = () => processes().filter(({ command }) => command.includes('src/worker/main.js'));
-    await until(() => said('The worker runs again') === 1, 30_000); // after the kill before
+    await until(() => said('The worker is up again') === 1, 30_000); // after the kill before
     for (let crash = 0; crash < 6; crash++) {
       const [worker] = await until(() => (workers().length === 1 ? workers() : null));
       process.kill(worker!.pid, 'SIGKILL');
@@ -150,7 +150,7 @@ onLinux('npm start', () => {
     }
     await post('/api/sales/deals', { name: 'While the worker crashes' });
     await until(async () => (await readiness())[1] === 'up');
-    await until(() => said('The worker runs again') === 2, 30_000);
+    await until(() => said('The worker is up again') === 2, 30_000);
     expect(said('The worker ended unexpectedly')).toBe(2);
   }, 90_000);
 
