@@ -57,7 +57,7 @@ export interface Operation {
   /** It speaks SCIM: with a token of its own, in its media type, with its errors and its leniency. */
   scim: boolean;
   scopes: string[];
-  /** Scopes that are enough for a part of what it does. */
+  /** Scopes that suffice for part of the operation. */
   partialScopes: string[];
   /** Scopes that it takes besides, in some cases or always. */
   besides: string[];

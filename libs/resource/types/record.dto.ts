@@ -168,7 +168,7 @@ export function model(className: string, fields: Record<string, FieldSpec>): Mod
 export function pageOf(item: ModelClass): ModelClass {
   return model(`${item.name}Page`, {
     data: { kind: listOf(nested(item), { max: 200 }), description: 'The items of this page, in order.' },
-    page: { kind: nested(PageInfo), description: 'How to go on.' },
+    page: { kind: nested(PageInfo), description: 'Paging information.' },
   });
 }
 

@@ -225,7 +225,7 @@ export class MembershipPage {
   @Field(listOf(nested(MembershipView), { max: 200 }), { description: 'The members of this page, in order.' })
   data!: MembershipView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(nested(SeatCountView), { description: 'Seats of the tenant.' })

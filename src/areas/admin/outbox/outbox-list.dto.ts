@@ -110,7 +110,7 @@ export class OutboxPage {
   @Field(listOf(nested(OutboxEntry), { max: 200 }), { description: 'The entries of this page, in order.' })
   data!: OutboxEntry[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(nested(OutboxSummary), {

@@ -112,7 +112,7 @@ export class RolePage {
   })
   data!: RoleView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(listOf(nested(PermissionEntry), { max: 1_000 }), {

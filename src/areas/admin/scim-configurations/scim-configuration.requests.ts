@@ -25,7 +25,7 @@ export class ScimConfigurationList {
   })
   data!: ScimConfigurationView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 
   @Field(text({ max: 500 }), {

@@ -54,7 +54,7 @@ export class WorkspaceMemberPage {
   @Field(listOf(nested(WorkspaceMemberView), { max: 200 }), { description: 'The members of this page, oldest first.' })
   data!: WorkspaceMemberView[];
 
-  @Field(nested(PageInfo), { description: 'How to go on.' })
+  @Field(nested(PageInfo), { description: 'Paging information.' })
   page!: PageInfo;
 }
 

@@ -8,32 +8,32 @@ import type {
 } from '#libs/resource/gates/approval.dto.js';
 import { RecordRow } from '#libs/resource/types/record.entity.js';
 
-/** Who asked, and with what right; `keyId` names the credential in the directory. */
+/** The requester and the permission used; `keyId` identifies the credential in the directory. */
 export interface Requester extends ApprovalPerson {
   keyId: string;
-  /** Permission that the action needs. */
+  /** Permission that the action requires. */
   permission: string;
 }
 
 /** Who may decide. */
 export interface Deciders {
-  /** With who manages the requester, where the gate wants that. */
+  /** Includes the requester's manager if the gate requires it. */
   memberIds: string[];
-  /** Absent in what was parked before roles could be named. */
+  /** Missing in requests from before gates could name roles. */
   roleIds?: string[];
   managerOfRequester?: boolean;
   permission: Permission | null;
 }
 
-/** What was demanded when the action was parked; later changes of the gate do not touch it. */
+/** The rule in force when the action was parked; later changes of the gate do not affect it. */
 export interface ApprovalRule extends Deciders {
-  /** What whoever decides has to be besides, where a policy and a gate have both asked. */
+  /** Further requirement for approvers, when both a policy and a gate apply. */
   also?: Deciders;
   quorum: number;
   allowSelfApproval: boolean;
 }
 
-/** A decision with what tells people apart: the membership, or the lineage of a key that acts for nobody. */
+/** A decision with the identity of the approver: the membership, or the lineage of a service key. */
 export interface KeptDecision extends ApprovalDecision {
   person: string;
 }

@@ -14,7 +14,7 @@ const PERSON = {
   membershipId: '019aa5f4-9a52-7c31-8c1e-0c9a4a3f1b22',
 };
 
-/** Whose approvals a list is about. */
+/** Filters for the caller's own approvals. */
 export const MINE = ['to_decide', 'requested'] as const;
 
 const note = () => text({ min: 1, max: 1_000, pattern: /\S/ });
@@ -30,13 +30,13 @@ export class ApproveApproval {
 }
 
 export class RejectApproval {
-  @Field(note(), { description: 'Reason of the rejection.', example: 'The discount is too high' })
+  @Field(note(), { description: 'Reason for the rejection.', example: 'The discount is too high' })
   reason!: string;
 }
 
 export class CancelApproval {
   @Field(note(), {
-    description: 'Reason of the cancellation.',
+    description: 'Reason for the cancellation.',
     example: 'No longer needed',
     optional: true,
     nullable: true,
@@ -63,7 +63,7 @@ export const ApprovalPage = pageOf(ApprovalView);
 export const ApprovalQuery = model('ApprovalListQuery', {
   mine: {
     kind: oneOf(MINE),
-    description: '`to_decide` for the requests that the caller can decide, `requested` for their own.',
+    description: '`to_decide` for requests that you can decide, `requested` for your own.',
     optional: true,
   },
   ...Object.fromEntries(fieldsOf(listQuery('ApprovalOptions', list))),
@@ -71,7 +71,7 @@ export const ApprovalQuery = model('ApprovalListQuery', {
 
 class NoBody {}
 
-/** Approvals come into being by the actions that they park: there is no operation that creates or edits one. */
+/** Approvals are created when an action is parked. No operation creates or edits them directly. */
 export const approvals: ResourceDefinition<Approval, ApprovalAction> = {
   type: 'core.approval',
   noun: 'request for approval',
