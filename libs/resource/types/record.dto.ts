@@ -96,7 +96,7 @@ export abstract class RecordView {
   externalRefs!: ExternalReference[];
 
   @Field(integer({ min: 1, max: 2_147_483_647 }), {
-    description: 'Rises by one with each change; also the ETag.',
+    description: 'Increases by one with each change; also the ETag.',
     example: 1,
   })
   version!: number;
